@@ -1,0 +1,1 @@
+#include "spyglass_curl.h"

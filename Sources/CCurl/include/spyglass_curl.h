@@ -1,0 +1,3 @@
+#ifndef SPYGLASS_CURL_H
+#define SPYGLASS_CURL_H
+#endif

@@ -1,0 +1,3 @@
+#ifndef SPYGLASS_JPEG_H
+#define SPYGLASS_JPEG_H
+#endif

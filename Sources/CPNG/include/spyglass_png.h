@@ -1,0 +1,3 @@
+#ifndef SPYGLASS_PNG_H
+#define SPYGLASS_PNG_H
+#endif

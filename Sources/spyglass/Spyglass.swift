@@ -1,0 +1,4 @@
+@main
+struct Spyglass {
+    static func main() {}
+}
