@@ -18,6 +18,7 @@ final class CurlSlot {
     private let errorText: UnsafeMutablePointer<CChar>
     private let judge: UnsafeMutablePointer<sg_judge>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canJudgeKeptConnections = false
 
     /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
@@ -44,6 +45,7 @@ final class CurlSlot {
     deinit {
         sg_easy_destroy(curl.functions, easy)
         sg_list_free(curl.functions, headerList)
+        sg_list_free(curl.functions, knownHosts)
         errorText.deallocate()
         judge.deallocate()
     }
@@ -68,6 +70,10 @@ final class CurlSlot {
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_LIMIT, 1)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_TIME, settings.backstopSeconds)
+        for host in settings.knownHosts {
+            knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
+            try require(sg_easy_set_list(library, easy, CURLOPT_RESOLVE, knownHosts))
+        }
         // libcurl before 7.80 does not know this one.
         canJudgeKeptConnections =
             sg_easy_set_before_request(library, easy, judgeRequest) == CURLE_OK
@@ -124,7 +130,7 @@ final class CurlSlot {
 extension CurlSlot {
     func progressed() {
         lastProgress = settings.time.now()
-        settings.onProgress?()
+        settings.onProgress?(body.count)
     }
 
     func take(header line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -147,7 +153,7 @@ extension CurlSlot {
 
     func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let fetch else { return false }
-        progressed()
+        defer { progressed() }
         guard carriesBody else { return true }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
             failure = tooLarge(fetch)

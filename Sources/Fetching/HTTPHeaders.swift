@@ -34,7 +34,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Puts more text behind the last field's value: a folded line (RFC 9112 section 5.2).
     mutating func extendLast(with text: String) {
-        guard let last = fields.popLast() else { return }
+        guard !text.isEmpty, let last = fields.popLast() else { return }
         append(last.name, last.value.isEmpty ? text : "\(last.value) \(text)")
     }
 

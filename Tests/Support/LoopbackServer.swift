@@ -107,8 +107,6 @@ final class LoopbackCore: Sendable {
         self.answer = answer
     }
 
-    deinit { close(listener) }
-
     func start() { startThread { $0.acceptConnections() } }
 
     func stop() {
@@ -144,6 +142,7 @@ final class LoopbackCore: Sendable {
     }
 
     private func acceptConnections() {
+        defer { close(listener) }
         while wait(for: listener, POLLIN) {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { continue }
