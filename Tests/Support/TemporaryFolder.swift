@@ -60,6 +60,11 @@ public final class TemporaryFolder: Sendable {
         guard symlink(target, path(name)) == 0 else { throw FileError(name) }
     }
 
+    /// Makes a named pipe, which would make a careless reader wait for ever.
+    public func pipe(_ name: String) throws {
+        guard mkfifo(path(name), 0o600) == 0 else { throw FileError(name) }
+    }
+
     /// The paths of all files in it, sorted, relative to it.
     public var files: [String] { Self.entries(path).flatMap { Self.files(path, $0) }.sorted() }
 
