@@ -105,10 +105,8 @@ final class CurlEngine: Sendable {
         let code = pthread_create(&thread, nil, runEngine, context.toOpaque())
         guard code == 0 else {
             context.release()
-            return .ended(
-                FetchError(
-                    .unavailable, "No thread could be started for the network (\(String(cString: strerror(code)))).")
-            )
+            let words = String(cString: strerror(code))
+            return .ended(FetchError(.unavailable, "No thread could be started for the network (\(words))."))
         }
         pthread_detach(thread)
         return .running

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// An `http` or `https` address, percent-encoded once and ready to be sent.
 ///
 ///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.description
