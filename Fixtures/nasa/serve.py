@@ -8,6 +8,7 @@ Port 0 takes a free one. The first line of output is the address. Searches that 
 `q=invalid` is answered with the error of invalid/reason.json, `q=html` with a proxy's page.
 """
 import http.server
+import json
 import pathlib
 import sys
 import urllib.parse
@@ -33,7 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 else:
                     self.send(200, f"search/{word}-{page}.json", otherwise="search/empty-1.json")
             case ["album", name]:
-                self.send(200, f"album/{name}-{page}.json", missing=f'No assets found for album=\\"{name}\\" page={page}')
+                self.send(200, f"album/{name}-{page}.json", missing=f'No assets found for album="{name}" page={page}')
             case ["asset", identifier]:
                 self.send(200, f"asset/{identifier}.json", missing=f"Could not find Asset with assetid={identifier}")
             case ["image" | "video", _, name]:
@@ -50,7 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if kind.startswith("application/json"):
                 body = body.replace(b"{{base}}", f"http://{self.headers.get('Host', '127.0.0.1')}".encode())
         else:
-            status, body = 404, f'{{"reason": "{missing}"}}'.encode()
+            status, body = 404, json.dumps({"reason": missing}).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))

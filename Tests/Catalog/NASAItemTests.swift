@@ -121,6 +121,12 @@ struct NASAItemTests {
         #expect(try await photos(#"{\#(href)"data":[{"nasa_id":"A",\#(field)}]}"#).first?.mediaType == expected)
     }
 
+    @Test("A page of more items than a search can show is cut")
+    func manyItems() async throws {
+        let body = (0...NASASource.resultCeiling).map { #"{"data":{"nasa_id":\#($0)}}"# }.joined(separator: ",")
+        #expect(try await photos(body).count == NASASource.resultCeiling)
+    }
+
     @Test("The page for people has the id encoded once")
     func pageAddress() async throws {
         #expect(

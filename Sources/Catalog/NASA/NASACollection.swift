@@ -34,15 +34,19 @@ struct NASACollection {
             throw CatalogError(.unusable, "\(address.host) answered with \(items.count) items that hold no data")
         }
         var seen: Set<String> = []
-        return items.compactMap { NASAItem($0, in: address)?.photo(source: source) }.filter {
-            seen.insert($0.id).inserted
-        }
+        // No page can hold more than the whole search may show.
+        return items.prefix(NASASource.resultCeiling).compactMap { NASAItem($0, in: address)?.photo(source: source) }
+            .filter {
+                seen.insert($0.id).inserted
+            }
     }
 
     /// The items of `/asset/{id}`: one `href` each; the asset host's own lists are bare strings.
     var files: [NASAFile] {
         var seen: Set<WebAddress> = []
-        return items.compactMap { NASAFile($0, in: address) }.filter { seen.insert($0.rendition.address).inserted }
+        return items.prefix(NASASource.resultCeiling).compactMap { NASAFile($0, in: address) }.filter {
+            seen.insert($0.rendition.address).inserted
+        }
     }
 
     /// How many results there are; `number` is this page's.
