@@ -1,17 +1,18 @@
 /// Why a text is not JSON, and where.
-struct JSONError: Error, Hashable, CustomStringConvertible {
-    let description: String
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, without the place.
+    public let description: String
     /// Bytes from the start of the text.
-    let offset: Int
+    public let offset: Int
 }
 
 extension JSONValue {
     /// Levels of arrays and objects; NASA's answers have seven.
-    static let depthLimit = 64
+    public static let depthLimit = 64
     /// Values in one text, so that 16 MiB of `[0,0,0…` do not become a gigabyte of values.
     ///
     /// NASA's pages of 100 items have 2,500.
-    static let valueLimit = 1_000_000
+    public static let valueLimit = 1_000_000
 
     /// Reads a whole JSON text of UTF-8 bytes.
     ///
@@ -19,7 +20,7 @@ extension JSONValue {
     /// order mark is skipped, invalid UTF-8 and lone surrogates become U+FFFD, raw control characters in strings are kept.
     ///
     /// - Throws: `JSONError` for everything else that RFC 8259 does not allow, and beyond `depthLimit` and `valueLimit`.
-    init(parsing bytes: [UInt8]) throws(JSONError) {
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
         var reader = JSONReader(bytes: bytes)
         self = try reader.document()
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpyglassCatalog
+@testable import SpyglassJSON
 
 @Suite("JSONValue")
 struct JSONValueTests {
