@@ -19,9 +19,13 @@ enum CharacterWidth {
     private static let skinTones: ClosedRange<Unicode.Scalar> = "\u{1F3FB}"..."\u{1F3FF}"
     private static let regionalIndicators: ClosedRange<Unicode.Scalar> = "\u{1F1E6}"..."\u{1F1FF}"
 
-    /// The class of a scalar: at once below U+0300, else by halving the table.
+    /// The class of a scalar: at once for letters of ASCII, Chinese and Korean, else by halving the table.
     static func ofScalar(_ scalar: Unicode.Scalar) -> ScalarWidth {
-        if scalar.value < 0x7F, scalar.value > 0x39 { return .narrow }
+        switch scalar.value {
+        case 0x3A...0x7E: return .narrow
+        case 0x4E00...0x9FFF, 0xAC00...0xD7A3: return .wide
+        default: break
+        }
         let steps = WidthTable.steps
         let key = scalar.value << 2 | 3
         var low = 0

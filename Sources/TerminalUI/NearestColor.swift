@@ -7,10 +7,8 @@ import Glibc
 struct NearestColor: Sendable {
     /// The first index of the palette's part that is searched.
     private let first: Int
-    /// The palette in OKLab, four colours an element, padded with colours that are never near.
-    private let lightness: [SIMD4<Float>]
-    private let greenRed: [SIMD4<Float>]
-    private let blueYellow: [SIMD4<Float>]
+    /// The palette in OKLab.
+    private let fours: [FourColors]
     /// Position in the palette's part plus one, or 0 where nobody has asked yet; by six bits of blue, green and red.
     private var known: [UInt8]
 
@@ -19,9 +17,7 @@ struct NearestColor: Sendable {
     /// No palette, for the depths that need none; costs nothing and must not be asked.
     init() {
         first = 0
-        lightness = []
-        greenRed = []
-        blueYellow = []
+        fours = []
         known = []
     }
 
@@ -29,17 +25,7 @@ struct NearestColor: Sendable {
     init(_ palette: [RGB], first: Int) {
         self.first = first
         let labs = palette.map { OKLab(PackedPixel($0)) }
-        /// One channel of all colours, in fours. A far-off number in the last ones keeps them from being chosen.
-        func column(_ channel: (OKLab) -> Float) -> [SIMD4<Float>] {
-            stride(from: 0, to: labs.count, by: 4).map { start in
-                var four = SIMD4<Float>(repeating: 1000)
-                for lane in 0..<min(4, labs.count - start) { four[lane] = channel(labs[start + lane]) }
-                return four
-            }
-        }
-        lightness = column { $0.lightness }
-        greenRed = column { $0.greenRed }
-        blueYellow = column { $0.blueYellow }
+        fours = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
         known = [UInt8](repeating: 0, count: 1 << (3 * Self.bits))
     }
 
@@ -61,20 +47,21 @@ struct NearestColor: Sendable {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
         let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
+        // The distances alone first: keeping track of positions too costs more than looking for the smallest again.
         var best = SIMD4<Float>(repeating: .infinity)
-        var bestAt = SIMD4<Int32>(repeating: 0)
-        for four in lightness.indices {
-            let l = lightness[four] - lab.lightness
-            let a = greenRed[four] - lab.greenRed
-            let b = blueYellow[four] - lab.blueYellow
-            let distance = l * l + a * a + b * b
-            let nearer = distance .< best
-            best.replace(with: distance, where: nearer)
-            bestAt.replace(with: Int32(four), where: nearer)
+        for four in fours {
+            let distance = four.distance(to: lab)
+            best.replace(with: distance, where: distance .< best)
         }
-        var lane = 0
-        for other in 1..<4 where best[other] < best[lane] { lane = other }
-        let position = Int(bestAt[lane]) * 4 + lane
+        let least = best.min()
+        var position = 0
+        for (at, four) in fours.enumerated() {
+            let isLeast = four.distance(to: lab) .== least
+            guard any(isLeast) else { continue }
+            position = 4 * at
+            while !isLeast[position & 3] { position += 1 }
+            break
+        }
         known[key] = UInt8(position + 1)
         return UInt32(first + position)
     }
@@ -95,6 +82,34 @@ private struct OKLab {
         lightness = 0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s
         greenRed = 1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s
         blueYellow = 0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s
+    }
+}
+
+/// Four colours in OKLab side by side, so that four distances cost as much as one.
+private struct FourColors {
+    private var lightness = Self.nowhere
+    private var greenRed = Self.nowhere
+    private var blueYellow = Self.nowhere
+
+    /// What stands where there is no colour: so far off that it is never nearest.
+    private static var nowhere: SIMD4<Float> { SIMD4(repeating: 1000) }
+
+    /// One to four colours.
+    init(_ colors: ArraySlice<OKLab>) {
+        for (lane, color) in colors.enumerated() {
+            lightness[lane] = color.lightness
+            greenRed[lane] = color.greenRed
+            blueYellow[lane] = color.blueYellow
+        }
+    }
+
+    /// The squares of the distances to one colour.
+    @inline(__always)
+    func distance(to color: OKLab) -> SIMD4<Float> {
+        let l = lightness - color.lightness
+        let a = greenRed - color.greenRed
+        let b = blueYellow - color.blueYellow
+        return l * l + a * a + b * b
     }
 }
 

@@ -20,16 +20,16 @@ public struct TerminalText: Hashable, Sendable {
     ///   - text: anything.
     ///   - limit: how many Unicode scalars are read at most; what is cut off leaves an ellipsis. The cost is linear in
     ///     this, whatever the length of the text.
-    public init(cleaning text: some StringProtocol, limit: Int = Self.defaultLimit) {
+    public init(cleaning text: String, limit: Int = Self.defaultLimit) {
         self = TextSanitizer.clean(text, limit: limit)
     }
 
     /// Cleans bytes that may or may not be UTF-8; what is not becomes U+FFFD.
-    public init(cleaning bytes: some Sequence<UInt8>, limit: Int = Self.defaultLimit) {
+    public init(cleaning bytes: [UInt8], limit: Int = Self.defaultLimit) {
         // No scalar has more than four bytes, and one more shows that something was cut off.
         let (enough, overflow) = limit.addingReportingOverflow(1)
         let (count, tooMany) = enough.multipliedReportingOverflow(by: 4)
-        let prefix = Array(bytes.prefix(overflow || tooMany ? .max : max(count, 0)))
+        let prefix = bytes.prefix(overflow || tooMany ? .max : max(count, 0))
         self = TextSanitizer.clean(String(decoding: prefix, as: UTF8.self), limit: limit)
     }
 

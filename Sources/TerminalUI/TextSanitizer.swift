@@ -18,10 +18,10 @@ enum TextSanitizer {
     static let largestGrapheme = 16
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-    static func clean(_ text: some StringProtocol, limit: Int) -> TerminalText {
+    static func clean(_ text: String, limit: Int) -> TerminalText {
         let count = text.utf8.count
         if count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-            return TerminalText(clean: String(text), width: count)
+            return TerminalText(clean: text, width: count)
         }
         var cleaner = ScalarCleaner()
         var read = 0
@@ -41,18 +41,18 @@ enum TextSanitizer {
         var width = 0
         var isSound = true
         for character in text {
-            width += CharacterWidth.of(character)
-            if !self.isSound(character) { isSound = false }
+            let columns = CharacterWidth.of(character)
+            width += columns
+            if columns == 0 || isTooLong(character) { isSound = false }
         }
         if isSound { return TerminalText(clean: text, width: width) }
-        let sound = String(text.map { self.isSound($0) ? $0 : Character(replacement) })
+        let sound = String(
+            text.map { isTooLong($0) || CharacterWidth.of($0) == 0 ? Character(replacement) : $0 })
         return TerminalText(clean: sound, width: CharacterWidth.of(sound))
     }
 
-    /// Whether a grapheme takes room (a vowel of Hangul by itself takes none) and ends.
-    private static func isSound(_ character: Character) -> Bool {
-        guard CharacterWidth.of(character) > 0 else { return false }
-        return character.utf8.count <= largestGrapheme || character.unicodeScalars.count <= largestGrapheme
+    private static func isTooLong(_ character: Character) -> Bool {
+        character.utf8.count > largestGrapheme && character.unicodeScalars.count > largestGrapheme
     }
 }
 
@@ -74,6 +74,10 @@ private struct ScalarCleaner {
         case 0x202F: append("\u{A0}")
         case 0x200C, 0x200D: addJoiner(scalar)
         case 0xFE0F: addEmojiSelector()
+        // Most of what people write: blocks with nothing in them that the questions below would find.
+        case 0x370...0x482, 0x2010...0x2027, 0x2030...0x205E, 0x2070...0x20CF, 0x2100...0x2CEE, 0x3001...0x3029,
+            0x3030...0x3098, 0x309B...0x3163, 0x3165...0xA4CF, 0xAC00...0xD7A3, 0x1F000...0x1F3FA, 0x1F400...0x1FAFF:
+            append(scalar)
         default: addOther(scalar)
         }
     }

@@ -30,12 +30,17 @@ struct CharacterWidthTests {
             zip(WidthTable.steps, WidthTable.steps.dropFirst()).allSatisfy { $0 >> 2 < $1 >> 2 && $0 & 3 != $1 & 3 })
     }
 
-    @Test("The shortcut for ASCII letters says what the table says")
-    func shortcut() {
-        for value in UInt32(0x20)..<0x300 {
-            guard let scalar = Unicode.Scalar(value) else { continue }
-            let step = WidthTable.steps.last { $0 >> 2 <= value }
-            #expect(CharacterWidth.ofScalar(scalar).rawValue == step.map { $0 & 3 })
+    @Test("Every scalar has the width of its step in the table, shortcuts included")
+    func everyScalar() {
+        var steps = WidthTable.steps[...]
+        var width: UInt32 = 0
+        for value in UInt32(0)...0x10FFFF {
+            if let step = steps.first, step >> 2 == value {
+                width = step & 3
+                steps.removeFirst()
+            }
+            guard let scalar = Unicode.Scalar(value), CharacterWidth.ofScalar(scalar).rawValue != width else { continue }
+            Issue.record("U+\(String(value, radix: 16)) is not \(width)")
         }
     }
 

@@ -141,6 +141,26 @@ struct TerminalTextTests {
         #expect(long.string.unicodeScalars.count == TerminalText.defaultLimit + 1)
     }
 
+    @Test("Of every other scalar the standard library's properties decide")
+    func everyScalar() {
+        for value in UInt32(0x300)...0x1FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let properties = scalar.properties
+            let result = clean("é\(scalar)b").unicodeScalars.dropFirst().dropLast()
+            switch properties.generalCategory {
+            case _ where properties.isNoncharacterCodePoint: #expect(result.elementsEqual(["\u{FFFD}"]), "\(value)")
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: #expect(result.count == 1, "\(value)")
+            case _ where properties.isJoinControl: #expect(result.count == 1, "\(value)")
+            case _ where properties.isDefaultIgnorableCodePoint: #expect(result.isEmpty, "\(value)")
+            case .format: #expect(result.isEmpty || CharacterWidth.ofScalar(scalar) != .zero, "\(value)")
+            case .nonspacingMark, .enclosingMark, .spacingMark: #expect(result.elementsEqual([scalar]), "\(value)")
+            case _ where CharacterWidth.ofScalar(scalar) == .zero:  // Hangul vowels alone
+                #expect(result.elementsEqual(["\u{FFFD}"]), "\(value)")
+            default: #expect(result.elementsEqual([scalar]), "\(value)")
+            }
+        }
+    }
+
     @Test("Literals and interpolations are cleaned like everything else")
     func literals() {
         let hostile = "\u{1B}[2J"
