@@ -38,7 +38,8 @@ def area_average(rgba, size, gamma=None):
     light = to_light(values[..., :3]) if gamma is None else values[..., :3] ** (1 / gamma)
     premultiplied = np.concatenate([light * values[..., 3:], values[..., 3:]], axis=2)
     height, width = rgba.shape[:2]
-    mean = np.einsum("yj,jic,xi->yxc", overlaps(height, size[1]), premultiplied, overlaps(width, size[0]))
+    narrow = np.tensordot(overlaps(width, size[0]), premultiplied, axes=(1, 1))  # x, rows, channels
+    mean = np.tensordot(overlaps(height, size[1]), narrow, axes=(1, 1))  # y, x, channels
     alpha = mean[..., 3:]
     straight = np.divide(mean[..., :3], alpha, out=np.zeros_like(mean[..., :3]), where=alpha > 0)
     result = to_bytes(np.concatenate([to_srgb(straight), alpha], axis=2))
