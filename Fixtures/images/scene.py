@@ -4,6 +4,7 @@ import numpy as np
 
 WIDTH, HEIGHT = 33, 27  # odd, and no multiple of a JPEG block or an Adam7 step
 SEED = 20_110_721
+SMALL = (10, 8)  # a size to reduce it to: no whole ratio either way
 
 
 def scene(width=WIDTH, height=HEIGHT):
@@ -28,3 +29,7 @@ def scene(width=WIDTH, height=HEIGHT):
 def levels(values, depth):
     """Values in 0...1 as integers of a bit depth."""
     return np.floor(values * (2**depth - 1) + 0.5).astype(np.int64)
+
+
+PICTURE = scene()
+RGB = levels(PICTURE[..., :3], 8).astype(np.uint8)
