@@ -63,6 +63,9 @@ let package = Package(
         .target(
             name: "SpyglassTestSupport", dependencies: ["SpyglassFetching"], path: "Tests/Support",
             swiftSettings: settings),
+        .executableTarget(
+            name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
+            swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
