@@ -7,7 +7,7 @@ import SpyglassFetching
 fuzz { data, size in
     let body = [UInt8](UnsafeBufferPointer(start: data, count: size))
     let done = DispatchSemaphore(value: 0)
-    Task {
+    Task.detached {
         await expectPhotosOrError(body)
         done.signal()
     }
