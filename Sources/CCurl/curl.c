@@ -1,1 +1,160 @@
 #include "spyglass_curl.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+struct sg_curl {
+    CURLcode (*global_init)(long);
+    char *(*version)(void);
+    CURL *(*easy_init)(void);
+    void (*easy_cleanup)(CURL *);
+    CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
+    CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
+    const char *(*easy_strerror)(CURLcode);
+    struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
+    void (*slist_free_all)(struct curl_slist *);
+    CURLM *(*multi_init)(void);
+    CURLMcode (*multi_cleanup)(CURLM *);
+    CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
+    CURLMcode (*multi_add_handle)(CURLM *, CURL *);
+    CURLMcode (*multi_remove_handle)(CURLM *, CURL *);
+    CURLMcode (*multi_perform)(CURLM *, int *);
+    CURLMcode (*multi_poll)(CURLM *, struct curl_waitfd *, unsigned int, int, int *);
+    CURLMcode (*multi_wakeup)(CURLM *);
+    const char *(*multi_strerror)(CURLMcode);
+    CURLMsg *(*multi_info_read)(CURLM *, int *);
+};
+
+static CURL *easy_handle(sg_easy *easy) { return (CURL *)easy; }
+static CURLM *multi_handle(sg_multi *multi) { return (CURLM *)multi; }
+
+const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, message_size, "%s", reason ? reason : name);
+        return NULL;
+    }
+    sg_curl *curl = calloc(1, sizeof *curl);
+    if (!curl) {
+        snprintf(message, message_size, "out of memory");
+        return NULL;
+    }
+// POSIX promises that what dlsym returns may be a function.
+#define FIND(member)                                                               \
+    *(void **)&curl->member = dlsym(library, "curl_" #member);                     \
+    if (!curl->member) {                                                           \
+        snprintf(message, message_size, "%s has no curl_%s", name, #member);       \
+        free(curl);                                                                \
+        return NULL;                                                               \
+    }
+    FIND(global_init)
+    FIND(version)
+    FIND(easy_init)
+    FIND(easy_cleanup)
+    FIND(easy_setopt)
+    FIND(easy_getinfo)
+    FIND(easy_strerror)
+    FIND(slist_append)
+    FIND(slist_free_all)
+    FIND(multi_init)
+    FIND(multi_cleanup)
+    FIND(multi_setopt)
+    FIND(multi_add_handle)
+    FIND(multi_remove_handle)
+    FIND(multi_perform)
+    FIND(multi_poll)
+    FIND(multi_wakeup)
+    FIND(multi_strerror)
+    FIND(multi_info_read)
+#undef FIND
+    CURLcode code = curl->global_init(CURL_GLOBAL_DEFAULT);
+    if (code != CURLE_OK) {
+        snprintf(message, message_size, "%s: %s", name, curl->easy_strerror(code));
+        free(curl);
+        return NULL;
+    }
+    return curl;
+}
+
+const char *sg_curl_version(const sg_curl *curl) { return curl->version(); }
+
+sg_easy *sg_easy_create(const sg_curl *curl) { return (sg_easy *)curl->easy_init(); }
+void sg_easy_destroy(const sg_curl *curl, sg_easy *easy) { curl->easy_cleanup(easy_handle(easy)); }
+
+CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option, long value) {
+    return curl->easy_setopt(easy_handle(easy), option, value);
+}
+CURLcode sg_easy_set_text(const sg_curl *curl, sg_easy *easy, CURLoption option, const char *value) {
+    return curl->easy_setopt(easy_handle(easy), option, value);
+}
+CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, void *value) {
+    return curl->easy_setopt(easy_handle(easy), option, value);
+}
+CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *value) {
+    return curl->easy_setopt(easy_handle(easy), option, value);
+}
+long sg_easy_get_long(const sg_curl *curl, sg_easy *easy, CURLINFO info) {
+    long value = 0;
+    curl->easy_getinfo(easy_handle(easy), info, &value);
+    return value;
+}
+const char *sg_easy_error(const sg_curl *curl, CURLcode code) { return curl->easy_strerror(code); }
+
+CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption option, sg_receive function) {
+    return curl->easy_setopt(easy_handle(easy), option, function);
+}
+CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_before_request function) {
+    return curl->easy_setopt(easy_handle(easy), CURLOPT_PREREQFUNCTION, function);
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    sg_judge *judge = context;
+    if (purpose != CURLSOCKTYPE_IPCXN || !judge->may_connect(judge->context, &address->addr, address->addrlen))
+        return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+CURLcode sg_easy_set_judge(const sg_curl *curl, sg_easy *easy, sg_judge *judge) {
+    CURLcode code = curl->easy_setopt(easy_handle(easy), CURLOPT_OPENSOCKETDATA, (void *)judge);
+    return code != CURLE_OK ? code : curl->easy_setopt(easy_handle(easy), CURLOPT_OPENSOCKETFUNCTION, open_socket);
+}
+
+struct curl_slist *sg_list_append(const sg_curl *curl, struct curl_slist *list, const char *text) {
+    return curl->slist_append(list, text);
+}
+void sg_list_free(const sg_curl *curl, struct curl_slist *list) { curl->slist_free_all(list); }
+
+sg_multi *sg_multi_create(const sg_curl *curl) { return (sg_multi *)curl->multi_init(); }
+void sg_multi_destroy(const sg_curl *curl, sg_multi *multi) { curl->multi_cleanup(multi_handle(multi)); }
+CURLMcode sg_multi_set_long(const sg_curl *curl, sg_multi *multi, CURLMoption option, long value) {
+    return curl->multi_setopt(multi_handle(multi), option, value);
+}
+CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
+    return curl->multi_add_handle(multi_handle(multi), easy_handle(easy));
+}
+CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
+    return curl->multi_remove_handle(multi_handle(multi), easy_handle(easy));
+}
+CURLMcode sg_multi_perform(const sg_curl *curl, sg_multi *multi) {
+    int running = 0;
+    return curl->multi_perform(multi_handle(multi), &running);
+}
+CURLMcode sg_multi_poll(const sg_curl *curl, sg_multi *multi, int timeout_ms) {
+    return curl->multi_poll(multi_handle(multi), NULL, 0, timeout_ms, NULL);
+}
+CURLMcode sg_multi_wakeup(const sg_curl *curl, sg_multi *multi) { return curl->multi_wakeup(multi_handle(multi)); }
+const char *sg_multi_error(const sg_curl *curl, CURLMcode code) { return curl->multi_strerror(code); }
+
+sg_easy *sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl->multi_info_read(multi_handle(multi), &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return (sg_easy *)message->easy_handle;
+    }
+    return NULL;
+}

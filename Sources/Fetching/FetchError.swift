@@ -1,4 +1,6 @@
-/// Why no usable answer came. Every message is one line: what failed, where, and what to do.
+/// Why no usable answer came.
+///
+/// Every message is one line: what failed, where, and what to do.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, by who must act.
     public enum Kind: Hashable, Sendable {

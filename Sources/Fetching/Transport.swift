@@ -23,20 +23,39 @@ public struct FetchRequest: Hashable, Sendable {
     public var bodyLimit: Int
     /// How urgent it is beside others that wait for a free connection.
     public var priority: FetchPriority
+    /// Who named the address, and so how far it may lead.
+    public var trust: AddressTrust
 
     /// A request with the design's limits: 64 MiB for a body.
     public init(
         _ address: WebAddress, accept: String = "*/*", bodyLimit: Int = 64 << 20,
-        priority: FetchPriority = .visible
+        priority: FetchPriority = .visible, trust: AddressTrust = .user
     ) {
         self.address = address
         self.accept = accept
         self.bodyLimit = bodyLimit
         self.priority = priority
+        self.trust = trust
     }
 }
 
-/// How urgent a fetch is. Greater is sooner.
+/// Who named an address, which decides whether it may lead into a private network (`CurlTransport` has the rule).
+public enum AddressTrust: Hashable, Sendable {
+    /// The user typed it, or chose the endpoint that named it.
+    case user
+    /// A service on the Internet named it: it must not lead into the user's own networks.
+    case publicService
+
+    /// The trust that addresses deserve which the service at `endpoint` names: one in a private network (a mirror, a
+    /// test) is the user's own choice and may name its neighbours.
+    public static func named(by endpoint: WebAddress) -> AddressTrust {
+        endpoint.isInPrivateNetwork ? .user : .publicService
+    }
+}
+
+/// How urgent a fetch is.
+///
+/// Greater is sooner.
 public enum FetchPriority: Int, Comparable, Hashable, Sendable {
     /// Might be wanted later.
     case prefetch
@@ -59,47 +78,35 @@ public struct FetchResponse: Hashable, Sendable {
     public var headers: HTTPHeaders
     /// The body, content-decoded.
     public var body: [UInt8]
+    /// The redirects that led here, in order; empty when the first address answered.
+    public var redirects: [Redirect]
+
+    /// One answer that led on to another address.
+    public struct Redirect: Hashable, Sendable {
+        /// The address that answered.
+        public var address: WebAddress
+        /// The HTTP status: 301, 302, 303, 307 or 308.
+        public var status: Int
+        /// The header fields, `Location` among them.
+        public var headers: HTTPHeaders
+
+        /// A redirect seen by a transport.
+        public init(address: WebAddress, status: Int, headers: HTTPHeaders) {
+            self.address = address
+            self.status = status
+            self.headers = headers
+        }
+    }
 
     /// An answer put together by a transport.
-    public init(address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    public init(
+        address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
+        redirects: [Redirect] = []
+    ) {
         self.address = address
         self.status = status
         self.headers = headers
         self.body = body
-    }
-}
-
-/// Header fields in order; names compare without regard to case (RFC 9110 section 5.1).
-public struct HTTPHeaders: Hashable, Sendable {
-    /// One field.
-    public struct Field: Hashable, Sendable {
-        /// The name, as the server wrote it.
-        public let name: String
-        /// The value, without surrounding white space.
-        public let value: String
-
-        /// A field.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// All fields, in order; a name may stand more than once.
-    public private(set) var fields: [Field] = []
-
-    /// No fields.
-    public init() {}
-
-    /// These fields, in this order.
-    public init(_ fields: [Field]) { self.fields = fields }
-
-    /// Appends a field.
-    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
-
-    /// The last value of a field, or `nil`.
-    public subscript(name: String) -> String? {
-        let wanted = name.lowercased()
-        return fields.last { $0.name.lowercased() == wanted }?.value
+        self.redirects = redirects
     }
 }

@@ -1,14 +1,17 @@
+internal import Glibc
+
 /// An `http` or `https` address, percent-encoded once and ready to be sent.
 ///
 ///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.description
 ///     // http://images-assets.nasa.gov/image/As%2011/As%2011~thumb.jpg
 ///
-/// Other schemes, user names, an empty host and control characters are refused. The fragment is dropped, since it is
-/// never sent (RFC 3986 section 3.5).
+/// Other schemes, user names, an empty host and control characters are refused. So is a host with letters beyond ASCII,
+/// which would need IDNA's tables: write it in its `xn--` form. The fragment is dropped, since it is never sent
+/// (RFC 3986 section 3.5).
 public struct WebAddress: Hashable, Sendable {
     /// `http` or `https`, lower case.
     public let scheme: String
-    /// The host, lower case, as it stands in the address.
+    /// The host, lower case, as it stands in the address; an IPv6 address with its brackets.
     public let host: String
     /// The port, when the address names one that is not the scheme's own.
     public let port: Int?
@@ -17,52 +20,130 @@ public struct WebAddress: Hashable, Sendable {
     /// What stands behind the question mark, percent-encoded; `nil` without a question mark.
     public let query: String?
 
-    /// Reads an address, encoding what was left raw: spaces, letters beyond ASCII, and whatever RFC 3986 does not allow.
+    /// The longest address that is taken, in bytes, once encoded: what servers commonly take for a request line.
+    public static let lengthLimit = 8192
+
+    /// Reads an address, encoding what was left raw: spaces, letters beyond ASCII, and whatever RFC 3986 does not
+    /// allow.
+    ///
     /// A percent sign that starts a valid escape stays as it is, so nothing is encoded twice.
     public init?(_ text: String) {
-        guard text.utf8.count <= 8192, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return nil }
-        guard let colon = text.firstRange(of: "://") else { return nil }
-        let scheme = text[..<colon.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        var rest = text[colon.upperBound...]
-        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        let authority = rest[..<end].lowercased()
-        guard !authority.isEmpty, !authority.contains("@") else { return nil }
-        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        var port: Int?
-        if parts.count == 2 {
-            guard let number = Int(parts[1]), (1...65535).contains(number) else { return nil }
-            port = number == (scheme == "http" ? 80 : 443) ? nil : number
-        }
-        let target = rest[end...]
-        let mark = target.firstIndex(of: "?")
-        let path = Self.encoded(target[..<(mark ?? target.endIndex)])
-        self.scheme = scheme
-        self.host = String(parts[0])
-        self.port = port
-        self.path = path.isEmpty ? "/" : path
-        self.query = mark.map { Self.encoded(target[target.index(after: $0)...]) }
+        guard let address = try? WebAddress(validating: text) else { return nil }
+        self = address
     }
 
-    private static func encoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if byte > 0x20, byte < 0x7f, !#""<>\^`{|}"#.utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += "%".utf8
-                bytes += String(byte >> 4, radix: 16, uppercase: true).utf8
-                bytes += String(byte & 15, radix: 16, uppercase: true).utf8
-            }
+    /// Reads an address as `init(_:)` does, and says why not.
+    ///
+    /// - Throws: `FetchError` of kind `refused` with the reason in one sentence.
+    public init(validating text: String) throws(FetchError) {
+        let reference = AddressReference(try Self.checkedBytes(text))
+        guard let scheme = reference.scheme, Self.defaultPorts[scheme] != nil else {
+            throw FetchError(.refused, "\(Self.quoted(text)) is not an http or https address.")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let authority = reference.authority else {
+            throw FetchError(.refused, "\(Self.quoted(text)) names no host.")
+        }
+        try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
+    }
+
+    /// Puts an address together from raw parts, judging the authority and encoding the rest.
+    init(
+        scheme: String, authority: ArraySlice<UInt8>, path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?,
+        in text: String
+    ) throws(FetchError) {
+        guard !authority.contains(UInt8(ascii: "@")) else {
+            throw FetchError(.refused, "An address with a user name or password in it is refused.")
+        }
+        let (host, port) = try Self.hostAndPort(authority, in: text)
+        let encodedPath = PercentEncoding.repaired(path)
+        self.init(
+            scheme: scheme, host: host, port: port,
+            path: encodedPath.isEmpty ? "/" : String(decoding: encodedPath, as: UTF8.self),
+            query: query.map { String(decoding: PercentEncoding.repaired($0), as: UTF8.self) })
+        guard description.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
+    }
+
+    /// Puts an address together from parts that are valid already.
+    init(scheme: String, host: String, port: Int?, path: String, query: String?) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port == Self.defaultPorts[scheme] ? nil : port
+        self.path = path
+        self.query = query
     }
 }
 
 extension WebAddress: CustomStringConvertible {
     /// The whole address, as it is sent.
-    public var description: String {
-        "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)\(query.map { "?\($0)" } ?? "")"
+    ///
+    /// It may hold a secret: `redacted` is the one to print.
+    public var description: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
+
+    /// Host and port, as a connection is made to them.
+    var authority: String { port.map { "\(host):\($0)" } ?? host }
+}
+
+extension WebAddress {
+    static let defaultPorts = ["http": 80, "https": 443]
+    /// RFC 1035 section 2.3.4.
+    private static let hostLengthLimit = 253
+    private static let labelLengthLimit = 63
+
+    private static let tooLong = FetchError(.refused, "An address of more than \(lengthLimit) bytes is refused.")
+
+    static func checkedBytes(_ text: String) throws(FetchError) -> [UInt8] {
+        guard text.utf8.count <= lengthLimit else { throw tooLong }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            throw FetchError(.refused, "\(quoted(text)) has a control character in it.")
+        }
+        return Array(text.utf8)
+    }
+
+    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand.
+    static func quoted(_ text: String) -> String {
+        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "@") }
+        return "'\(String(decoding: shown.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self))'"
+    }
+
+    private static func hostAndPort(_ authority: ArraySlice<UInt8>, in text: String) throws(FetchError) -> (
+        String, Int?
+    ) {
+        var host = authority.prefix { $0 != UInt8(ascii: ":") }
+        if authority.first == UInt8(ascii: "["), let bracket = authority.firstIndex(of: UInt8(ascii: "]")) {
+            host = authority[...bracket]
+        }
+        let name = String(decoding: host, as: UTF8.self).lowercased()
+        guard !name.isEmpty else { throw FetchError(.refused, "\(quoted(text)) names no host.") }
+        guard host.allSatisfy({ $0 < 0x80 }) else {
+            throw FetchError(.refused, "\(quoted(text)) has a host with letters beyond ASCII; write it as xn--...")
+        }
+        guard isHost(name) else { throw FetchError(.refused, "\(quoted(text)) names an impossible host.") }
+        let behind = authority[host.endIndex...]
+        guard behind.count > 1 else {
+            guard behind.isEmpty || behind.first == UInt8(ascii: ":") else {
+                throw FetchError(.refused, "\(quoted(text)) names an impossible host.")
+            }
+            return (name, nil)
+        }
+        let digits = behind.dropFirst()
+        guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
+        else { throw FetchError(.refused, "\(quoted(text)) names an impossible port.") }
+        return (name, port)
+    }
+
+    private static func isHost(_ name: String) -> Bool {
+        if name.hasPrefix("[") { return name.hasSuffix("]") && IPAddress(literal: name) != nil }
+        guard name.utf8.count <= hostLengthLimit else { return false }
+        // One dot may stand at the end: the root of the name tree.
+        let labels = (name.hasSuffix(".") ? name.dropLast() : name[...]).utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            (1...labelLengthLimit).contains(label.count)
+                && label.allSatisfy {
+                    PercentEncoding.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                }
+        }
     }
 }

@@ -44,7 +44,7 @@ public struct PixelBuffer: Hashable, Sendable {
         }
     }
 
-    /// Whether every pixel is opaque. Reads the whole picture.
+    /// Whether every pixel is opaque, which reads the whole picture.
     public var isOpaque: Bool {
         Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }
     }

@@ -1,7 +1,7 @@
 /// The width and height of a picture, in pixels; each is at least 1.
 ///
 ///     let box = PixelSize(width: 80, height: 46)
-///     PixelSize(width: 4000, height: 3000).fitted(into: box)  // 61 x 46
+///     box.pixelCount  // 3680
 public struct PixelSize: Hashable, Sendable {
     /// Pixels in a row.
     public let width: Int

@@ -1,3 +1,71 @@
 #ifndef SPYGLASS_CURL_H
 #define SPYGLASS_CURL_H
+
+// curl's header is here for its types and constants alone: nothing of libcurl is linked, every call goes through a table
+// of functions that is filled at run time.
+#define CURL_DISABLE_DEPRECATION 1
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+/// libcurl's functions, found in the library that was opened. Never changed once made, never freed.
+typedef struct sg_curl sg_curl;
+/// One transfer: a `CURL *`.
+typedef struct sg_easy sg_easy;
+/// Many transfers on one thread: a `CURLM *`.
+typedef struct sg_multi sg_multi;
+
+/// Opens the library of that name (`dlopen`) and finds what is needed in it (`dlsym`), or returns `NULL` with the reason in
+/// `message`. Calls `curl_global_init`.
+const sg_curl *_Nullable sg_curl_open(const char *name, char *message, size_t message_size);
+const char *sg_curl_version(const sg_curl *curl);
+
+sg_easy *_Nullable sg_easy_create(const sg_curl *curl);
+void sg_easy_destroy(const sg_curl *curl, sg_easy *easy);
+CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option, long value);
+CURLcode sg_easy_set_text(const sg_curl *curl, sg_easy *easy, CURLoption option, const char *_Nullable value);
+CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, void *_Nullable value);
+CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *_Nullable value);
+long sg_easy_get_long(const sg_curl *curl, sg_easy *easy, CURLINFO info);
+const char *sg_easy_error(const sg_curl *curl, CURLcode code);
+
+/// What `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION` call; `size` is always 1.
+typedef size_t (*sg_receive)(char *_Nullable bytes, size_t size, size_t count, void *context);
+/// What `CURLOPT_OPENSOCKETFUNCTION` calls: judges an address before a socket is made for it; zero forbids.
+typedef int (*sg_may_connect)(void *context, const void *socket_address, size_t size);
+/// What `CURLOPT_PREREQFUNCTION` calls before a request goes out on a connection, new or kept.
+typedef int (*sg_before_request)(
+    void *context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port, int local_port);
+
+CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption option, sg_receive function);
+CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_before_request function);
+
+/// A judge with what it judges by. Stays the caller's, and must outlive the transfer.
+typedef struct {
+    sg_may_connect may_connect;
+    void *context;
+} sg_judge;
+CURLcode sg_easy_set_judge(const sg_curl *curl, sg_easy *easy, sg_judge *judge);
+
+struct curl_slist *_Nullable sg_list_append(
+    const sg_curl *curl, struct curl_slist *_Nullable list, const char *text);
+void sg_list_free(const sg_curl *curl, struct curl_slist *_Nullable list);
+
+sg_multi *_Nullable sg_multi_create(const sg_curl *curl);
+void sg_multi_destroy(const sg_curl *curl, sg_multi *multi);
+CURLMcode sg_multi_set_long(const sg_curl *curl, sg_multi *multi, CURLMoption option, long value);
+CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
+CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
+CURLMcode sg_multi_perform(const sg_curl *curl, sg_multi *multi);
+CURLMcode sg_multi_poll(const sg_curl *curl, sg_multi *multi, int timeout_ms);
+/// The only call that another thread may make.
+CURLMcode sg_multi_wakeup(const sg_curl *curl, sg_multi *multi);
+const char *sg_multi_error(const sg_curl *curl, CURLMcode code);
+/// The next transfer that ended, with its result; `NULL` when there is none.
+sg_easy *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);
+
+#pragma clang assume_nonnull end
+
 #endif

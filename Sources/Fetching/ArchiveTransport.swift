@@ -1,0 +1,115 @@
+internal import Synchronization
+
+/// Replays an archive that `RecordingTransport`, or a script, has made; never touches the network.
+///
+///     let transport = ArchiveTransport(folder: "Samples/archive")
+///     let response = try await transport.fetch(FetchRequest(address))
+///
+/// An archive is a folder with `index.jsonl`, one object a line (`{"url", "status", "headers", "body": "relative/path"}`), and
+/// the bodies as ordinary files, content-decoded. The last line for an address wins; each hop of a redirect has its own
+/// line. Addresses match by `WebAddress.archiveKey`: http or https, the order of the query and secrets do not matter.
+///
+/// A body must be an ordinary file inside the folder, reached without links. The index is read once, with the first fetch: a
+/// hundred thousand lines take about half a second. Files are read on a thread of the transport's own.
+///
+/// What goes wrong is a `FetchError`: `notRecorded` for an address that is not there, `unavailable` for a missing folder or
+/// body and for a broken line, which is named.
+public final class ArchiveTransport: Transport {
+    private let folder: String
+    private let work = FileWork("spyglass.archive")
+    private let opened = Mutex<Archive?>(nil)
+
+    private struct Archive: Sendable {
+        let folder: ArchiveFolder
+        let index: ArchiveIndex
+    }
+
+    /// A transport for the archive in `folder`, which is not touched before the first fetch.
+    public init(folder: String) { self.folder = folder }
+
+    /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
+    public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        try await work.run { try self.answer(request) }
+    }
+
+    /// The words that were searched for in recorded searches, each once, in the order they were recorded.
+    ///
+    /// - Parameters:
+    ///   - address: Where searches go; its host and path are compared, its query is not.
+    ///   - parameter: The query item that holds the words.
+    /// - Returns: The words as plain text: what "It holds: 'apollo', 'moon'" needs.
+    /// - Throws: `FetchError` when the archive cannot be read.
+    public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
+        try await work.run {
+            var seen: Set<String> = []
+            return try self.archive().index.addresses
+                .filter { $0.host == address.host && $0.path == address.path }
+                .compactMap { $0.queryItems.first { $0.name == parameter }?.value }
+                .filter { seen.insert($0).inserted }
+        }
+    }
+
+    private func answer(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
+        let archive = try archive()
+        var address = request.address
+        var redirects: [FetchResponse.Redirect] = []
+        while true {
+            guard let (entry, place) = try archive.index.entry(for: address) else {
+                throw notRecorded(address, archive)
+            }
+            let fields = (entry.headers ?? [:]).sorted { $0.key < $1.key }
+            let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value.withoutControls) })
+            let next = try RedirectRule().next(
+                after: address, status: entry.status, headers: headers, followed: redirects.count)
+            guard let next else {
+                let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
+                return FetchResponse(
+                    address: address, status: entry.status, headers: headers, body: body, redirects: redirects)
+            }
+            redirects.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
+            address = next
+        }
+    }
+
+    private func body(
+        _ entry: ArchiveEntry, _ place: String, limit: Int, in folder: ArchiveFolder
+    ) throws(FetchError) -> [UInt8] {
+        guard let name = entry.body else { return [] }
+        do {
+            return try folder.read(name, limit: limit)
+        } catch {
+            throw FetchError(error.kind, "\(error.description) (\(place))")
+        }
+    }
+
+    /// The archive, opened with the first call; one that cannot be opened is tried again.
+    private func archive() throws(FetchError) -> Archive {
+        if let archive = opened.withLock({ $0 }) { return archive }
+        let folder = try ArchiveFolder(opening: folder)
+        guard folder.holds(ArchiveIndex.fileName) else {
+            throw FetchError(
+                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName).")
+        }
+        let bytes = try folder.read(ArchiveIndex.fileName, limit: ArchiveIndex.byteLimit)
+        let index = try ArchiveIndex(bytes, name: folder.shown(ArchiveIndex.fileName))
+        let archive = Archive(folder: folder, index: index)
+        opened.withLock { $0 = archive }
+        return archive
+    }
+
+    private func notRecorded(_ address: WebAddress, _ archive: Archive) -> FetchError {
+        var hosts: [String] = []
+        for recorded in archive.index.addresses where hosts.count < 4 && !hosts.contains(recorded.host) {
+            hosts.append(recorded.host)
+        }
+        let count = archive.index.addresses.count
+        let holding =
+            switch count {
+            case 0: "is empty"
+            case 1: "holds one answer, of \(hosts[0])"
+            default:
+                "holds \(count) answers, of \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? " and others" : "")"
+            }
+        return FetchError(.notRecorded, "This archive has nothing for \(address.shown). It \(holding).")
+    }
+}

@@ -1,0 +1,43 @@
+internal import SpyglassCCurl
+
+private func slot(_ context: UnsafeMutableRawPointer) -> CurlSlot {
+    Unmanaged<CurlSlot>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).assumingMemoryBound(to: UInt8.self)
+}
+
+/// `CURLOPT_HEADERFUNCTION`: one whole header line.
+///
+/// Anything but `count` ends the transfer.
+func receiveHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
+) -> Int {
+    slot(context).take(header: octets(bytes, count)) ? count : 0
+}
+
+/// `CURLOPT_WRITEFUNCTION`: a part of the body, content-decoded.
+///
+/// Anything but `count` ends the transfer.
+func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
+) -> Int {
+    slot(context).take(body: octets(bytes, count)) ? count : 0
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is made.
+func judgeConnection(
+    _ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int
+) -> Int32 {
+    slot(context).mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
+}
+
+/// `CURLOPT_PREREQFUNCTION`, before a request goes out on a connection, new or kept.
+func judgeRequest(
+    _ context: UnsafeMutableRawPointer, _ remoteIP: UnsafeMutablePointer<CChar>?,
+    _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    let remote = remoteIP.map { String(cString: $0) } ?? ""
+    return slot(context).mayAsk(remote, port: Int(remotePort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}

@@ -1,0 +1,21 @@
+/// What one `CurlTransport` is set to.
+struct CurlSettings: Sendable {
+    /// Transfers at once, in all and to one host.
+    var connections = 16
+    var connectionsPerHost = 6
+    var userAgent = SpyglassVersion.userAgent
+    /// How long a transfer may stand still.
+    var stallLimit = Duration.seconds(20)
+    var redirects = RedirectRule()
+    var proxies = ProxyEnvironment()
+    var time: Timekeeper
+    /// Where libcurl is; asked on the transport's own thread, with the first fetch.
+    var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.usual }
+    /// Told how much body is there at every sign of life of a transfer, on the transport's own thread; for tests.
+    var onProgress: (@Sendable (_ bodySize: Int) -> Void)?
+    /// Names that are known without asking (`CURLOPT_RESOLVE`: `host:port:address`); for tests.
+    var knownHosts: [String] = []
+
+    /// What libcurl itself waits for at most, in seconds: only a backstop, since `stallLimit` is judged here.
+    var backstopSeconds: Int { Int(min(max(stallLimit.components.seconds, 15) * 4, 86_400)) }
+}

@@ -1,0 +1,205 @@
+internal import SpyglassCCurl
+
+/// A libcurl easy handle with what its callbacks gather: one transfer at a time, used again and again.
+///
+/// Lives on the loop's thread; libcurl calls back on that thread only.
+final class CurlSlot {
+    let easy: OpaquePointer
+    private(set) var fetch: CurlFetch?
+    private(set) var head = HeaderParser()
+    private(set) var body: [UInt8] = []
+    /// Why a callback ended the transfer.
+    private(set) var failure: FetchError?
+    /// When the transfer last moved, on the settings' clock.
+    private(set) var lastProgress = Duration.zero
+    private(set) var metPrivateNetwork = false
+    private let curl: CurlLibrary
+    private let settings: CurlSettings
+    private let errorText: UnsafeMutablePointer<CChar>
+    private let judge: UnsafeMutablePointer<sg_judge>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var knownHosts: UnsafeMutablePointer<curl_slist>?
+    private var canJudgeKeptConnections = false
+
+    /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
+    private static let receiveBufferSize = 64 << 10
+    /// What is taken on a server's word before anything came.
+    private static let reservationLimit = 1 << 20
+
+    /// A new handle, with all that is the same for every fetch (`curl_easy_init`, `curl_easy_setopt`).
+    init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
+        guard let easy = sg_easy_create(curl.functions) else {
+            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init).")
+        }
+        self.easy = easy
+        self.curl = curl
+        self.settings = settings
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        judge = .allocate(capacity: 1)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        judge.initialize(to: sg_judge(may_connect: judgeConnection, context: context))
+        try setUp(context)
+    }
+
+    deinit {
+        sg_easy_destroy(curl.functions, easy)
+        sg_list_free(curl.functions, headerList)
+        sg_list_free(curl.functions, knownHosts)
+        errorText.deallocate()
+        judge.deallocate()
+    }
+
+    private func setUp(_ context: UnsafeMutableRawPointer) throws(FetchError) {
+        let library = curl.functions
+        try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
+        try require(sg_easy_set_judge(library, easy, judge))
+        try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_ERRORBUFFER, errorText))
+        try require(sg_easy_set_receive(library, easy, CURLOPT_HEADERFUNCTION, receiveHeader))
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
+        try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
+        // What is sent is what `WebAddress.description` says.
+        try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
+        try require(sg_easy_set_text(library, easy, CURLOPT_USERAGENT, settings.userAgent.withoutControls))
+        // Every encoding that this libcurl can undo.
+        try require(sg_easy_set_text(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
+        try require(sg_easy_set_long(library, easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
+        _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
+        _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
+        _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+        _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_TIME, settings.backstopSeconds)
+        for host in settings.knownHosts {
+            knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
+            try require(sg_easy_set_list(library, easy, CURLOPT_RESOLVE, knownHosts))
+        }
+        // libcurl before 7.80 does not know this one.
+        canJudgeKeptConnections =
+            sg_easy_set_before_request(library, easy, judgeRequest) == CURLE_OK
+            && sg_easy_set_pointer(library, easy, CURLOPT_PREREQDATA, context) == CURLE_OK
+    }
+
+    /// Takes up a fetch: everything that differs from one to the next.
+    func begin(_ fetch: CurlFetch) throws(FetchError) {
+        self.fetch = fetch
+        head = HeaderParser()
+        failure = nil
+        metPrivateNetwork = false
+        errorText[0] = 0
+        lastProgress = settings.time.now()
+        let library = curl.functions
+        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.description))
+        guard let list = sg_list_append(library, nil, "Accept: \(fetch.request.accept.withoutControls)") else {
+            throw FetchError(.unavailable, "libcurl is out of memory.")
+        }
+        try require(sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list))
+        sg_list_free(library, headerList)
+        headerList = list
+        // Only https can agree on HTTP/2; waiting for a plain connection's answer would cost a round trip.
+        _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
+        let mayTrustKeptConnections = canJudgeKeptConnections || fetch.rule.mayEnterPrivateNetworks
+        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayTrustKeptConnections ? 0 : 1))
+    }
+
+    /// Lets go of the fetch and hands out the body.
+    func end() -> [UInt8] {
+        let gathered = body
+        body = []
+        fetch?.slot = nil
+        fetch = nil
+        return gathered
+    }
+
+    /// libcurl's own words for the last failure.
+    func words(for code: CURLcode) -> String {
+        let text = String(nulTerminated: Array(UnsafeBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))))
+        return text.isEmpty ? String(cString: sg_easy_error(curl.functions, code)) : text.withoutControls
+    }
+
+    private func require(_ code: CURLcode) throws(FetchError) {
+        guard code == CURLE_OK else {
+            throw FetchError(
+                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code))).")
+        }
+    }
+}
+
+// MARK: - What libcurl calls, through CurlCallbacks.swift
+
+extension CurlSlot {
+    func progressed() {
+        lastProgress = settings.time.now()
+        settings.onProgress?(body.count)
+    }
+
+    func take(header line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let fetch else { return false }
+        progressed()
+        let wasFinal = head.isFinal
+        guard head.read(line: line) else {
+            failure = FetchError(
+                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields.")
+            return false
+        }
+        guard head.isFinal, !wasFinal, carriesBody, let length = head.headers.contentLength else { return true }
+        guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
+            failure = tooLarge(fetch)
+            return false
+        }
+        body.reserveCapacity(min(length, Self.reservationLimit))
+        return true
+    }
+
+    func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let fetch else { return false }
+        defer { progressed() }
+        guard carriesBody else { return true }
+        guard bytes.count <= fetch.request.bodyLimit - body.count else {
+            failure = tooLarge(fetch)
+            return false
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Whether what follows the head is wanted: a redirect's is not, and two statuses have none.
+    private var carriesBody: Bool {
+        guard let status = head.status, status != 204, status != 304 else { return false }
+        return !(RedirectRule.statuses.contains(status) && head.headers["Location"] != nil)
+    }
+
+    private func tooLarge(_ fetch: CurlFetch) -> FetchError {
+        FetchError(
+            .tooLarge,
+            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes.")
+    }
+
+    func mayConnect(to socketAddress: UnsafeRawBufferPointer) -> Bool {
+        guard let fetch else { return false }
+        let remote = IPAddress.read(socketAddress: socketAddress)
+        let allowed = fetch.rule.allowsConnection(
+            to: remote?.0, port: remote.map { Int($0.port) } ?? 0, scheme: fetch.address.scheme)
+        if !allowed { metPrivateNetwork = true }
+        return allowed
+    }
+
+    func mayAsk(_ remoteIP: String, port: Int) -> Bool {
+        guard let fetch else { return false }
+        progressed()
+        let remote = IPAddress(literal: remoteIP)
+        guard fetch.rule.allowsConnection(to: remote, port: port, scheme: fetch.address.scheme) else {
+            metPrivateNetwork = true
+            return false
+        }
+        fetch.rule.connected(to: remote, scheme: fetch.address.scheme)
+        return true
+    }
+}
+
+extension String {
+    /// Control characters become spaces, so that a text stays one line and one header field.
+    var withoutControls: String {
+        String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self)
+    }
+}

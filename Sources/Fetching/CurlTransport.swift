@@ -1,0 +1,76 @@
+/// Fetches over the network through libcurl.
+///
+///     let transport = CurlTransport()
+///     let response = try await transport.fetch(FetchRequest(address))
+///     await transport.shutDown()
+///
+/// One thread owns libcurl: it starts with the first fetch and ends with the transport. libcurl itself is opened then; where
+/// it is missing, every fetch throws `FetchError` of kind `unavailable`. Waiting fetches start by priority, then in the order
+/// they came, at most so many at once in all and to one host. Connections are kept and used again, HTTP/2 is used where the
+/// server offers it. Proxies and certificates are those that libcurl reads from the environment.
+///
+/// What is never done: another scheme than http and https; a step from https down to http; more than five redirects; more
+/// than 64 KiB of header fields; more body than the request allows, counted after decoding. A transfer that stands still for
+/// 20 seconds ends as `timedOut`. An answer that ends early is `unreachable`, in libcurl's own words.
+///
+/// The rule for private networks (loopback, RFC 1918 and the like): an address of the user's own goes anywhere, and may
+/// redirect into private networks only if it stands in one itself. An address that a public service named
+/// (`AddressTrust.publicService`) never leads there, by its spelling, by a redirect or by what its name resolves to: every
+/// connection is judged before it is made and again before it is used. Behind a proxy it is the proxy that resolves names,
+/// and only spellings are judged.
+public final class CurlTransport: Transport {
+    private let engine: CurlEngine
+
+    /// A transport that is ready, without a thread or a connection yet.
+    ///
+    /// - Parameters:
+    ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host.
+    ///   - redirectLimit: Redirects of one fetch.
+    ///   - stallLimit: How long a transfer may stand still.
+    ///   - userAgent: What servers are told.
+    ///   - clock: The clock that `stallLimit` is measured on.
+    public convenience init(
+        connections: Int? = nil, redirectLimit: Int = 5, stallLimit: Duration = .seconds(20),
+        userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        var settings = CurlSettings(time: Timekeeper(clock))
+        if let connections {
+            settings.connections = max(1, connections)
+            settings.connectionsPerHost = max(1, connections)
+        }
+        settings.redirects.limit = redirectLimit
+        settings.stallLimit = stallLimit
+        settings.userAgent = userAgent
+        self.init(settings)
+    }
+
+    init(_ settings: CurlSettings) { engine = CurlEngine(settings) }
+
+    deinit { engine.post(.shutDown) }
+
+    /// Fetches one address; see `Transport`.
+    public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        let ticket = FetchTicket()
+        let engine = engine
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))
+            }
+        } onCancel: {
+            ticket.cancel()
+            engine.post(.cancel(ticket))
+        }
+    }
+
+    /// Ends every fetch that is under way and the transport's thread; returns when that has happened.
+    ///
+    /// Later fetches fail.
+    public func shutDown() async { await engine.shutDown() }
+
+    /// The libcurl that would be used, with its version and those of its own libraries (`curl_version`).
+    ///
+    /// Opens it, which takes some milliseconds and blocks.
+    ///
+    /// - Throws: `FetchError` of kind `unavailable` when there is none.
+    public static func libraryVersion() throws(FetchError) -> String { try CurlLibrary.usual.get().version }
+}

@@ -1,0 +1,66 @@
+/// Header fields in order; names compare without regard to case (RFC 9110 section 5.1).
+public struct HTTPHeaders: Hashable, Sendable {
+    /// One field.
+    public struct Field: Hashable, Sendable {
+        /// The name, as the server wrote it.
+        public let name: String
+        /// The value, without surrounding white space.
+        public let value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All fields, in order; a name may stand more than once.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// These fields, in this order.
+    public init(_ fields: [Field]) { self.fields = fields }
+
+    /// Appends a field.
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// The last value of a field, or `nil`.
+    public subscript(name: String) -> String? { fields.last { $0.isNamed(name) }?.value }
+
+    /// All values of a field, in order.
+    public func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
+
+    /// Puts more text behind the last field's value: a folded line (RFC 9112 section 5.2).
+    mutating func extendLast(with text: String) {
+        guard !text.isEmpty, let last = fields.popLast() else { return }
+        append(last.name, last.value.isEmpty ? text : "\(last.value) \(text)")
+    }
+
+    /// The length of the body on its way, when the server gave one that can be believed: one number, or the same twice.
+    var contentLength: Int? {
+        let lengths = values(of: "Content-Length")
+        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }),
+            first.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(first)
+    }
+
+    /// Whether the body is on its way in another form than it is handed out.
+    var isContentEncoded: Bool {
+        values(of: "Content-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// Whether this is the field of that name, in whatever case.
+    func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,79 @@
+internal import Glibc
+
+/// An IPv4 or IPv6 address, judged by whether the whole Internet can reach it.
+enum IPAddress: Equatable {
+    case v4(UInt32)
+    /// The upper and the lower half.
+    case v6(UInt64, UInt64)
+
+    /// Reads the host of an address when it is a literal: IPv6 with or without brackets, IPv4 in every spelling that
+    /// `inet_aton` knows (`127.1`, `0x7f000001`), since resolvers know them too.
+    init?(literal host: String) {
+        let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        var six = in6_addr()
+        if inet_pton(AF_INET6, text, &six) == 1 {
+            self = withUnsafeBytes(of: &six) { Self(v6: $0) }
+            return
+        }
+        var four = in_addr()
+        guard !host.hasPrefix("["), inet_aton(text, &four) != 0 else { return nil }
+        self = .v4(UInt32(bigEndian: four.s_addr))
+    }
+
+    private init(v6 bytes: UnsafeRawBufferPointer) {
+        self = .v6(
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    /// Reads a `sockaddr_in` or `sockaddr_in6` and its port; `nil` for any other family or a cut one.
+    static func read(socketAddress bytes: UnsafeRawBufferPointer) -> (IPAddress, port: UInt16)? {
+        guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+        let family = bytes.loadUnaligned(as: sa_family_t.self)
+        let port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        switch Int32(family) {
+        case AF_INET:
+            return (.v4(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), port)
+        case AF_INET6:
+            guard bytes.count >= MemoryLayout<sockaddr_in6>.size else { return nil }
+            return (Self(v6: UnsafeRawBufferPointer(rebasing: bytes[8..<24])), port)
+        default: return nil
+        }
+    }
+
+    /// Whether the address is reachable from the whole Internet, by IANA's registries of special-purpose addresses.
+    ///
+    /// What is unknown counts as private: of IPv6 only `2000::/3` is in use for the public.
+    var isPublic: Bool {
+        switch self {
+        case .v4(let bits):
+            return !Self.specialBlocks.contains { bits >> (32 - $0.length) == $0.prefix >> (32 - $0.length) }
+        case .v6(let high, let low):
+            let embedded = IPAddress.v4(UInt32(truncatingIfNeeded: low))
+            if high == 0x0064_ff9b_0000_0000, low >> 32 == 0 { return embedded.isPublic }  // NAT64, RFC 6052
+            if high == 0, low >> 32 == 0xffff { return embedded.isPublic }  // mapped IPv4, RFC 4291
+            if high >> 48 == 0x2002 { return IPAddress.v4(UInt32(truncatingIfNeeded: high >> 16)).isPublic }  // 6to4
+            if high >> 32 == 0x2001_0db8 || high >> 41 == 0x2001_0000 >> 9 { return false }  // RFC 3849, RFC 2928
+            return high >> 61 == 1
+        }
+    }
+
+    /// IANA's IPv4 Special-Purpose Address Registry, with multicast and what lies above it.
+    private static let specialBlocks: [(prefix: UInt32, length: UInt32)] = [
+        (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
+        (0xc000_0000, 24), (0xc000_0200, 24), (0xc058_6300, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),
+        (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 3),
+    ]
+}
+
+extension WebAddress {
+    /// Whether the host, by its spelling alone, is on this machine or in a private network: `localhost`, or a literal
+    /// that is not for the whole Internet.
+    ///
+    /// Names are not looked up; `CurlTransport` judges what they lead to.
+    public var isInPrivateNetwork: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        return IPAddress(literal: name).map { !$0.isPublic } ?? false
+    }
+}

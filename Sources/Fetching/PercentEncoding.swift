@@ -1,0 +1,97 @@
+/// Percent-encoding of bytes (RFC 3986 section 2.1).
+enum PercentEncoding {
+    /// Encodes all but unreserved characters (RFC 3986 section 2.3): right for one name, value or path segment.
+    static func component(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        for byte in bytes { append(byte, to: &result, raw: isUnreserved(byte)) }
+        return result
+    }
+
+    /// Encodes what a path or query may not hold, and leaves everything that is encoded already.
+    ///
+    /// A percent sign without two hexadecimal digits behind it is encoded itself, so the result is always valid.
+    static func repaired(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for (index, byte) in zip(bytes.indices, bytes) {
+            let isEscape = byte == UInt8(ascii: "%") && escapedByte(in: bytes, at: index) != nil
+            append(byte, to: &result, raw: isEscape || (byte != UInt8(ascii: "%") && isAllowed(byte)))
+        }
+        return result
+    }
+
+    /// Replaces every valid escape by its byte, once.
+    static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), let escaped = escapedByte(in: bytes, at: index) {
+                result.append(escaped)
+                index += 3
+            } else {
+                result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func append(_ byte: UInt8, to result: inout [UInt8], raw: Bool) {
+        guard !raw else { return result.append(byte) }
+        result.append(UInt8(ascii: "%"))
+        result.append(upperHexDigit(byte >> 4))
+        result.append(upperHexDigit(byte & 15))
+    }
+
+    private static func upperHexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private static func escapedByte(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard bytes.endIndex - index >= 3,
+            let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+
+    /// RFC 3986 section 2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        if isAlphanumeric(byte) { return true }
+        return switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    /// `pchar`, `/` and `?` of RFC 3986 section 3.3 and 3.4.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        if isUnreserved(byte) { return true }
+        return switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+            true
+        default: false
+        }
+    }
+}

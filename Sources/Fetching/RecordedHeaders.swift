@@ -1,0 +1,24 @@
+/// Which header fields of an answer are saved, under lower-case names.
+enum RecordedHeaders {
+    /// What describes the way of the bytes and not the bytes as they are saved (RFC 9110 section 7.6.1, RFC 9112).
+    private static let ofTransfer: Set<String> = [
+        "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection",
+        "trailer", "upgrade", "alt-svc",
+    ]
+
+    static func kept(of headers: HTTPHeaders, at address: WebAddress) -> [String: String] {
+        var kept: [String: String] = [:]
+        for field in headers.fields {
+            let name = field.name.lowercased()
+            guard !ofTransfer.contains(name), !Secrets.isSecret(name.utf8) else { continue }
+            let value =
+                isAddress(name) ? (try? address.resolving(field.value))?.withoutSecrets.description : field.value
+            guard let value else { continue }
+            // An address that stands twice is the last one's; a list goes on (RFC 9110 section 5.3).
+            kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
+        }
+        return kept
+    }
+
+    private static func isAddress(_ name: String) -> Bool { name == "location" || name == "content-location" }
+}

@@ -1,0 +1,64 @@
+extension WebAddress {
+    /// The address that `reference` leads to from here (RFC 3986 section 5.2): a `Location`, a link of an answer.
+    ///
+    /// What is left raw in the reference is encoded as in `init(_:)`.
+    ///
+    /// - Throws: `FetchError` of kind `refused` when it leads to something that is not an http or https address.
+    public func resolving(_ reference: String) throws(FetchError) -> WebAddress {
+        let parts = AddressReference(try Self.checkedBytes(reference))
+        if parts.scheme != nil { return try WebAddress(validating: reference) }
+        if let authority = parts.authority {
+            return try WebAddress(
+                scheme: scheme, authority: authority, path: parts.path, query: parts.query, in: reference)
+        }
+        let ownQuery = query.map { Array($0.utf8)[...] }
+        var target = Array(path.utf8)
+        if parts.path.first == UInt8(ascii: "/") {
+            target = AddressReference.removingDotSegments(parts.path)
+        } else if !parts.path.isEmpty {
+            let folder = target.lastIndex(of: UInt8(ascii: "/")).map { target[...$0] } ?? []
+            target = AddressReference.removingDotSegments(folder + parts.path)
+        }
+        return try WebAddress(
+            scheme: scheme, authority: Array(authority.utf8)[...], path: target[...],
+            query: parts.query ?? (parts.path.isEmpty ? ownQuery : nil), in: reference)
+    }
+
+    /// The same address over https; itself when it is already.
+    public var upgradedToHTTPS: WebAddress {
+        WebAddress(scheme: "https", host: host, port: port, path: path, query: query)
+    }
+
+    /// This address with names and values added to its query.
+    ///
+    /// Both are taken as plain text: everything but unreserved characters is percent-encoded, a space as `%20`.
+    public func appending(query items: [(String, String)]) -> WebAddress {
+        guard !items.isEmpty else { return self }
+        let added = items.map { Self.queryItem($0.0.utf8, $0.1.utf8) }.joined(separator: "&")
+        let joined = query.map { $0.isEmpty ? added : "\($0)&\(added)" } ?? added
+        return WebAddress(scheme: scheme, host: host, port: port, path: path, query: joined)
+    }
+
+    /// The query's names and values as plain text, in order; `+` counts as a space, as in HTML forms.
+    public var queryItems: [(name: String, value: String)] {
+        rawQueryItems.map { (String(decoding: $0.name, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
+    }
+
+    /// The query's names and values as bytes, in order, decoded once.
+    var rawQueryItems: [(name: [UInt8], value: [UInt8])] {
+        guard let query else { return [] }
+        return Array(query.utf8).split(separator: UInt8(ascii: "&")).map { item in
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            let value = item[name.endIndex...].dropFirst()
+            return (
+                PercentEncoding.decoded(name, plusIsSpace: true), PercentEncoding.decoded(value, plusIsSpace: true)
+            )
+        }
+    }
+
+    static func queryItem(_ name: some Sequence<UInt8>, _ value: some Sequence<UInt8>) -> String {
+        String(
+            decoding: PercentEncoding.component(name) + [UInt8(ascii: "=")] + PercentEncoding.component(value),
+            as: UTF8.self)
+    }
+}

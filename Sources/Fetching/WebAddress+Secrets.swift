@@ -1,0 +1,68 @@
+extension WebAddress {
+    /// The address as it may be printed and logged: the values of keys, tokens and signatures are `***`.
+    public var redacted: String {
+        guard let query else { return description }
+        let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            return Secrets.isSecret(nameInQuery: name) ? "\(name)=***" : String(item)
+        }
+        return "\(scheme)://\(authority)\(path)?\(items.joined(separator: "&"))"
+    }
+
+    /// `redacted`, cut to what fits in a message of one line.
+    var shown: String {
+        let longest = 200
+        let whole = redacted
+        return whole.utf8.count <= longest ? whole : "\(whole.prefix(longest))..."
+    }
+
+    /// The address without keys, tokens and signatures: what may be stored.
+    public var withoutSecrets: WebAddress {
+        guard let query else { return self }
+        let items = query.split(separator: "&", omittingEmptySubsequences: false)
+        let kept = items.filter { item in !Secrets.isSecret(nameInQuery: item.prefix { $0 != "=" }) }
+        guard kept.count < items.count else { return self }
+        return WebAddress(
+            scheme: scheme, host: host, port: port, path: path,
+            query: kept.isEmpty ? nil : kept.joined(separator: "&"))
+    }
+
+    /// What two addresses share when one recorded answer serves both: host, path and sorted query, in one spelling.
+    ///
+    /// The scheme does not count, nor do secrets, the order of the query, or which way a character is encoded.
+    public var archiveKey: String {
+        let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let spelled = folders.map {
+            String(decoding: PercentEncoding.component(PercentEncoding.decoded($0)), as: UTF8.self)
+        }
+        let key = authority + spelled.joined(separator: "/")
+        let items = rawQueryItems.filter { !Secrets.isSecret($0.name) }.map { Self.queryItem($0.name, $0.value) }
+        return items.isEmpty ? key : "\(key)?\(items.sorted().joined(separator: "&"))"
+    }
+}
+
+/// Which names of query items and header fields stand before something that must not be stored or shown.
+enum Secrets {
+    private static let names: Set<String> = [
+        "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
+    ]
+    /// A bare `token` is a secret, a `pageToken` is not: pages would become one.
+    private static let parts = [
+        "apikey", "accesskey", "subscriptionkey", "apitoken", "accesstoken", "authtoken", "oauthtoken", "refreshtoken",
+        "securitytoken", "sessiontoken", "secret", "signature", "password", "credential", "cookie", "authoriz",
+        "authentic",
+    ]
+
+    /// Whether a name, without regard to case, hyphens and underscores, is one of a secret.
+    static func isSecret(_ name: some Collection<UInt8>) -> Bool {
+        // Nobody names a key at such length, and the length comes from outside.
+        guard name.count <= 128 else { return false }
+        let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
+        let plain = String(decoding: letters, as: UTF8.self).lowercased()
+        return names.contains(plain) || parts.contains { plain.contains($0) }
+    }
+
+    static func isSecret(nameInQuery name: Substring) -> Bool {
+        isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
+    }
+}

@@ -1,0 +1,219 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("ArchiveTransport")
+struct ArchiveTransportTests {
+    private func archive(_ lines: String..., bodies: [String: String] = [:]) throws -> (
+        ArchiveTransport, TemporaryFolder
+    ) {
+        let folder = try TemporaryFolder()
+        try folder.write("index.jsonl", lines.map { "\($0)\n" }.joined())
+        for (name, text) in bodies { try folder.write(name, text) }
+        return (ArchiveTransport(folder: folder.path), folder)
+    }
+
+    private func fetch(_ transport: ArchiveTransport, _ text: String, bodyLimit: Int = 1000) async throws
+        -> FetchResponse
+    {
+        try await transport.fetch(FetchRequest(try #require(WebAddress(text)), bodyLimit: bodyLimit))
+    }
+
+    private func failure(_ transport: ArchiveTransport, _ text: String, bodyLimit: Int = 1000) async throws
+        -> FetchError
+    {
+        try #require(await #expect(throws: FetchError.self) { try await fetch(transport, text, bodyLimit: bodyLimit) })
+    }
+
+    @Test("A recorded answer comes back with status, headers and body, whatever the spelling of its address")
+    func replay() async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"https://a.example/s?q=moon&page=1","status":404,"headers":{"Content-Type":"text/plain"},"body":"b/x.txt"}"#,
+            bodies: ["b/x.txt": "none"])
+        for spelling in ["https://a.example/s?q=moon&page=1", "http://a.example/s?page=1&q=moon&api_key=hush"] {
+            let response = try await fetch(transport, spelling)
+            #expect(response.status == 404)
+            #expect(response.headers["content-type"] == "text/plain")
+            #expect(response.body == Array("none".utf8))
+        }
+        _ = folder
+    }
+
+    @Test("The last line for an address wins")
+    func lastWins() async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"http://a/x","status":200,"body":"one"}"#, "", #"{"url":"http://a/y","status":200}"#,
+            #"{"url":"https://a/x","status":200,"headers":{},"body":"two","extra":[1]}"#,
+            bodies: ["one": "1", "two": "2"])
+        #expect(try await fetch(transport, "http://a/x").body == Array("2".utf8))
+        _ = folder
+    }
+
+    @Test("Recorded redirects are followed by the usual rules")
+    func redirects() async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"http://a/1","status":301,"headers":{"Location":"/2"}}"#,
+            #"{"url":"http://a/2","status":302,"headers":{"location":"https://b/3"}}"#,
+            #"{"url":"https://b/3","status":200,"body":"end"}"#,
+            #"{"url":"http://a/loop","status":302,"headers":{"location":"/loop"}}"#,
+            #"{"url":"http://a/lost","status":302,"headers":{"location":"http://c/"}}"#, bodies: ["end": "!"])
+        let response = try await fetch(transport, "http://a/1")
+        #expect(response.body == Array("!".utf8))
+        #expect(response.redirects.map(\.address.description) == ["http://a/1", "http://a/2"])
+        #expect(try await failure(transport, "http://a/loop").kind == .refused)
+        #expect(try await failure(transport, "http://a/lost").kind == .notRecorded)
+        _ = folder
+    }
+
+    @Test("What is not recorded is said in words, with what there is")
+    func notRecorded() async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"https://images-api.nasa.gov/search?q=apollo","status":200}"#,
+            #"{"url":"https://images-assets.nasa.gov/x.jpg","status":200}"#)
+        let error = try await failure(transport, "https://images-api.nasa.gov/search?q=mars&api_key=hush")
+        #expect(error.kind == .notRecorded)
+        #expect(
+            error.description
+                == "This archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***. "
+                + "It holds 2 answers, of images-api.nasa.gov, images-assets.nasa.gov.")
+        let (empty, emptyFolder) = try archive()
+        #expect(
+            try await failure(empty, "http://a/").description == "This archive has nothing for http://a/. It is empty.")
+        _ = (folder, emptyFolder)
+    }
+
+    @Test("The recorded searches can be listed, in order, each once")
+    func searches() async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"https://a/search?q=moon&page=1","status":200}"#,
+            #"{"url":"https://a/search?page=1&q=apollo%2011","status":200}"#,
+            #"{"url":"https://a/search?q=moon&page=2","status":200}"#, #"{"url":"https://a/asset?q=no","status":200}"#,
+            #"{"url":"https://b/search?q=no","status":200}"#, #"{"url":"https://a/search","status":200}"#)
+        let endpoint = try #require(WebAddress("http://a/search?q=mars"))
+        #expect(try await transport.recordedSearches(at: endpoint) == ["moon", "apollo 11"])
+        _ = folder
+    }
+
+    @Test("The limit for a body holds from both sides")
+    func bodyLimit() async throws {
+        let (transport, folder) = try archive(#"{"url":"http://a/","status":200,"body":"b"}"#, bodies: ["b": "12345"])
+        #expect(try await fetch(transport, "http://a/", bodyLimit: 5).body.count == 5)
+        #expect(try await failure(transport, "http://a/", bodyLimit: 4).kind == .tooLarge)
+        _ = folder
+    }
+
+    // MARK: - Broken archives
+
+    @Test("A missing folder, a missing index and a missing body are named")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let nowhere = try await failure(ArchiveTransport(folder: folder.path("no")), "http://a/")
+        #expect(nowhere.kind == .unavailable)
+        #expect(nowhere.description.contains("\(folder.path)/no cannot be opened: No such file"))
+        let empty = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
+        #expect(empty.description == "\(folder.path) is no archive: it has no index.jsonl.")
+        try folder.write("index.jsonl", #"{"url":"http://a/","status":200,"body":"gone.jpg"}"# + "\n")
+        let gone = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
+        #expect(gone.kind == .unavailable)
+        #expect(gone.description.contains("gone.jpg cannot be opened: No such file"))
+        #expect(gone.description.hasSuffix("(\(folder.path)/index.jsonl, line 1)"))
+    }
+
+    @Test("A transport looks again once its archive has come into being")
+    func later() async throws {
+        let folder = try TemporaryFolder()
+        let transport = ArchiveTransport(folder: folder.path)
+        #expect(try await failure(transport, "http://a/").kind == .unavailable)
+        try folder.write("index.jsonl", #"{"url":"http://a/","status":200}"# + "\n")
+        #expect(try await fetch(transport, "http://a/").status == 200)
+    }
+
+    @Test(
+        "A broken line is named by file and number",
+        arguments: [
+            "nonsense", "[]", "17", "{}", "{\"url\":5}", "{\"url\":null}", "{\"url\":\"ftp://a/\",\"status\":200}",
+            "{\"url\":\"\u{0}\"",
+            "{\"url\":\"http://a/\"", "\u{fffd}", #"{"url":"http://a/\ud800","status":200}"#,
+            String(repeating: "[", count: 100_000),
+            #"{"url":"http://a/"# + String(repeating: "x", count: 2 << 20) + #"","status":200}"#,
+        ])
+    func brokenLine(line: String) async throws {
+        let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#, line)
+        let error = try await failure(transport, "http://a/")
+        #expect(error.kind == .unavailable)
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(error.description.utf8.count < 400)
+    }
+
+    @Test(
+        "A line of the wrong types is named when it is asked for",
+        arguments: [
+            #""status":"200""#, #""status":null"#, #""status":2e400"#, #""status":99999999999999999999"#,
+            #""status":99"#, #""status":600"#,
+            #""headers":{}"#, #""status":200,"headers":[]"#, #""status":200,"headers":{"a":1}"#,
+            #""status":200,"body":7"#,
+            #""status":200,"headers":{"a\nb":[]}"#,
+        ])
+    func wrongTypes(members: String) async throws {
+        let (transport, folder) = try archive(
+            #"{"url":"http://a/good","status":200}"#, #"{"url":"http://a/bad",\#(members)}"#)
+        #expect(try await fetch(transport, "http://a/good").status == 200)
+        let error = try await failure(transport, "http://a/bad")
+        #expect(error.kind == .unavailable)
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(!error.description.contains("\n"))
+    }
+
+    @Test(
+        "A body outside the archive, or behind a link, is not read",
+        arguments: [
+            "/etc/passwd", "../outside", "b/../../outside", "./in", "b//in", "", ".", "b", "in/", "out", "b/out",
+            "linked/in", "a\\u0000", "pipe",
+        ])
+    func outside(body: String) async throws {
+        let around = try TemporaryFolder()
+        try around.write("outside", "secret")
+        try around.write("archive/b/in", "x")
+        try around.write("archive/in", "x")
+        try around.link("archive/out", to: "../outside")
+        try around.link("archive/b/out", to: around.path("outside"))
+        try around.link("archive/linked", to: "b")
+        try around.pipe("archive/pipe")
+        try around.write("archive/index.jsonl", #"{"url":"http://a/","status":200,"body":"\#(body)"}"# + "\n")
+        let error = try await failure(ArchiveTransport(folder: around.path("archive")), "http://a/")
+        #expect(error.kind == .unavailable)
+        #expect(error.description.contains("index.jsonl, line 1"))
+    }
+
+    @Test("Header values of a hand-made index cannot hold control characters")
+    func headerControls() async throws {
+        let (transport, folder) = try archive(#"{"url":"http://a/","status":200,"headers":{"etag":"a\u001b[2J\nb"}}"#)
+        #expect(try await fetch(transport, "http://a/").headers["etag"] == "a [2J b")
+        _ = folder
+    }
+
+    @Test("A hundred thousand lines are read, and the last one wins")
+    func manyLines() async throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<100_000).map { #"{"url":"http://a/\#($0 % 99_999)","status":\#($0 < 99_999 ? 200 : 404)}"# }
+        try folder.write("index.jsonl", lines.joined(separator: "\n"))
+        let transport = ArchiveTransport(folder: folder.path)
+        #expect(try await fetch(transport, "http://a/99998").status == 200)
+        #expect(try await fetch(transport, "http://a/0").status == 404)
+    }
+
+    @Test("A fetch that is cancelled before its turn reads nothing")
+    func cancelled() async throws {
+        let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#)
+        let (start, go) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in start {}
+            return try await fetch(transport, "http://a/")
+        }
+        task.cancel()
+        go.finish()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        _ = folder
+    }
+}

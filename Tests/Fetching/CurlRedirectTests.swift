@@ -1,0 +1,141 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(2)))
+struct CurlRedirectTests {
+    /// `/n` leads to `/n-1`, and `/0` answers.
+    private func countdown() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            return number == 0 ? .init(text: "there") : .redirect(to: "\(number - 1)", 301 + (number & 1))
+        }
+    }
+
+    @Test("Five redirects are followed, and told of")
+    func five() async throws {
+        let server = try countdown()
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/5")))
+        #expect(response.body == Array("there".utf8))
+        #expect(response.address == server.address("/0"))
+        #expect(response.redirects.map(\.address) == (1...5).reversed().map { server.address("/\($0)") })
+        #expect(response.redirects.first?.headers["Location"] == "4")
+        #expect(response.redirects.map(\.status) == [302, 301, 302, 301, 302])
+    }
+
+    @Test("Six are refused, and so is a circle")
+    func six() async throws {
+        let server = try countdown()
+        let circle = try LoopbackServer { _ in .redirect(to: "/") }
+        let transport = CurlTransport()
+        for address in [server.address("/6"), circle.address("/")] {
+            let error = await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(address)) }
+            #expect(error?.kind == .refused)
+            #expect(error?.description.contains("after 5 redirects") == true)
+        }
+        #expect(circle.counts.requests == 6)
+    }
+
+    @Test(
+        "A redirect to another scheme is refused",
+        arguments: ["ftp://a.example/", "file:///etc/passwd", "http://me@a.example/", "gopher:x"])
+    func otherScheme(location: String) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: location) }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .refused)
+    }
+
+    @Test("A redirect from https to http is refused")
+    func downgrade() throws {
+        let address = try #require(WebAddress("https://a.example/x"))
+        let headers = HTTPHeaders([.init(name: "location", value: "http://a.example/x")])
+        let error = #expect(throws: FetchError.self) {
+            try RedirectRule().next(after: address, status: 301, headers: headers, followed: 0)
+        }
+        #expect(error?.kind == .refused)
+        let relative = HTTPHeaders([.init(name: "location", value: "//b.example/y")])
+        let target = try RedirectRule().next(after: address, status: 308, headers: relative, followed: 4)
+        #expect(target?.description == "https://b.example/y")
+    }
+
+    @Test("A 3xx that leads nowhere is an answer", arguments: [300, 301, 304])
+    func noLocation(status: Int) async throws {
+        let server = try LoopbackServer { _ in .init(status, text: status == 304 ? "" : "choose") }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        #expect(response.status == status)
+        #expect(response.redirects.isEmpty)
+    }
+
+    @Test("A redirect's own body is not kept, however large")
+    func redirectBody() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/0"
+                ? .init(text: "ok")
+                : .init(302, headers: [("Location", "/0")], body: [UInt8](repeating: 1, count: 5000))
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/1"), bodyLimit: 2))
+        #expect(response.body == Array("ok".utf8))
+    }
+
+    // MARK: - Private networks
+
+    @Test(
+        "A public service's address that spells loopback is never connected to",
+        arguments: ["127.0.0.1", "localhost", "0x7f.1"])
+    func spelledLoopback(host: String) async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let address = try #require(WebAddress("http://\(host):\(server.port)/"))
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(address, trust: .publicService))
+        }
+        #expect(error?.kind == .refused)
+        #expect(server.counts.connections == 0)
+    }
+
+    @Test("Neither is one whose name means loopback")
+    func resolvedLoopback() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let transport = CurlTransport(knowing("pictures.example", at: server))
+        let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(address, trust: .publicService))
+        }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("private network") == true)
+        #expect(server.counts.connections == 0)
+    }
+
+    @Test("A connection that the user's own fetch left open does not help it")
+    func keptConnection() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let transport = CurlTransport(knowing("pictures.example", at: server))
+        let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
+        _ = try await transport.fetch(FetchRequest(address))
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(address, trust: .publicService))
+        }
+        #expect(error?.kind == .refused)
+        #expect(server.counts.requests == 1)
+    }
+
+    @Test("The user's own name for loopback may lead on to loopback")
+    func ownMirror() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/0"
+                ? .init(text: "ok") : .redirect(to: "http://127.0.0.1:\(request.query("port") ?? "")/0")
+        }
+        let transport = CurlTransport(knowing("mirror.example", at: server))
+        let address = try #require(WebAddress("http://mirror.example:\(server.port)/?port=\(server.port)"))
+        #expect(try await transport.fetch(FetchRequest(address)).status == 200)
+    }
+
+    private func knowing(_ name: String, at server: LoopbackServer) -> CurlSettings {
+        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        settings.proxies = ProxyEnvironment { _ in nil }
+        settings.knownHosts = ["\(name):\(server.port):127.0.0.1"]
+        return settings
+    }
+}

@@ -1,0 +1,216 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: many at once, time, and the end", .timeLimit(.minutes(2)))
+struct CurlSchedulingTests {
+    private static func task(
+        _ transport: CurlTransport, _ address: WebAddress, _ priority: FetchPriority = .visible
+    ) -> Task<FetchResponse, any Error> {
+        // Started at once and up to where it waits, so that the order of calls is the order of arrival.
+        Task.immediate { try await transport.fetch(FetchRequest(address, priority: priority)) }
+    }
+
+    @Test("Fifty fetches share six connections to a host")
+    func sixConnections() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let transport = CurlTransport()
+        let tasks = (0..<50).map { Self.task(transport, server.address("/\($0)")) }
+        await server.wait { $0.answering == 6 }
+        gate.open()
+        for task in tasks { #expect(try await task.value.status == 200) }
+        #expect(server.counts.requests == 50)
+        #expect(server.counts.mostConnections == 6)
+        #expect(server.counts.connections == 6, "connections are used again")
+    }
+
+    @Test("The number of connections in all is a limit too")
+    func connectionsInAll() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let transport = CurlTransport(connections: 3)
+        let tasks = (0..<20).map { Self.task(transport, server.address("/\($0)")) }
+        await server.wait { $0.answering == 3 }
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(server.counts.mostConnections == 3)
+    }
+
+    @Test("One fetch after another keeps to one connection")
+    func reuse() async throws {
+        let server = try LoopbackServer { .init(text: $0.path) }
+        let transport = CurlTransport()
+        for number in 0..<20 {
+            #expect(
+                try await transport.fetch(FetchRequest(server.address("/\(number)"))).body == Array("/\(number)".utf8))
+        }
+        #expect(server.counts.connections == 1)
+    }
+
+    @Test("The most urgent fetch goes first when a connection comes free, then who came first")
+    func priorities() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let reply = LoopbackServer.Reply(text: "x")
+            return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
+        }
+        let transport = CurlTransport(connections: 1)
+        var tasks = [Self.task(transport, server.address("/first"))]
+        await server.wait { $0.answering == 1 }
+        for (path, priority) in [
+            ("/d", FetchPriority.prefetch), ("/c", .near), ("/a", .visible), ("/e", .prefetch), ("/b", .visible),
+        ] {
+            tasks.append(Self.task(transport, server.address(path), priority))
+        }
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(server.requests.map(\.path) == ["/first", "/a", "/b", "/c", "/d", "/e"])
+    }
+
+    // MARK: - Cancellation
+
+    @Test("Cancelling a fetch that is under way frees its connection for the next")
+    func cancelRunning() async throws {
+        let server = try LoopbackServer { $0.path == "/slow" ? .init(steps: [.stall]) : .init(text: "x") }
+        let transport = CurlTransport(connections: 1)
+        let slow = Self.task(transport, server.address("/slow"))
+        await server.wait { $0.answering == 1 }
+        let next = Self.task(transport, server.address("/next"))
+        slow.cancel()
+        await #expect(throws: CancellationError.self) { try await slow.value }
+        #expect(try await next.value.status == 200)
+        await server.wait { $0.answering == 0 }
+    }
+
+    @Test("A fetch cancelled while it waits is never sent")
+    func cancelWaiting() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let transport = CurlTransport(connections: 1)
+        let first = Self.task(transport, server.address("/first"))
+        await server.wait { $0.answering == 1 }
+        let waiting = Self.task(transport, server.address("/waiting"))
+        let last = Self.task(transport, server.address("/last"))
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        gate.open()
+        _ = try await (first.value, last.value)
+        #expect(server.requests.map(\.path) == ["/first", "/last"])
+    }
+
+    @Test("A task that is cancelled before it fetches sends nothing")
+    func cancelledBefore() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let transport = CurlTransport()
+        let gate = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in gate.stream {}
+            return try await transport.fetch(FetchRequest(server.address("/")))
+        }
+        task.cancel()
+        gate.continuation.finish()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await transport.shutDown()
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test("Hundreds of fetches, half of them cancelled at any moment, all end")
+    func churn() async throws {
+        let server = try LoopbackServer { .init(text: $0.path) }
+        let transport = CurlTransport()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    let task = Task { try await transport.fetch(FetchRequest(server.address("/\(number)"))) }
+                    if number % 2 == 0 { task.cancel() }
+                    do {
+                        return try await task.value.body == Array("/\(number)".utf8)
+                    } catch is CancellationError {
+                        return number % 2 == 0
+                    }
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        await transport.shutDown()
+    }
+
+    // MARK: - Time
+
+    /// A transport on a clock of the test's own, and the sizes of body it reports.
+    private func timed() -> (CurlTransport, ManualClock, AsyncStream<Int>) {
+        let clock = ManualClock()
+        let (sizes, continuation) = AsyncStream<Int>.makeStream()
+        var settings = CurlSettings(time: Timekeeper(clock))
+        settings.onProgress = { continuation.yield($0) }
+        return (CurlTransport(settings), clock, sizes)
+    }
+
+    @Test("A transfer that stands still for 20 seconds ends", arguments: [true, false])
+    func stall(withHead: Bool) async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: (withHead ? [.send(LoopbackServer.Reply.head(200, headers: []))] : []) + [.stall])
+        }
+        let (transport, clock, _) = timed()
+        let task = Self.task(transport, server.address("/stuck"))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(20))
+        let error = await #expect(throws: FetchError.self) { try await task.value }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.description == "\(server.address("/stuck")): no progress for 20 s.")
+        await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test("A transfer that moves now and then is waited for")
+    func slowButMoving() async throws {
+        let gates = [Gate(), Gate()]
+        let server = try LoopbackServer { _ in
+            .init(steps: [
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "3")]) + [1]), .wait(gates[0]),
+                .send([2]),
+                .wait(gates[1]), .send([3]),
+            ])
+        }
+        let (transport, clock, sizes) = timed()
+        let task = Self.task(transport, server.address("/"))
+        for (gate, size) in zip(gates, 1...) {
+            for await reported in sizes where reported == size { break }
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(15))
+            gate.open()
+        }
+        #expect(try await task.value.body == [1, 2, 3])
+    }
+
+    // MARK: - The end
+
+    @Test("Shutting down ends what is under way, and what comes later")
+    func shutDown() async throws {
+        let server = try LoopbackServer { _ in .init(steps: [.stall]) }
+        let transport = CurlTransport(connections: 1)
+        let tasks = ["/running", "/waiting"].map { Self.task(transport, server.address($0)) }
+        await server.wait { $0.answering == 1 }
+        await transport.shutDown()
+        await transport.shutDown()
+        for task in tasks + [Self.task(transport, server.address("/late"))] {
+            let error = await #expect(throws: FetchError.self) { try await task.value }
+            #expect(error == CurlEngine.shutDownError)
+        }
+        await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test("A transport that is let go closes its connections")
+    func letGo() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        var transport: CurlTransport? = CurlTransport()
+        _ = try await transport?.fetch(FetchRequest(server.address("/")))
+        #expect(server.counts.openConnections == 1)
+        transport = nil
+        await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test("A transport that never fetched has no thread to end")
+    func neverStarted() async { await CurlTransport().shutDown() }
+}

@@ -1,0 +1,179 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: one answer", .timeLimit(.minutes(2)))
+struct CurlTransportTests {
+    @Test("An answer comes with its status, its headers and its body")
+    func wholeAnswer() async throws {
+        let server = try LoopbackServer { _ in .init(200, headers: [("X-Word", " moon ")], text: "hello") }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/a b?c"), accept: "image/png"))
+        #expect(response.status == 200)
+        #expect(response.headers["x-word"] == "moon")
+        #expect(response.body == Array("hello".utf8))
+        #expect(response.address == server.address("/a%20b?c"))
+        let request = try #require(server.requests.first)
+        #expect(request.target == "/a%20b?c")
+        #expect(request.headers["User-Agent"] == "Spyglass/\(SpyglassVersion.current)")
+        #expect(request.headers["Accept"] == "image/png")
+        #expect(request.headers["Accept-Encoding"]?.contains("gzip") == true)
+        #expect(server.counts.requests == 1)
+    }
+
+    @Test("Every status is an answer", arguments: [204, 304, 400, 404, 429, 500, 503])
+    func statuses(status: Int) async throws {
+        let server = try LoopbackServer { _ in .init(status, headers: [("Retry-After", "7")]) }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        #expect(response.status == status)
+        #expect(response.headers["Retry-After"] == "7")
+    }
+
+    @Test("What is sent is what the address says, dots and all")
+    func pathAsItIs() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        _ = try await CurlTransport().fetch(FetchRequest(server.address("/a/../b/./c")))
+        #expect(server.requests.map(\.target) == ["/a/../b/./c"])
+    }
+
+    @Test("Interim answers are passed over")
+    func interim() async throws {
+        let server = try LoopbackServer { _ in
+            let early = LoopbackServer.Reply.head(103, headers: [("Link", "</x>")])
+            return .init(steps: [.send(early)] + LoopbackServer.Reply(text: "late").steps)
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        #expect(response.status == 200)
+        #expect(response.headers["Link"] == nil)
+    }
+
+    @Test("A body in gzip arrives unpacked")
+    func gzip() async throws {
+        let words = Array("moon".utf8)
+        let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: Gzip.stored(words))
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        #expect(response.body == words)
+    }
+
+    // MARK: - Limits
+
+    @Test("A body as large as the limit is taken", arguments: [0, 1, 100_000])
+    func atLimit(size: Int) async throws {
+        let body = [UInt8](repeating: 7, count: size)
+        let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
+        let transport = CurlTransport()
+        for path in ["/counted", "/chunked"] {
+            let response = try await transport.fetch(FetchRequest(server.address(path), bodyLimit: size))
+            #expect(response.body == body)
+        }
+    }
+
+    @Test("A body of one byte more is refused", arguments: ["/counted", "/chunked"])
+    func aboveLimit(path: String) async throws {
+        let body = [UInt8](repeating: 7, count: 1001)
+        let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address(path), bodyLimit: 1000))
+        }
+        #expect(error?.kind == .tooLarge)
+        #expect(error?.description.contains("limit of 1000 bytes") == true)
+    }
+
+    @Test(
+        "An announced length above the limit ends the fetch before any body comes",
+        arguments: ["1001", "123456789012345"])
+    func announcedTooLarge(length: String) async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", length)])), .stall])
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1000))
+        }
+        #expect(error?.kind == .tooLarge)
+    }
+
+    @Test("A gzip bomb is bounded by what it unpacks to")
+    func gzipBomb() async throws {
+        let bomb = Gzip.bomb(50_000_000)
+        let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: bomb) }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1 << 20))
+        }
+        #expect(error?.kind == .tooLarge)
+    }
+
+    @Test("Header fields have a limit")
+    func headerBomb() async throws {
+        let fields = (0..<600).map { ("X-\($0)", String(repeating: "x", count: 90)) }
+        let server = try LoopbackServer {
+            $0.path == "/more" ? .init(headers: fields + fields) : .init(headers: fields)
+        }
+        let transport = CurlTransport()
+        let response = try await transport.fetch(FetchRequest(server.address("/less")))
+        #expect(response.headers.fields.count == 601)
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(server.address("/more")))
+        }
+        #expect(error?.kind == .tooLarge)
+    }
+
+    // MARK: - Answers that are none
+
+    @Test("A body that ends early is an error in libcurl's words", arguments: [true, false])
+    func cutBody(orderly: Bool) async throws {
+        let server = try LoopbackServer { _ in
+            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "100")])
+            return .init(steps: [.send(head + Array("only this".utf8)), orderly ? .close : .reset])
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/moon.jpg")))
+        }
+        #expect(error?.kind == .unreachable)
+        #expect(error?.description.hasPrefix("\(server.address("/moon.jpg")): ") == true)
+        if orderly { #expect(error?.description.contains("91 bytes remaining") == true) }
+    }
+
+    @Test(
+        "What is no HTTP is an error",
+        arguments: [
+            "", "\0", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", "HTTP/1.1 zzz\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        ])
+    func noHTTP(text: String) async throws {
+        let server = try LoopbackServer { _ in .init(steps: [.send(Array(text.utf8)), .close]) }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .unreachable)
+        #expect(error?.description.contains { $0.isNewline || $0 == "\0" } == false)
+    }
+
+    @Test("A server that is not there is named, without the key")
+    func nobodyThere() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let address = server.address("/?api_key=hush")
+        server.stop()
+        let error = await #expect(throws: FetchError.self) { try await CurlTransport().fetch(FetchRequest(address)) }
+        #expect(error?.kind == .unreachable)
+        #expect(error?.description.contains("api_key=***") == true)
+        #expect(error?.description.contains("hush") == false)
+    }
+
+    @Test("Without libcurl there is one clear sentence, every time")
+    func noLibrary() async throws {
+        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        settings.library = { CurlLibrary.open(["libspyglass-has-no-such.so.4", "libc.so.6"]) }
+        let transport = CurlTransport(settings)
+        let address = try #require(WebAddress("http://127.0.0.1:1/"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(address)) }
+            #expect(error?.kind == .unavailable)
+            #expect(error?.description.contains("install the package libcurl4") == true)
+            #expect(error?.description.contains("libc.so.6 has no curl_") == true)
+        }
+    }
+
+    @Test("The libcurl in use can be named")
+    func version() throws { #expect(try CurlTransport.libraryVersion().hasPrefix("libcurl/")) }
+}

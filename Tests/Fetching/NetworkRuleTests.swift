@@ -1,0 +1,78 @@
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("NetworkRule")
+struct NetworkRuleTests {
+    private let direct = ProxyEnvironment { _ in nil }
+    private let inside = IPAddress(literal: "10.0.0.1")
+    private let outside = IPAddress(literal: "8.8.8.8")
+
+    private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
+
+    @Test("An address that a public service named never leads into a private network")
+    func publicService() throws {
+        var rule = NetworkRule(trust: .publicService, proxies: direct)
+        #expect(!rule.allows(try address("http://192.168.0.1/")))
+        #expect(rule.allows(try address("http://a.example/")))
+        #expect(!rule.allowsConnection(to: inside, port: 80, scheme: "http"))
+        #expect(
+            !rule.allowsConnection(to: nil, port: 80, scheme: "http"), "an unknown kind of address counts as private")
+        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
+    }
+
+    @Test("The user's own address goes anywhere, but a public one does not lead inside")
+    func publicStart() throws {
+        var rule = NetworkRule(trust: .user, proxies: direct)
+        #expect(rule.allows(try address("http://a.example/")))
+        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
+        rule.connected(to: outside, scheme: "http")
+        rule.redirected()
+        #expect(!rule.allows(try address("http://localhost/")))
+        #expect(!rule.allowsConnection(to: inside, port: 80, scheme: "http"))
+        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
+    }
+
+    @Test("What starts in a private network, by its spelling or by what its name means, may stay in one")
+    func privateStart() throws {
+        var spelled = NetworkRule(trust: .user, proxies: direct)
+        #expect(spelled.allows(try address("http://127.0.0.1/")))
+        spelled.redirected()
+        #expect(spelled.allows(try address("http://127.0.0.1:8080/")))
+
+        var resolved = NetworkRule(trust: .user, proxies: direct)
+        #expect(resolved.allows(try address("http://mirror.example/")))
+        resolved.connected(to: inside, scheme: "http")
+        resolved.redirected()
+        #expect(resolved.allowsConnection(to: inside, port: 80, scheme: "http"))
+    }
+
+    @Test("A proxy in a private network is let through, and proves nothing about the address")
+    func proxy() throws {
+        let proxies = ProxyEnvironment { $0 == "https_proxy" ? "http://me:word@10.0.0.1:3128/" : nil }
+        var rule = NetworkRule(trust: .publicService, proxies: proxies)
+        #expect(rule.allowsConnection(to: inside, port: 3128, scheme: "https"))
+        #expect(!rule.allowsConnection(to: inside, port: 22, scheme: "https"))
+        #expect(!rule.allowsConnection(to: inside, port: 3128, scheme: "http"))
+        #expect(!rule.allows(try address("https://10.0.0.7/")))
+
+        var own = NetworkRule(trust: .user, proxies: proxies)
+        own.connected(to: inside, scheme: "https")
+        own.redirected()
+        #expect(!own.allows(try address("https://10.0.0.7/")))
+    }
+
+    @Test(
+        "Proxies are found where libcurl looks for them",
+        arguments: [
+            (["http_proxy": "p:8080"], 8080, nil), (["HTTP_PROXY": "p:8080"], nil, nil),
+            (["HTTPS_PROXY": "p"], nil, 1080),
+            (["all_proxy": "socks5://[::1]:9050"], 9050, 9050),
+            (["https_proxy": "", "ALL_PROXY": "https://p"], 443, 443), ([:], nil, nil),
+        ] as [([String: String], Int?, Int?)])
+    func environment(variables: [String: String], http: Int?, https: Int?) {
+        let proxies = ProxyEnvironment { variables[$0] }
+        #expect(proxies.port(for: "http") == http)
+        #expect(proxies.port(for: "https") == https)
+    }
+}

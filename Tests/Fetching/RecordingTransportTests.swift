@@ -1,0 +1,255 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("RecordingTransport")
+struct RecordingTransportTests {
+    /// Answers what it was given, and nothing else.
+    private struct Scripted: Transport {
+        var response: FetchResponse
+        func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+            var answer = response
+            answer.address = request.address
+            return answer
+        }
+    }
+
+    private func answer(
+        _ body: String = "", status: Int = 200, _ headers: [(String, String)] = []
+    ) throws -> FetchResponse {
+        FetchResponse(
+            address: try #require(WebAddress("http://a/")), status: status,
+            headers: HTTPHeaders(headers.map { .init(name: $0.0, value: $0.1) }), body: Array(body.utf8))
+    }
+
+    private func record(_ text: String, _ response: FetchResponse, in folder: TemporaryFolder) async throws {
+        let transport = RecordingTransport(Scripted(response: response), folder: folder.path)
+        _ = try await transport.fetch(FetchRequest(try #require(WebAddress(text))))
+    }
+
+    @Test("What was fetched over the network is replayed byte for byte")
+    func roundTrip() async throws {
+        let picture: [UInt8] = [0xff, 0xd8, 0xff] + (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/search":
+                .init(
+                    headers: [("Content-Type", "application/json"), ("Set-Cookie", "hush=1")],
+                    text: "{\"q\":\"\(request.target)\"}")
+            case "/packed": .init(headers: [("Content-Encoding", "gzip")], body: Gzip.stored(Array("unpacked".utf8)))
+            case "/away": .redirect(to: "/image/As%2011/As%2011~thumb.jpg")
+            case "/none": .init(404, text: "{}")
+            case "/empty": .init(204)
+            default: .init(headers: [("ETag", "\"1\"")], body: picture)
+            }
+        }
+        let folder = try TemporaryFolder()
+        let targets = [
+            "/search?q=moon&page=1", "/search?q=moon&page=2", "/packed", "/away", "/none", "/empty",
+            "/image/As 11/As 11~thumb.jpg",
+        ]
+        let recording = RecordingTransport(CurlTransport(), folder: folder.path)
+        let replay = ArchiveTransport(folder: folder.path)
+        var fetched: [FetchResponse] = []
+        for target in targets { fetched.append(try await recording.fetch(FetchRequest(server.address(target)))) }
+        server.stop()
+        for (target, response) in zip(targets, fetched) {
+            let replayed = try await replay.fetch(FetchRequest(server.address(target)))
+            #expect(replayed.body == response.body)
+            #expect(replayed.status == response.status)
+            #expect(replayed.address == response.address)
+            #expect(replayed.redirects.map(\.address) == response.redirects.map(\.address))
+            #expect(replayed.headers["ETag"] == response.headers["ETag"])
+        }
+        let host = "bodies/127.0.0.1_\(server.port)"
+        #expect(
+            folder.files == [
+                "\(host)/As_11~thumb.jpg", "\(host)/none.json", "\(host)/packed.bin",
+                "\(host)/search-q-moon-page-1.json",
+                "\(host)/search-q-moon-page-2.json", "index.jsonl",
+            ])
+        #expect(try folder.read("\(host)/As_11~thumb.jpg") == picture)
+    }
+
+    @Test("The index has one line a hop, plain to read, without secrets and framing")
+    func index() async throws {
+        let folder = try TemporaryFolder()
+        var response = try answer(
+            "x",
+            [
+                ("Content-Type", "text/plain"), ("Set-Cookie", "hush"), ("Authorization", "hush"),
+                ("X-Api-Key", "hush"), ("Content-Length", "1"), ("Content-Encoding", "br"), ("Via", "1"), ("via", "2"),
+            ])
+        response.redirects = [
+            .init(
+                address: try #require(WebAddress("http://a/from?token=hush")), status: 302,
+                headers: HTTPHeaders([.init(name: "Location", value: "to?api_key=hush&q=1")]))
+        ]
+        try await record("http://a/to?api_key=hush&q=1", response, in: folder)
+        #expect(
+            try folder.text("index.jsonl") == """
+                {"headers":{"location":"http://a/to?q=1"},"status":302,"url":"http://a/from"}
+                {"body":"bodies/a/to-q-1.txt","headers":{"content-type":"text/plain","via":"1, 2"},"status":200,"url":"http://a/to?q=1"}
+
+                """)
+        let replay = ArchiveTransport(folder: folder.path)
+        let again = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=other"))))
+        #expect(again.body == Array("x".utf8))
+    }
+
+    @Test(
+        "Names of bodies are safe and say what is in them",
+        arguments: [
+            ("http://a/", "", "index.bin"), ("http://a/..%2F..%2Fetc%2Fpasswd", "", "_.._.._etc_passwd.bin"),
+            ("http://a/%2e%2e/x", "", "_..-x.bin"),
+            ("http://a/.hidden", "", "_.hidden.bin"), ("http://a/x.jpeg", "\u{ff}", "x.jpeg"),
+            ("http://a/caf%C3%A9%0A.png", "", "caf___.png"),
+            ("http://a/asset/As11", "{", "asset-As11.json"),
+            ("http://a/i/As11/collection.json", "[", "As11-collection.json"),
+            ("http://a/x~large.jpg?w=1920", "", "x~large-w-1920.jpg"), ("http://a/s?q=a/b", "<", "s-q-a_b.bin"),
+            ("http://a/x.thumbnail", "", "x.thumbnail.bin"),
+            ("http://a/-rf", "", "_-rf.bin"),
+        ])
+    func names(address: String, start: String, name: String) throws {
+        let body = start == "\u{ff}" ? [0xff, 0xd8, 0xff, 0xe0] : Array(start.utf8)
+        let names = BodyName(try #require(WebAddress(address)), contentType: nil, body: body)
+        #expect(names.candidates.first == "bodies/a/\(name)")
+    }
+
+    @Test("Long names are cut and still differ")
+    func longNames() throws {
+        let long = String(repeating: "x", count: 300)
+        let names = try ["1", "2"].map { end in
+            BodyName(try #require(WebAddress("http://a/\(long)\(end).jpg")), contentType: nil, body: []).candidates
+        }
+        #expect(names[0][0] != names[1][0])
+        #expect(names.joined().allSatisfy { $0.utf8.count < 200 })
+    }
+
+    @Test("The same bytes are saved once, other bytes of the same name beside them")
+    func collisions() async throws {
+        let folder = try TemporaryFolder()
+        try await record("http://a/one/x.txt", try answer("1"), in: folder)
+        try await record("http://a/one/x.txt", try answer("1"), in: folder)
+        #expect(folder.files == ["bodies/a/one-x.txt", "index.jsonl"])
+        try await record("http://a/one/x.txt", try answer("2"), in: folder)
+        try await record("http://a/one-x.txt", try answer("3"), in: folder)
+        #expect(folder.files.count == 4)
+        let replay = ArchiveTransport(folder: folder.path)
+        for (text, body) in [("http://a/one/x.txt", "2"), ("http://a/one-x.txt", "3")] {
+            let response = try await replay.fetch(FetchRequest(try #require(WebAddress(text))))
+            #expect(response.body == Array(body.utf8))
+        }
+    }
+
+    @Test("Fetches at once are recorded whole, each on its line")
+    func concurrent() async throws {
+        let server = try LoopbackServer { .init(text: String(repeating: $0.path, count: 100)) }
+        let folder = try TemporaryFolder()
+        let recording = RecordingTransport(CurlTransport(), folder: folder.path)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask { _ = try await recording.fetch(FetchRequest(server.address("/\(number)"))) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try folder.text("index.jsonl").split(separator: "\n").count == 100)
+        let replay = ArchiveTransport(folder: folder.path)
+        for number in 0..<100 {
+            let body = try await replay.fetch(FetchRequest(server.address("/\(number)"))).body
+            #expect(body == Array(String(repeating: "/\(number)", count: 100).utf8))
+        }
+    }
+
+    // MARK: - Folders that are something else, recordings that were killed
+
+    @Test("A folder with something else in it is left alone")
+    func otherFolder() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("letter.txt", "dear")
+        let error = await #expect(throws: FetchError.self) {
+            try await record("http://a/", try answer("x"), in: folder)
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.description.contains("is neither empty nor an archive") == true)
+        #expect(folder.files == ["letter.txt"])
+    }
+
+    @Test("Nothing is fetched when the folder cannot be recorded into")
+    func noFolder() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let folder = try TemporaryFolder()
+        try folder.write("file", "x")
+        for path in [folder.path("file"), folder.path("no/such/folder")] {
+            let recording = RecordingTransport(CurlTransport(), folder: path)
+            let error = await #expect(throws: FetchError.self) {
+                try await recording.fetch(FetchRequest(server.address("/")))
+            }
+            #expect(error?.kind == .unavailable)
+        }
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test("An index that is a link is not written through")
+    func linkedIndex() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("outside", "")
+        try folder.link("archive/index.jsonl", to: "../outside")
+        let recording = RecordingTransport(Scripted(response: try answer("x")), folder: folder.path("archive"))
+        let address = try #require(WebAddress("http://a/"))
+        await #expect(throws: FetchError.self) { try await recording.fetch(FetchRequest(address)) }
+        #expect(try folder.read("outside").isEmpty)
+    }
+
+    @Test("A bodies folder that is a link is not written through")
+    func linkedBodies() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("outside/keep", "")
+        try folder.write("archive/index.jsonl", "")
+        try folder.link("archive/bodies", to: "../outside")
+        let recording = RecordingTransport(Scripted(response: try answer("x")), folder: folder.path("archive"))
+        let address = try #require(WebAddress("http://a/"))
+        await #expect(throws: FetchError.self) { try await recording.fetch(FetchRequest(address)) }
+        #expect(folder.files == ["archive/bodies", "archive/index.jsonl", "outside/keep"])
+    }
+
+    @Test("A recording that was killed anywhere leaves an archive that is read, and recorded on")
+    func killed() async throws {
+        let whole = try TemporaryFolder()
+        try await record("http://a/1", try answer("one"), in: whole)
+        let first = try whole.read("index.jsonl").count
+        try await record("http://a/2", try answer("two"), in: whole)
+        let index = try whole.read("index.jsonl")
+        let addresses = try ["http://a/1", "http://a/2", "http://a/3"].map { try #require(WebAddress($0)) }
+        for length in first...index.count {
+            // Killed between body and index, or within the line.
+            let folder = try TemporaryFolder()
+            for name in whole.files { try folder.write(name, try whole.read(name)) }
+            try folder.write("bodies/.part", "half a bo")
+            try folder.write("index.jsonl", Array(index[..<length]))
+            let replay = ArchiveTransport(folder: folder.path)
+            #expect(try await replay.fetch(FetchRequest(addresses[0])).body == Array("one".utf8))
+
+            try await record("http://a/3", try answer("three"), in: folder)
+            let mended = ArchiveTransport(folder: folder.path)
+            for (address, text) in [(addresses[0], "one"), (addresses[2], "three")] {
+                #expect(try await mended.fetch(FetchRequest(address)).body == Array(text.utf8))
+            }
+            let lines = try folder.text("index.jsonl").split(separator: "\n").count
+            #expect(lines == (length >= index.count - 1 ? 3 : 2), "a whole line stays, half a line goes")
+        }
+    }
+
+    @Test("Two recordings into one folder at once are one too many")
+    func locked() async throws {
+        let folder = try TemporaryFolder()
+        let address = try #require(WebAddress("http://a/"))
+        let first = RecordingTransport(Scripted(response: try answer("1")), folder: folder.path)
+        _ = try await first.fetch(FetchRequest(address))
+        let second = RecordingTransport(Scripted(response: try answer("2")), folder: folder.path)
+        let error = await #expect(throws: FetchError.self) { try await second.fetch(FetchRequest(address)) }
+        #expect(error?.description.contains("is being recorded by another process") == true)
+        _ = try await first.fetch(FetchRequest(address))
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("WaitingLine")
+struct WaitingLineTests {
+    private final class Fetch {
+        let name: String
+        init(_ name: String) { self.name = name }
+    }
+
+    @Test("The most urgent goes first, then who came first")
+    func order() {
+        var line = WaitingLine<Fetch>()
+        for (name, priority) in [
+            ("a", FetchPriority.prefetch), ("b", .visible), ("c", .near), ("d", .visible), ("e", .prefetch),
+        ] {
+            line.add(Fetch(name), host: "h", priority: priority)
+        }
+        var names: [String] = []
+        while let fetch = line.next(hasRoom: { _ in true }) { names.append(fetch.name) }
+        #expect(names == ["b", "d", "c", "a", "e"])
+        #expect(line.count == 0)
+    }
+
+    @Test("Nobody waits behind a host that is busy")
+    func busyHost() {
+        var line = WaitingLine<Fetch>()
+        for name in ["a", "b"] { line.add(Fetch(name), host: "busy", priority: .visible) }
+        line.add(Fetch("c"), host: "free", priority: .prefetch)
+        #expect(line.next { $0 == "free" }?.name == "c")
+        #expect(line.next { $0 == "free" } == nil)
+        line.roomCame(at: "busy")
+        #expect(line.next { _ in true }?.name == "a")
+        #expect(line.next { _ in true } == nil, "the host has room for one only")
+        line.roomCame(at: "busy")
+        #expect(line.next { _ in true }?.name == "b")
+    }
+
+    @Test("Who leaves is passed over, and passes the turn on to the next of the same host")
+    func leaving() {
+        var line = WaitingLine<Fetch>()
+        let fetches = ["a", "b", "c"].map(Fetch.init)
+        for fetch in fetches { line.add(fetch, host: "h", priority: .visible) }
+        #expect(line.next { _ in false } == nil)
+        line.roomCame(at: "h")
+        line.remove(fetches[0])
+        #expect(line.next { _ in true }?.name == "b")
+        #expect(line.count == 1)
+    }
+
+    @Test("Thousands who leave while their host is busy are not kept")
+    func manyLeave() {
+        var line = WaitingLine<Fetch>()
+        weak var forgotten: Fetch?
+        for number in 0..<5000 {
+            let fetch = Fetch("\(number)")
+            if number == 0 { forgotten = fetch }
+            line.add(fetch, host: "h", priority: .near)
+            _ = line.next { _ in false }
+            line.remove(fetch)
+        }
+        line.add(Fetch("last"), host: "h", priority: .near)
+        #expect(forgotten == nil)
+        #expect(line.next { _ in true }?.name == "last")
+    }
+
+    @Test("A fetch that comes back keeps its place")
+    func place() {
+        var line = WaitingLine<Fetch>()
+        let first = Fetch("a")
+        let place = line.add(first, host: "h", priority: .near)
+        line.add(Fetch("b"), host: "h", priority: .near)
+        #expect(line.next { _ in true } === first)
+        line.add(first, host: "other", priority: .near, number: place)
+        #expect(line.next { _ in true } === first)
+    }
+
+    @Test("A heap hands out any order of arrivals sorted")
+    func heap() {
+        for seed in 0..<50 as Range<UInt64> {
+            var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
+            let numbers = (0..<100).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return state >> 40
+            }
+            var heap = Heap(numbers, precedes: <)
+            var sorted: [UInt64] = []
+            while let number = heap.popFirst() { sorted.append(number) }
+            #expect(sorted == numbers.sorted())
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("WebAddress")
+struct WebAddressTests {
+    @Test(
+        "What was left raw is encoded once",
+        arguments: [
+            ("http://a.b/As 11/As 11~thumb.jpg", "http://a.b/As%2011/As%2011~thumb.jpg"),
+            ("http://a.b/As%2011", "http://a.b/As%2011"),
+            ("http://a.b/caf\u{e9}", "http://a.b/caf%C3%A9"),
+            ("http://a.b/100%", "http://a.b/100%25"),
+            ("http://a.b/%zz%4", "http://a.b/%25zz%254"),
+            ("http://a.b/it's,a+b@c", "http://a.b/it's,a+b@c"),
+            ("http://a.b/x?q=a b&fl[]=c", "http://a.b/x?q=a%20b&fl%5B%5D=c"),
+            ("http://a.b/\u{2013}\u{201d}", "http://a.b/%E2%80%93%E2%80%9D"),
+            ("HTTP://A.B", "http://a.b/"),
+            ("http://a.b?q", "http://a.b/?q"),
+            ("http://a.b/x#part", "http://a.b/x"),
+            ("http://a.b:80/", "http://a.b/"),
+            ("https://a.b:443/", "https://a.b/"),
+            ("https://a.b:80/", "https://a.b:80/"),
+            ("http://a.b:/x", "http://a.b/x"),
+            ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+            ("http://[2001:DB8::1]/", "http://[2001:db8::1]/"),
+            ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
+        ])
+    func encoding(raw: String, sent: String) throws {
+        let address = try #require(WebAddress(raw))
+        #expect(address.description == sent)
+        #expect(WebAddress(address.description) == address, "reading it again changes nothing")
+    }
+
+    @Test(
+        "What cannot or must not be fetched is refused",
+        arguments: [
+            "", "a.b/x", "//a.b/x", "ftp://a.b/", "file:///etc/passwd", "http:a.b", "http:///x", "http://",
+            "http://:80/",
+            "http://user@a.b/", "http://user:word@a.b/", "http://a.b:0/", "http://a.b:65536/", "http://a.b:+80/",
+            "http://a.b:8 0/", "http://a b/", "http://a..b/", "http://.a/", "http://a%2eb/", "http://a\\b/",
+            "http://[::1/",
+            "http://[::1]x/", "http://[1.2.3.4]/", "http://[fe80::1%25eth0]/", "http://a.b/\n", "http://a.b/\u{1b}[2J",
+            "http://a.b/\0", "http://b\u{fc}cher.example/", "http://a.b\u{7f}/", "javascript://a.b/",
+        ])
+    func refusal(text: String) { #expect(WebAddress(text) == nil) }
+
+    @Test("A refusal says why in one line, without secrets")
+    func reasons() {
+        let reason = #expect(throws: FetchError.self) {
+            try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
+        }
+        #expect(reason?.kind == .refused)
+        #expect(reason?.description == "'ftp://a.b/??31m' is not an http or https address.")
+    }
+
+    @Test("The length is limited, after encoding")
+    func length() {
+        let start = "http://a.b/"
+        let longest = String(repeating: "x", count: WebAddress.lengthLimit - start.utf8.count)
+        #expect(WebAddress(start + longest) != nil)
+        #expect(WebAddress(start + longest + "x") == nil)
+        #expect(WebAddress(start + String(repeating: " ", count: 4000)) == nil)
+        #expect(WebAddress("http://" + String(repeating: "a.", count: 126) + "a/") != nil)
+        #expect(WebAddress("http://" + String(repeating: "a.", count: 127) + "a/") == nil)
+    }
+
+    // The table of RFC 3986 section 5.4.
+    @Test(
+        "References resolve as RFC 3986 shows",
+        arguments: [
+            ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+            ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
+            ("#s", "http://a/b/c/d;p?q"),
+            ("g#s", "http://a/b/c/g"), (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+            ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+            ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"),
+            ("/./g", "http://a/g"),
+            ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+            ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+            ("https://x/y z", "https://x/y%20z"), ("HTTP://x", "http://x/"),
+        ])
+    func resolution(reference: String, target: String) throws {
+        let base = try #require(WebAddress("http://a/b/c/d;p?q"))
+        #expect(try base.resolving(reference).description == target)
+    }
+
+    @Test(
+        "A reference that leads elsewhere than http and https is refused",
+        arguments: ["ftp://x/", "mailto:a", "http:g", "//u@h/", "\u{1}"])
+    func badReference(reference: String) throws {
+        let base = try #require(WebAddress("http://a/b"))
+        #expect(throws: FetchError.self) { try base.resolving(reference) }
+    }
+
+    @Test("Going over to https keeps everything else")
+    func upgrade() {
+        #expect(WebAddress("http://a.b/c?d")?.upgradedToHTTPS.description == "https://a.b/c?d")
+        #expect(WebAddress("https://a.b/")?.upgradedToHTTPS.description == "https://a.b/")
+    }
+
+    @Test("Query names and values are plain text, whatever they hold")
+    func query() throws {
+        let address = try #require(WebAddress("http://a/search"))
+        let asked = address.appending(query: [
+            ("q", "Apollo 11 & \"moon\"=100% caf\u{e9}"), ("media_type", "image,video"),
+        ])
+        #expect(
+            asked.description
+                == "http://a/search?q=Apollo%2011%20%26%20%22moon%22%3D100%25%20caf%C3%A9&media_type=image%2Cvideo")
+        #expect(asked.queryItems.map(\.value) == ["Apollo 11 & \"moon\"=100% caf\u{e9}", "image,video"])
+        #expect(asked.appending(query: [("page", "2")]).query?.hasSuffix("video&page=2") == true)
+        #expect(address.appending(query: []) == address)
+        #expect(WebAddress("http://a/?x=1+2&&y")?.queryItems.map { "\($0.name):\($0.value)" } == ["x:1 2", "y:"])
+    }
+
+    @Test(
+        "Secrets are neither shown nor kept",
+        arguments: [
+            "api_key", "apikey", "API-KEY", "key", "token", "access_token", "X-Amz-Signature", "sig", "api%5Fkey",
+        ])
+    func secrets(name: String) throws {
+        let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
+        #expect(address.redacted == "https://a/b?q=moon&\(name)=***&page=2")
+        #expect(address.withoutSecrets.description == "https://a/b?q=moon&page=2")
+        #expect(address.description.contains("hush"), "it is still sent")
+    }
+
+    @Test("Names that only resemble secrets are kept", arguments: ["keywords", "nasa_id", "page_token", "author"])
+    func noSecrets(name: String) throws {
+        let address = try #require(WebAddress("https://a/b?\(name)=1"))
+        #expect(address.withoutSecrets == address)
+    }
+
+    @Test("Addresses that mean the same have one archive key")
+    func archiveKey() {
+        func key(_ text: String) -> String? { WebAddress(text)?.archiveKey }
+        let wanted = key("https://a.b/c%20d/e~f?q=x%20y&page=1")
+        #expect(wanted == "a.b/c%20d/e~f?page=1&q=x%20y")
+        for same in [
+            "http://a.b/c d/e%7Ef?page=1&q=x+y", "https://A.b/c%20d/e~f?q=x%20y&page=1&api_key=hush",
+            "http://a.b:80/c%20d/e~f?page=1&q=x y#z",
+        ] {
+            #expect(key(same) == wanted, "\(same)")
+        }
+        for other in [
+            "https://a.b/c%2520d/e~f?q=x%20y&page=1", "https://a.b:8080/c%20d/e~f?q=x%20y&page=1",
+            "https://a.b/c d/e~f?q=x y",
+        ] {
+            #expect(key(other) != wanted, "\(other)")
+        }
+        #expect(key("http://a/b%2Fc") != key("http://a/b/c"))
+    }
+
+    @Test(
+        "Hosts in private networks are known in every spelling",
+        arguments: [
+            "localhost", "a.localhost", "LOCALHOST.", "127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001",
+            "0.0.0.0",
+            "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "100.64.0.1", "198.18.0.1",
+            "224.0.0.1",
+            "255.255.255.255", "192.0.2.1", "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]",
+            "[::ffff:7f00:1]",
+            "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[ff02::1]", "[::127.0.0.1]",
+        ])
+    func privateHosts(host: String) { #expect(WebAddress("http://\(host)/")?.isInPrivateNetwork == true) }
+
+    @Test(
+        "Other hosts are not",
+        arguments: [
+            "images-api.nasa.gov", "8.8.8.8", "172.32.0.1", "172.15.0.1", "100.128.0.1", "11.0.0.1", "223.255.255.255",
+            "[2606:4700::1]", "[::ffff:8.8.8.8]", "[64:ff9b::8.8.8.8]", "[2002:808:808::]", "localhost.example",
+        ])
+    func publicHosts(host: String) { #expect(WebAddress("http://\(host)/")?.isInPrivateNetwork == false) }
+
+    @Test("A mirror in a private network may name its neighbours, a public service may not")
+    func trust() throws {
+        #expect(AddressTrust.named(by: try #require(WebAddress("http://127.0.0.1:8080/"))) == .user)
+        #expect(AddressTrust.named(by: try #require(WebAddress("https://images-api.nasa.gov/"))) == .publicService)
+    }
+}

@@ -1,0 +1,34 @@
+internal import Glibc
+internal import Synchronization
+
+/// Something a scripted server waits at until the test opens it.
+///
+/// Once open, it stays open.
+public final class Gate: Sendable {
+    /// The reading end of a pipe: it hangs up, which `poll` sees, once the gate is open.
+    let descriptor: Int32
+    /// The writing end, until it is closed.
+    private let bolt: Mutex<Int32?>
+
+    /// A closed gate.
+    public init() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { preconditionFailure("no pipe: \(String(cString: strerror(errno)))") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        descriptor = ends[0]
+        bolt = Mutex(ends[1])
+    }
+
+    deinit {
+        open()
+        close(descriptor)
+    }
+
+    /// Lets everybody through who waits, and who comes later.
+    public func open() {
+        bolt.withLock { bolt in
+            if let end = bolt { close(end) }
+            bolt = nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import SpyglassFetching
+
+extension LoopbackServer {
+    /// One request as it arrived.
+    public struct Request: Sendable {
+        /// `GET`.
+        public let method: String
+        /// Path and query, as sent.
+        public let target: String
+        /// The header fields, in order.
+        public let headers: HTTPHeaders
+        /// Which connection it came on, counted from 1.
+        public let connection: Int
+
+        /// The path as sent, without the query.
+        public var path: String { String(target.prefix { $0 != "?" }) }
+        /// The value of a query item, decoded.
+        public func query(_ name: String) -> String? {
+            WebAddress("http://host\(target)")?.queryItems.first { $0.name == name }?.value
+        }
+    }
+
+    /// What the server does to answer one request, step by step.
+    public struct Reply: Sendable {
+        /// One thing a server does.
+        public enum Step: Sendable {
+            /// Sends these bytes.
+            case send([UInt8])
+            /// Waits until the test opens the gate.
+            case wait(Gate)
+            /// Sends nothing more until the client leaves or the server stops.
+            case stall
+            /// Ends the connection in order.
+            case close
+            /// Breaks the connection off (TCP RST).
+            case reset
+        }
+
+        /// The steps, in order; afterwards the connection takes another request.
+        public var steps: [Step]
+
+        /// A reply of any steps.
+        public init(steps: [Step]) { self.steps = steps }
+
+        /// A whole answer; `Content-Length` is added.
+        public init(_ status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []) {
+            let length = [("Content-Length", "\(body.count)")]
+            steps = [.send(Self.head(status, headers: headers + length) + body)]
+        }
+
+        /// An answer of text.
+        public init(_ status: Int = 200, headers: [(String, String)] = [], text: String) {
+            self.init(status, headers: headers, body: Array(text.utf8))
+        }
+
+        /// An answer that leads on.
+        public static func redirect(to location: String, _ status: Int = 302) -> Reply {
+            Reply(status, headers: [("Location", location)], text: "elsewhere")
+        }
+
+        /// An answer in chunks (RFC 9112 section 7.1).
+        public static func chunked(_ parts: [[UInt8]], headers: [(String, String)] = []) -> Reply {
+            var bytes = head(200, headers: headers + [("Transfer-Encoding", "chunked")])
+            for part in parts where !part.isEmpty {
+                bytes += Array("\(String(part.count, radix: 16))\r\n".utf8) + part + Array("\r\n".utf8)
+            }
+            return Reply(steps: [.send(bytes + Array("0\r\n\r\n".utf8))])
+        }
+
+        /// A status line and header fields with the empty line behind them.
+        public static func head(_ status: Int, headers: [(String, String)]) -> [UInt8] {
+            let lines = ["HTTP/1.1 \(status) Scripted"] + headers.map { "\($0.0): \($0.1)" }
+            return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        }
+    }
+
+    /// What the server has seen.
+    public struct Counts: Sendable {
+        /// Requests that arrived.
+        public internal(set) var requests = 0
+        /// Requests that are being answered now.
+        public internal(set) var answering = 0
+        /// Connections that were ever made.
+        public internal(set) var connections = 0
+        /// Connections that are open now.
+        public internal(set) var openConnections = 0
+        /// The most connections that were open at one time.
+        public internal(set) var mostConnections = 0
+    }
+}

@@ -1,0 +1,182 @@
+internal import Glibc
+public import SpyglassFetching
+internal import Synchronization
+
+/// A small HTTP/1.1 server on 127.0.0.1 that answers as a test scripts it.
+///
+///     let server = try LoopbackServer { request in
+///         request.path == "/moon.jpg" ? .init(body: moon) : .init(404)
+///     }
+///     let response = try await transport.fetch(FetchRequest(server.address("/moon.jpg")))
+///
+/// The kernel chooses the port. Every connection has a thread of its own; all of them have ended when `stop` returns, and
+/// `deinit` stops it too.
+public final class LoopbackServer: Sendable {
+    /// Where it listens.
+    public let port: UInt16
+    private let core: LoopbackCore
+
+    /// A socket could not be made.
+    public struct SocketError: Error, CustomStringConvertible {
+        /// The call and the system's words.
+        public let description: String
+    }
+
+    /// Starts a server; `answer` is called on the threads of its connections.
+    public init(port: UInt16 = 0, _ answer: @escaping @Sendable (Request) -> Reply) throws {
+        let (listener, port) = try Self.listen(on: port)
+        self.port = port
+        core = LoopbackCore(listener: listener, answer: answer)
+        core.start()
+    }
+
+    deinit { core.stop() }
+
+    /// Stops at once, whatever is being sent, and returns when no thread is left.
+    public func stop() { core.stop() }
+
+    /// The address of a path and query on this server.
+    public func address(_ target: String) -> WebAddress {
+        guard let address = WebAddress("http://127.0.0.1:\(port)\(target)") else {
+            preconditionFailure("\(target) is not a path")
+        }
+        return address
+    }
+
+    /// Every request so far, in the order they arrived.
+    public var requests: [Request] { core.state.withLock { $0.requests } }
+
+    /// What was counted so far.
+    public var counts: Counts { core.state.withLock { $0.counts } }
+
+    /// Returns as soon as what was counted fits.
+    public func wait(until condition: @escaping @Sendable (Counts) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isMet = core.state.withLock { state in
+                if condition(state.counts) { return true }
+                state.watchers.append((condition, continuation))
+                return false
+            }
+            if isMet { continuation.resume() }
+        }
+    }
+
+    private static func listen(on wanted: UInt16) throws -> (Int32, UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // A client may leave between `poll` and `accept`.
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        name.sin_port = wanted.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                guard bind(descriptor, name, length) == 0, Glibc.listen(descriptor, 512) == 0 else { return errno }
+                return getsockname(descriptor, name, &length) == 0 ? 0 : errno
+            }
+        }
+        guard descriptor >= 0, code == 0 else {
+            close(descriptor)
+            throw SocketError(description: "cannot listen on 127.0.0.1: \(String(cString: strerror(code)))")
+        }
+        return (descriptor, UInt16(bigEndian: name.sin_port))
+    }
+}
+
+/// The server's threads and what they share; kept alive by them, so that the server itself can end them.
+final class LoopbackCore: Sendable {
+    struct State {
+        var counts = LoopbackServer.Counts()
+        var requests: [LoopbackServer.Request] = []
+        var threads: [pthread_t] = []
+        var watchers:
+            [(condition: @Sendable (LoopbackServer.Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+                []
+    }
+
+    let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Reply
+    let state = Mutex(State())
+    let stopped = Gate()
+    private let listener: Int32
+
+    init(listener: Int32, answer: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Reply) {
+        self.listener = listener
+        self.answer = answer
+    }
+
+    func start() { startThread { $0.acceptConnections() } }
+
+    func stop() {
+        stopped.open()
+        // The thread that accepts may still add others while it is being joined.
+        while let thread = state.withLock({ $0.threads.popLast() }) { pthread_join(thread, nil) }
+    }
+
+    /// Changes what was counted and wakes those who waited for that.
+    func count(_ change: (inout State) -> Void) {
+        let satisfied = state.withLock { state in
+            change(&state)
+            let counts = state.counts
+            let satisfied = state.watchers.filter { $0.condition(counts) }.map(\.continuation)
+            state.watchers.removeAll { $0.condition(counts) }
+            return satisfied
+        }
+        for continuation in satisfied { continuation.resume() }
+    }
+
+    /// Waits until a descriptor is ready for `events`; `false` when the server stops first.
+    func wait(for descriptor: Int32, _ events: Int32) -> Bool {
+        var both = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+            pollfd(fd: stopped.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let ready = poll(&both, nfds_t(both.count), -1)
+            if both[1].revents != 0 { return false }
+            if ready > 0 { return true }
+            if ready < 0, errno != EINTR { return false }
+        }
+    }
+
+    private func acceptConnections() {
+        defer { close(listener) }
+        while wait(for: listener, POLLIN) {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            var number = 0
+            count { state in
+                state.counts.connections += 1
+                state.counts.openConnections += 1
+                state.counts.mostConnections = max(state.counts.mostConnections, state.counts.openConnections)
+                number = state.counts.connections
+            }
+            let connection = number
+            startThread { LoopbackConnection(core: $0, descriptor: descriptor, number: connection).serve() }
+        }
+    }
+
+    private func startThread(_ body: @escaping @Sendable (LoopbackCore) -> Void) {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(ThreadBody { [self] in body(self) })
+        state.withLock { state in
+            guard pthread_create(&thread, nil, runThread, box.toOpaque()) == 0 else { return box.release() }
+            state.threads.append(thread)
+        }
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}

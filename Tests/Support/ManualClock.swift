@@ -1,0 +1,117 @@
+internal import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+///     let clock = ManualClock()
+///     let task = Task { try await somethingThatWaits(clock) }
+///     await clock.waitForSleepers()
+///     clock.advance(by: .seconds(20))
+///
+/// Sleepers wake in the order of their deadlines.
+public final class ManualClock: Clock {
+    /// A moment, counted from the clock's start.
+    public struct Instant: InstantProtocol {
+        /// How long after the start.
+        public var offset: Duration
+
+        /// A moment that long after the start.
+        public init(_ offset: Duration = .zero) { self.offset = offset }
+
+        /// The moment `duration` later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset + duration) }
+        /// How long it is to `other`.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Orders by time.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let number: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant()
+        var nextNumber = 0
+        var sleepers: [Sleeper] = []
+        /// Those cancelled before they could lie down.
+        var cancelled: Set<Int> = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+            let count = sleepers.count
+            let satisfied = watchers.filter { $0.count <= count }.map(\.continuation)
+            watchers.removeAll { $0.count <= count }
+            return satisfied
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// A clock at its start.
+    public init() {}
+
+    /// The moment it was moved to.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// Every moment can be told from every other.
+    public var minimumResolution: Duration { .zero }
+
+    /// Sleeps until the clock was moved to `deadline` or past it.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                lieDown(Sleeper(number: number, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return nil
+                }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func lieDown(_ sleeper: Sleeper) {
+        let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock {
+            state in
+            if state.cancelled.remove(sleeper.number) != nil { return (.failure(CancellationError()), []) }
+            if sleeper.deadline <= state.now { return (.success(()), []) }
+            state.sleepers.append(sleeper)
+            return (nil, state.takeWatchers())
+        }
+        if let result { sleeper.continuation.resume(with: result) }
+        for watcher in watchers { watcher.resume() }
+    }
+
+    /// Moves the clock and wakes everybody whose time has come.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            let due = state.sleepers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
+            state.sleepers.removeAll { $0.deadline <= now }
+            return due
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Returns once at least so many sleep.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let watchers = state.withLock { state in
+                state.watchers.append((count, continuation))
+                return state.takeWatchers()
+            }
+            for watcher in watchers { watcher.resume() }
+        }
+    }
+}
