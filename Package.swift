@@ -46,13 +46,15 @@ let package = Package(
             name: "spyglass",
             dependencies: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
+                "SpyglassJSON",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
-        library("Catalog", imports: ["SpyglassFetching"]),
+        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library("TerminalUI", imports: ["SpyglassPixels"]),
-        library("Fetching", imports: ["SpyglassCCurl"]),
+        library("Fetching", imports: ["SpyglassJSON", "SpyglassCCurl"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
         library("Pixels"),
+        library("JSON"),
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
         door("CCurl"),
@@ -64,8 +66,9 @@ let package = Package(
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
+        tests("JSON", of: "SpyglassJSON"),
         tests("Fetching", of: "SpyglassFetching"),
-        tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching"]),
+        tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         tests(
             "Command", of: "spyglass",
             imports: [

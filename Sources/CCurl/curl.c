@@ -11,7 +11,6 @@ struct sg_curl {
     CURL *(*easy_init)(void);
     void (*easy_cleanup)(CURL *);
     CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
-    CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
     struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
     void (*slist_free_all)(struct curl_slist *);
@@ -55,7 +54,6 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     FIND(easy_init)
     FIND(easy_cleanup)
     FIND(easy_setopt)
-    FIND(easy_getinfo)
     FIND(easy_strerror)
     FIND(slist_append)
     FIND(slist_free_all)
@@ -95,11 +93,6 @@ CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption opti
 }
 CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *value) {
     return curl->easy_setopt(easy_handle(easy), option, value);
-}
-long sg_easy_get_long(const sg_curl *curl, sg_easy *easy, CURLINFO info) {
-    long value = 0;
-    curl->easy_getinfo(easy_handle(easy), info, &value);
-    return value;
 }
 const char *sg_easy_error(const sg_curl *curl, CURLcode code) { return curl->easy_strerror(code); }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What one `CurlTransport` is set to.
 struct CurlSettings: Sendable {
     /// Transfers at once, in all and to one host.
@@ -8,6 +10,8 @@ struct CurlSettings: Sendable {
     var stallLimit = Duration.seconds(20)
     var redirects = RedirectRule()
     var proxies = ProxyEnvironment()
+    /// Where certificate authorities are, if the environment says so: a file and a folder.
+    var authorities = CertificateEnvironment()
     var time: Timekeeper
     /// Where libcurl is; asked on the transport's own thread, with the first fetch.
     var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.usual }
@@ -18,4 +22,18 @@ struct CurlSettings: Sendable {
 
     /// What libcurl itself waits for at most, in seconds: only a backstop, since `stallLimit` is judged here.
     var backstopSeconds: Int { Int(min(max(stallLimit.components.seconds, 15) * 4, 86_400)) }
+}
+
+/// The certificate authorities that the environment names, by the variables that the curl tool reads; libcurl itself reads
+/// none.
+struct CertificateEnvironment: Sendable {
+    let file: String?
+    let folder: String?
+
+    /// Reads `variable`, by default the process's environment.
+    init(_ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+        func first(_ names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
+        file = first("CURL_CA_BUNDLE", "SSL_CERT_FILE")
+        folder = first("SSL_CERT_DIR")
+    }
 }

@@ -70,6 +70,12 @@ final class CurlSlot {
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_LIMIT, 1)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_TIME, settings.backstopSeconds)
+        if let file = settings.authorities.file {
+            try require(sg_easy_set_text(library, easy, CURLOPT_CAINFO, file))
+        }
+        if let folder = settings.authorities.folder {
+            try require(sg_easy_set_text(library, easy, CURLOPT_CAPATH, folder))
+        }
         for host in settings.knownHosts {
             knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
             try require(sg_easy_set_list(library, easy, CURLOPT_RESOLVE, knownHosts))

@@ -7,7 +7,7 @@
 /// One thread owns libcurl: it starts with the first fetch and ends with the transport. libcurl itself is opened then; where
 /// it is missing, every fetch throws `FetchError` of kind `unavailable`. Waiting fetches start by priority, then in the order
 /// they came, at most so many at once in all and to one host. Connections are kept and used again, HTTP/2 is used where the
-/// server offers it. Proxies and certificates are those that libcurl reads from the environment.
+/// server offers it. Proxies and certificate authorities are those that the environment names, as for the curl tool.
 ///
 /// What is never done: another scheme than http and https; a step from https down to http; more than five redirects; more
 /// than 64 KiB of header fields; more body than the request allows, counted after decoding. A transfer that stands still for
@@ -26,7 +26,7 @@ public final class CurlTransport: Transport {
     /// - Parameters:
     ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host.
     ///   - redirectLimit: Redirects of one fetch.
-    ///   - stallLimit: How long a transfer may stand still.
+    ///   - stallLimit: How long a transfer may stand still; at most a day.
     ///   - userAgent: What servers are told.
     ///   - clock: The clock that `stallLimit` is measured on.
     public convenience init(
@@ -39,7 +39,7 @@ public final class CurlTransport: Transport {
             settings.connectionsPerHost = max(1, connections)
         }
         settings.redirects.limit = redirectLimit
-        settings.stallLimit = stallLimit
+        settings.stallLimit = min(stallLimit, .seconds(86_400))
         settings.userAgent = userAgent
         self.init(settings)
     }

@@ -141,7 +141,7 @@ extension HalfBlock {
     /// One character a cell, by the mean linear luminance of its halves.
     ///
     /// More ink is more light, unless the background is light and ink is dark. Transparent cells are spaces.
-    mutating func appendRamp(_ row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
+    func appendRamp(_ row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
         let ramp = glyphs == .utf8 ? Ramp.utf8 : Ramp.ascii
         let inkIsDark = LinearLight.lightness(LinearLight.luminance(backdrop.linear)) > 0.5
         picture.bytes.withUnsafeBytes { pixels in

@@ -47,21 +47,19 @@ struct NearestColor: Sendable {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
         let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
-        // The distances alone first: keeping track of positions too costs more than looking for the smallest again.
         var best = SIMD4<Float>(repeating: .infinity)
+        var bestAt = SIMD4<Int32>(repeating: 0)
+        var at: Int32 = 0
         for four in fours {
             let distance = four.distance(to: lab)
-            best.replace(with: distance, where: distance .< best)
+            let isNearer = distance .< best
+            best.replace(with: distance, where: isNearer)
+            bestAt.replace(with: at, where: isNearer)
+            at &+= 4
         }
-        let least = best.min()
-        var position = 0
-        for (at, four) in fours.enumerated() {
-            let isLeast = four.distance(to: lab) .== least
-            guard any(isLeast) else { continue }
-            position = 4 * at
-            while !isLeast[position & 3] { position += 1 }
-            break
-        }
+        var lane = 0
+        for other in 1..<4 where best[other] < best[lane] { lane = other }
+        let position = Int(bestAt[lane]) + lane
         known[key] = UInt8(position + 1)
         return UInt32(first + position)
     }

@@ -2,6 +2,7 @@ import SpyglassFetching
 import Testing
 
 @testable import SpyglassCatalog
+import SpyglassJSON
 
 @Suite("PhotoJSON")
 struct PhotoJSONTests {

@@ -75,4 +75,12 @@ struct NetworkRuleTests {
         #expect(proxies.port(for: "http") == http)
         #expect(proxies.port(for: "https") == https)
     }
+
+    @Test("Certificate authorities are found where the curl tool looks for them")
+    func authorities() {
+        let both = CertificateEnvironment { ["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"][$0] }
+        #expect([both.file, both.folder] == ["a", "c"])
+        let file = CertificateEnvironment { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b"][$0] }
+        #expect([file.file, file.folder] == ["b", nil])
+    }
 }

@@ -39,7 +39,9 @@ struct CharacterWidthTests {
                 width = step & 3
                 steps.removeFirst()
             }
-            guard let scalar = Unicode.Scalar(value), CharacterWidth.ofScalar(scalar).rawValue != width else { continue }
+            guard let scalar = Unicode.Scalar(value), CharacterWidth.ofScalar(scalar).rawValue != width else {
+                continue
+            }
             Issue.record("U+\(String(value, radix: 16)) is not \(width)")
         }
     }

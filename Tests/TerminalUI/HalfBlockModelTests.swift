@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassPixels
 import Testing
 
@@ -119,12 +120,12 @@ private struct ReferencePalette {
     private static func lab(_ color: RGBA) -> SIMD3<Double> {
         func linear(_ byte: UInt8) -> Double {
             let value = Double(byte) / 255
-            return value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4)
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
         }
         let (r, g, b) = (linear(color.red), linear(color.green), linear(color.blue))
-        let l = power(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b, 1.0 / 3)
-        let m = power(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b, 1.0 / 3)
-        let s = power(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b, 1.0 / 3)
+        let l = pow(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b, 1.0 / 3)
+        let m = pow(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b, 1.0 / 3)
+        let s = pow(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b, 1.0 / 3)
         return SIMD3(
             0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
             1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,

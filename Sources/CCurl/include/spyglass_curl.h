@@ -28,7 +28,6 @@ CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option,
 CURLcode sg_easy_set_text(const sg_curl *curl, sg_easy *easy, CURLoption option, const char *_Nullable value);
 CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, void *_Nullable value);
 CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *_Nullable value);
-long sg_easy_get_long(const sg_curl *curl, sg_easy *easy, CURLINFO info);
 const char *sg_easy_error(const sg_curl *curl, CURLcode code);
 
 /// What `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION` call; `size` is always 1.

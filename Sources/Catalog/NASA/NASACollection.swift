@@ -1,4 +1,5 @@
 import SpyglassFetching
+internal import SpyglassJSON
 
 /// The Collection+JSON envelope of every page and file list: `{"collection": {"items": […], "metadata": …, "links": …}}`.
 struct NASACollection {

@@ -1,4 +1,5 @@
 import SpyglassFetching
+internal import SpyglassJSON
 
 /// An answer that is not a success: `{"reason": …}`, a proxy's HTML, `{}`, or nothing at all.
 struct NASAFailure {

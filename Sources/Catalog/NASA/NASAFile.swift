@@ -1,4 +1,5 @@
 import SpyglassFetching
+internal import SpyglassJSON
 
 /// One link of an item or one entry of a file list: a picture, or a film, a sound, subtitles, metadata.
 struct NASAFile: Hashable {

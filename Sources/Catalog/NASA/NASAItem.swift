@@ -1,4 +1,5 @@
 import SpyglassFetching
+internal import SpyglassJSON
 
 /// One item of a search page: `{"href": …, "data": [{…}], "links": […]}`.
 ///

@@ -10,8 +10,8 @@ extension WebAddress {
     /// The same address over https when the host is `nasa.gov` or below it: NASA's answers still name `http://` files,
     /// which would only be redirected.
     var secureAtNASA: WebAddress {
-        guard scheme == "http", port == nil, host == "nasa.gov" || host.hasSuffix(".nasa.gov") else { return self }
-        return WebAddress("https" + description.dropFirst(4)) ?? self
+        guard port == nil, host == "nasa.gov" || host.hasSuffix(".nasa.gov") else { return self }
+        return upgradedToHTTPS
     }
 
     /// This base with a path and a query behind it, both encoded already; `nil` when it would be too long.
@@ -22,23 +22,12 @@ extension WebAddress {
         return WebAddress("\(base)/\(path)\(query.isEmpty ? "" : "?\(query)")")
     }
 
-    /// The address that an `href` of an answer from here means (RFC 3986 section 5.2, without dot segments), or `nil` if
+    /// The address that an `href` of an answer from here means (RFC 3986 section 5.2), or `nil` if
     /// it is none that can be fetched.
     func following(href: String) -> WebAddress? {
         let href = String(href.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         guard !href.isEmpty else { return nil }
-        let origin = "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")"
-        let address: WebAddress?
-        if href.hasPrefix("//") {
-            address = WebAddress("\(scheme):\(href)")
-        } else if href.hasPrefix("/") {
-            address = WebAddress(origin + href)
-        } else if let colon = href.firstIndex(of: ":"), !href[..<colon].contains("/") {
-            address = WebAddress(href)
-        } else {
-            address = WebAddress(origin + path[...(path.lastIndex(of: "/") ?? path.startIndex)] + href)
-        }
-        return address?.secureAtNASA
+        return (try? resolving(href))?.secureAtNASA
     }
 
     /// A value as part of a path or a query: everything but letters, digits and `-._~` becomes an escape

@@ -1,0 +1,79 @@
+internal import Glibc
+internal import SpyglassFetching
+
+extension LoopbackServer {
+    /// Serves a folder in the shape of `Fixtures/nasa`: an API in the manner of NASA's, with its pictures.
+    ///
+    /// `/search` answers with `search/<q>-<page>.json` (else `search/empty-1.json`), `/album/<name>` with
+    /// `album/<name>-<page>.json`; `q=invalid` is answered with status 400 and `q=html` with 502. Any other path answers
+    /// with the file of that path, that path with `.json`, or the picture of its last part below `images`; else 404. In
+    /// JSON, `{{base}}` stands for the server's address.
+    public static func serving(folder: String, port: UInt16 = 0) throws -> LoopbackServer {
+        try LoopbackServer(port: port) { request in
+            switch (request.path, request.query("q")) {
+            case ("/search", "invalid"): reply(400, to: request, with: ["invalid/reason.json"], below: folder)
+            case ("/search", "html"): reply(502, to: request, with: ["invalid/page.html"], below: folder)
+            default: reply(200, to: request, with: files(for: request), below: folder)
+            }
+        }
+    }
+
+    /// What may answer a request, the best first.
+    private static func files(for request: Request) -> [String] {
+        let page = request.query("page") ?? "1"
+        let parts = request.path.split(separator: "/").map(decoded)
+        // No name leads out of the folder.
+        guard let last = parts.last, !parts.contains(where: { $0.contains("/") || $0.hasPrefix(".") }) else {
+            return []
+        }
+        switch parts.count == 1 ? last : parts[0] {
+        case "search":
+            let words = request.query("q") ?? "mars"
+            return (words.contains("/") ? [] : ["search/\(words)-\(page).json"]) + ["search/empty-1.json"]
+        case "album": return ["album/\(last)-\(page).json"]
+        default:
+            let path = parts.joined(separator: "/")
+            return [path, "\(path).json", "images/\(last)"]
+        }
+    }
+
+    private static func reply(_ status: Int, to request: Request, with names: [String], below folder: String) -> Reply {
+        for name in names {
+            guard var bytes = contents(of: "\(folder)/\(name)") else { continue }
+            if name.hasSuffix(".json") {
+                let base = Array("http://\(request.headers["Host"] ?? "127.0.0.1")".utf8)
+                bytes.replace(Array("{{base}}".utf8), with: base)
+            }
+            return Reply(status, headers: [("Content-Type", type(of: name))], body: bytes)
+        }
+        return Reply(404, headers: [("Content-Type", "application/json")], text: #"{"reason": "Not found"}"#)
+    }
+
+    private static func type(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "json": "application/json; charset=UTF-8"
+        case "html": "text/html"
+        case "jpg", "jpeg": "image/jpeg"
+        case "png": "image/png"
+        default: "application/octet-stream"
+        }
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
+            return nil
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 64 << 10)
+        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        return bytes
+    }
+
+    /// The text that a part of a path stands for; a plus sign in a path is a plus sign, unlike one in a query.
+    private static func decoded(_ part: Substring) -> String {
+        let item = part.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
+        return WebAddress("http://host/?x=\(item)")?.queryItems.first?.value ?? ""
+    }
+}
