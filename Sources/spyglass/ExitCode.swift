@@ -11,17 +11,3 @@ enum ExitCode: Int32, Sendable {
     /// A fault of this program.
     case fault = 4
 }
-
-/// Ends a command at once, with one sentence for a person and the exit code.
-struct Failure: Error, Hashable, Sendable {
-    let code: ExitCode
-    /// One sentence without `spyglass:` and without a newline; cleaned when it is printed.
-    let message: String
-
-    init(_ code: ExitCode, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    static func usage(_ message: String) -> Failure { Failure(.usage, message) }
-}

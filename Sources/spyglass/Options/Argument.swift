@@ -18,6 +18,9 @@ struct Argument: Hashable, Sendable {
         self.original = text.utf8.elementsEqual(bytes) ? nil : bytes
     }
 
+    /// Whether the text is the word as it came.
+    var isUTF8: Bool { original == nil }
+
     /// The bytes as they came.
     var bytes: [UInt8] { original ?? Array(text.utf8) }
 

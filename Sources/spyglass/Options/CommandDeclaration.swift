@@ -58,8 +58,8 @@ extension CommandDeclaration {
                 """,
             examples: [
                 Example(line: "spyglass list apollo 11", meaning: "the first 50 pictures"),
-                Example(line: "spyglass list nebula --limit 5 --year 2010-2020", meaning: "five of some years"),
-                Example(line: "spyglass list mars --json --limit all", meaning: "one JSON object a line"),
+                Example(line: "spyglass list --year 1969-1972", meaning: "everything of some years"),
+                Example(line: "spyglass list mars -n 5 --json", meaning: "one JSON object a line"),
             ],
             completes: .nothing)
     }
@@ -75,7 +75,7 @@ extension CommandDeclaration {
             examples: [
                 Example(line: "spyglass show photo.jpg", meaning: "one picture"),
                 Example(line: "spyglass show --cells 40x20 *.png", meaning: "several, small"),
-                Example(line: "curl -s https://example.org/m31.jpg | spyglass show -", meaning: "from a pipe"),
+                Example(line: "cat m31.jpg | spyglass show -", meaning: "from a pipe"),
             ],
             completes: .files)
     }

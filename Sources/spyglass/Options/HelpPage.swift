@@ -32,9 +32,12 @@ enum HelpPage {
             page.heading(group.rawValue)
             for option in options { page.add(synopsis(of: option), option.summary) }
         }
-        if options(of: command).contains(where: { $0.options.contains(where: \.isShared) }) {
+        let shared = options(of: command).flatMap(\.options)
+        if let example = shared.first(where: { $0.isShared && $0.value != .none }) {
+            let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
+            let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
             page.add("")
-            page.add("Each can be set by a variable, except --json and the like: SPYGLASS_LIMIT=20.")
+            page.add("Variables set them too, such as \(example.variable)\(exception).")
         }
         return page.text
     }
@@ -83,7 +86,7 @@ enum HelpPage {
 
     static let examples = [
         CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "search NASA, print thumbnails"),
-        CommandDeclaration.Example(line: "spyglass list nebula --limit 5", meaning: "the same, five of them"),
+        CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "the same, five of them"),
         CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
         CommandDeclaration.Example(line: "spyglass list --source demo", meaning: "try it without a network"),
     ]

@@ -1,7 +1,9 @@
+import SpyglassFetching
+
 /// The man page in roff (man(7) macros), made from the declarations; `make install` writes it beside the binary.
 enum ManualPage {
     static func text() -> String {
-        var page = ".TH SPYGLASS 1 \"\" \"Spyglass \(Version.number)\" \"User Commands\"\n"
+        var page = ".TH SPYGLASS 1 \"\" \"Spyglass \(SpyglassVersion.current)\" \"User Commands\"\n"
         section("NAME", &page)
         page += "spyglass \\- photographs in the terminal\n"
         section("SYNOPSIS", &page)

@@ -1,3 +1,6 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+
 /// Every option of this version, in the order in which help shows them.
 ///
 /// The defaults stand in `Settings`; the limits are those of the design's section 3.5.
@@ -71,7 +74,7 @@ enum OptionTable {
     private static var source: [OptionDeclaration] {
         [
             .value(
-                "source", "NAME", "nasa, or demo: synthetic pictures, no network (nasa)", in: .source,
+                "source", "NAME", "nasa, or demo: made-up pictures (nasa)", in: .source,
                 for: [.list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 settings.source = try Values.choice(text, of: SourceChoice.self)
@@ -93,7 +96,7 @@ enum OptionTable {
             ) { (settings, text) throws(ValueError) in
                 settings.record = try Values.text(text)
             },
-            .value("connections", "N", "transfers at once (16)", in: .source, for: pictures) {
+            .value("connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures) {
                 (settings, text) throws(ValueError) in
                 settings.connections = try Values.number(text, 1...256)
             },
@@ -108,16 +111,16 @@ enum OptionTable {
         [
             .value(
                 "color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: everywhere,
-                absent: "auto", completes: .words(["auto"] + ColorChoice.allCases.map(\.rawValue))
+                absent: "auto", completes: .words(["auto"] + ColorDepth.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 guard text != "auto" else { return }
-                guard let choice = ColorChoice(rawValue: text) else {
+                guard let choice = ColorDepth(rawValue: text) else {
                     throw ValueError("it must be auto, truecolor, 256, 16 or none")
                 }
                 settings.color = choice
             },
             .value(
-                "background", "COLOR", "what shows through: auto or #rrggbb (auto: black)", in: .look, for: pictures,
+                "background", "COLOR", "behind pictures: auto or #rrggbb (black)", in: .look, for: pictures,
                 absent: "auto", completes: .words(["auto"])
             ) { (settings, text) throws(ValueError) in
                 settings.background = text == "auto" ? nil : try Values.color(text)
@@ -133,10 +136,10 @@ enum OptionTable {
             },
             .flag("no-images", "text only, fetch no picture", in: .look, for: [.list]) { $0.showsImages = !$1 },
             .value(
-                "lang", "CODE", "language of the texts (en)", in: .look, for: [.list],
+                "lang", "CODE", "language of dates and numbers (the locale's)", in: .look, for: [.list],
                 completes: .words(Language.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
-                guard let language = Language(rawValue: text) else {
+                guard let language = Language(text) else {
                     throw ValueError("this version speaks \(Values.alternatives(Language.allCases.map(\.rawValue)))")
                 }
                 settings.language = language

@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassTerminalUI
 
 /// What the command line and the environment ask for; every value has been checked.
 struct Settings: Hashable, Sendable {
@@ -8,9 +9,9 @@ struct Settings: Hashable, Sendable {
     var endpoint: WebAddress?
     var archive: String?
     var record: String?
-    /// Transfers at once, in all.
-    var connections = 16
-    var userAgent = "Spyglass/\(Version.number)"
+    /// Transfers at once, in all and to one host; `nil` is the transport's own choice.
+    var connections: Int?
+    var userAgent = SpyglassVersion.userAgent
 
     // MARK: What is searched for
     var limit = ResultLimit.count(50)
@@ -27,16 +28,17 @@ struct Settings: Hashable, Sendable {
 
     // MARK: How it looks
     /// `nil` is `auto`: the environment and the terminal decide.
-    var color: ColorChoice?
+    var color: ColorDepth?
     /// `--color` or `--cells` stood on the command line itself: pictures are wanted even where there is no terminal.
     var asksForPictures = false
-    /// 0xRRGGBB; `nil` is `auto`.
-    var background: UInt32?
-    var cells: CellBox?
+    /// `nil` is `auto`.
+    var background: RGB?
+    var cells: CellSize?
     var enlarges = false
     var isExact = false
     var showsImages = true
-    var language = Language.english
+    /// `nil` is the locale's.
+    var language: Language?
 
     // MARK: What is said
     var printsJSON = false
@@ -88,19 +90,6 @@ enum SourceChoice: String, CaseIterable, Sendable {
     case nasa, demo
 }
 
-/// The colours that `--color` names; `auto` is no choice.
-enum ColorChoice: String, CaseIterable, Sendable {
-    case truecolor
-    case palette256 = "256"
-    case palette16 = "16"
-    case none
-}
-
-/// The languages that `--lang` names.
-enum Language: String, CaseIterable, Sendable {
-    case english = "en"
-}
-
 /// How `--stats` reports.
 enum StatsForm: String, CaseIterable, Sendable {
     case text, json
@@ -118,13 +107,4 @@ enum ResultLimit: Hashable, Sendable {
         case .all: return Int.max
         }
     }
-}
-
-/// A box of terminal cells.
-struct CellBox: Hashable, Sendable {
-    let columns: Int
-    let rows: Int
-
-    /// What a side may be: more than any screen has, and little enough that a picture of it fits in memory.
-    static let sides = 1...2_000
 }

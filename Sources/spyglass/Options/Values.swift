@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassTerminalUI
 
 /// Why an option's value was refused: the end of the sentence "--limit 0: …".
 struct ValueError: Error {
@@ -37,25 +38,17 @@ enum Values {
     }
 
     /// `80x24`.
-    static func cells(_ text: String) throws(ValueError) -> CellBox {
-        let parts = text.split(separator: "x", omittingEmptySubsequences: false)
-        guard parts.count == 2, let columns = digits(parts[0]), let rows = digits(parts[1]),
-            CellBox.sides.contains(columns), CellBox.sides.contains(rows)
-        else {
-            throw ValueError(
-                "it must be COLSxROWS, such as 80x24, each from \(CellBox.sides.lowerBound) to "
-                    + grouped(CellBox.sides.upperBound))
+    static func cells(_ text: String) throws(ValueError) -> CellSize {
+        guard let size = CellSize(parsing: text) else {
+            throw ValueError("it must be COLSxROWS, such as 80x24, each from 1 to \(grouped(CellSize.largestSide))")
         }
-        return CellBox(columns: columns, rows: rows)
+        return size
     }
 
     /// `#1e1e2e`.
-    static func color(_ text: String) throws(ValueError) -> UInt32 {
-        let hex = text.dropFirst()
-        guard text.hasPrefix("#"), hex.utf8.count == 6, hex.utf8.allSatisfy(isHexDigit),
-            let value = UInt32(hex, radix: 16)
-        else { throw ValueError("it must be auto or a colour such as #1e1e2e") }
-        return value
+    static func color(_ text: String) throws(ValueError) -> RGB {
+        guard let color = RGB(parsing: text) else { throw ValueError("it must be auto or a colour such as #1e1e2e") }
+        return color
     }
 
     /// `1969`, or `1969-1972`, the first not after the last.
@@ -162,13 +155,6 @@ enum Values {
     private static func digits(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: return true
-        default: return false
-        }
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassTerminalUI
 import Testing
 
 @testable import spyglass
@@ -38,7 +39,7 @@ struct PrecedenceTests {
     func autoColor() throws {
         #expect(try settings(["--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
         #expect(try settings(["--color", "256", "--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
-        #expect(try settings(["--color", "auto"]).color == nil)
+        #expect(try settings(["--color", "auto"]).color == Optional<ColorDepth>.none)
         #expect(try settings(["--color", "auto"]).asksForPictures == false)
         #expect(try settings(["--color", "none"]).asksForPictures == true)
     }
@@ -111,14 +112,14 @@ struct PrecedenceTests {
         #expect(settings.limit == .count(50))
         #expect(settings.page == 1)
         #expect(settings.query([]).mediaTypes == [.image])
-        #expect(settings.connections == 16)
+        #expect(settings.connections == nil)
         #expect(settings.maxPixels == 100_000_000)
         #expect(settings.maxSide == 65_535)
         #expect(settings.maxBytes == 64 * 1024 * 1024)
         #expect(settings.maxScans == 100)
         #expect(settings.maxRedirects == 5)
         #expect(settings.timeout == 20)
-        #expect(settings.userAgent == "Spyglass/\(Version.number)")
+        #expect(settings.userAgent == "Spyglass/0.1.0")
         #expect(settings.color == nil && settings.background == nil && settings.cells == nil)
     }
 }

@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassTerminalUI
 import Testing
 
 @testable import spyglass
@@ -48,18 +49,20 @@ struct ValuesTests {
     @Test("Counts that are not", arguments: ["0", "1MiB", "M", "1m", "2000G", "9999999999999999999G"])
     func badCounts(text: String) { #expect(isRefused("--max-pixels", text)) }
 
-    @Test("Cells", arguments: [("80x24", 80, 24), ("1x1", 1, 1), ("2000x2000", 2000, 2000)])
+    @Test("Cells", arguments: [("80x24", 80, 24), ("1x1", 1, 1), ("1000x1000", 1000, 1000)])
     func cells(text: String, columns: Int, rows: Int) throws {
-        #expect(try accepted("--cells", text).cells == CellBox(columns: columns, rows: rows))
+        #expect(try accepted("--cells", text).cells == CellSize(clamping: columns, rows))
     }
 
     @Test(
         "Cells that are not",
-        arguments: ["80", "80x", "x24", "0x24", "80x0", "80X24", "80x24x2", "2001x1", "-1x5", "8 x2"])
+        arguments: ["80", "80x", "x24", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5", "8 x2"])
     func badCells(text: String) { #expect(isRefused("--cells", text)) }
 
-    @Test("A background", arguments: [("#000000", 0), ("#1e1e2E", 0x1e1e2e), ("#ffffff", 0xffffff)])
-    func background(text: String, value: UInt32) throws {
+    @Test(
+        "A background",
+        arguments: [("#000000", RGB(0, 0, 0)), ("#1e1e2E", RGB(0x1e, 0x1e, 0x2e)), ("#ffffff", RGB(255, 255, 255))])
+    func background(text: String, value: RGB) throws {
         #expect(try accepted("--background", text).background == value)
     }
 
@@ -116,7 +119,7 @@ struct ValuesTests {
     @Test("A language that is not spoken is refused with those that are")
     func language() throws {
         #expect(try accepted("--lang", "en").language == .english)
-        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en")))
+        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr or es")))
     }
 
     @Test(
