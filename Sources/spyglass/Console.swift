@@ -1,5 +1,5 @@
 import SpyglassTerminalUI
-import Synchronization
+import SpyglassLocks
 
 /// The two streams of one run: data on standard output, messages for people on standard error.
 ///
