@@ -26,7 +26,8 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
 
 func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: "Spyglass\(name)Tests", dependencies: [.target(name: target), "SpyglassTestSupport", "SpyglassLocks"] + dependencies,
+        name: "Spyglass\(name)Tests",
+        dependencies: [.target(name: target), "SpyglassTestSupport", "SpyglassLocks"] + dependencies,
         path: "Tests/\(name)", swiftSettings: settings)
 }
 
