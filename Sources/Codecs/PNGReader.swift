@@ -97,7 +97,7 @@ struct PNGReader: ~Copyable {
     var isUnread: Bool { source.error != nil }
     /// Whether the last step failed because there are no more bytes.
     var isCut: Bool { sg_png_how_failed(handle) == SG_PNG_CUT }
-    var message: String { String(cString: sg_png_message(handle)) }
+    var message: String { String(libraryWords: sg_png_message(handle)) }
     var warningCount: Int { sg_png_warning_count(handle) }
-    var firstWarning: String? { warningCount > 0 ? String(cString: sg_png_first_warning(handle)) : nil }
+    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_png_first_warning(handle)) : nil }
 }
