@@ -1,56 +1,16 @@
-#include "spyglass_jpeg.h"
+#include "decompressor.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jerror.h>
-#include <jpeglib.h>
 
-// A marker segment is parsed from its start until all of it is there: two bytes of marker and at most 65,535 of content.
-enum { SMALLEST_BUFFER = 128 * 1024 };
 // Rows of one sg_jpeg_read_rows call.
 enum { MOST_ROWS = SG_JPEG_MOST_ROWS };
 // What the memory manager may hold beside the coefficients; row buffers of the widest picture are far below.
 enum { WORKING_BYTES = 64 * 1024 * 1024 };
 
-struct sg_jpeg {
-  struct jpeg_decompress_struct cinfo;
-  struct jpeg_error_mgr errors;
-  struct jpeg_source_mgr source;
-  jmp_buf jump;
-
-  uint8_t *buffer;
-  size_t capacity;
-  size_t pending_skip;  // bytes that the library wants passed over and that have not come yet
-  bool has_ended;       // sg_jpeg_end_input; the buffer then ends with end_of_image, which is part of it while
-  bool shows_end;       // this is true
-  bool assumes_end;     // no marker follows the last scan that was there
-  bool is_in_scan;      // after a start-of-scan marker, before the end of the scan's data
-
-  uint8_t *exif;
-  size_t exif_count;
-
-  bool is_cut;                // data ran out for good
-  uint32_t real_end;          // of a file of one scan that is cut: the output row before which all are real
-  bool real_end_is_known;
-  bool has_gap;               // data ran out, and a restart marker or another scan may bring more
-  uint32_t first_scan_rows;   // rows of MCUs that a first scan without end reached; of no meaning otherwise
-  bool is_first_scan_cut;
-  uint64_t components_seen;   // a bit a component: it had a scan
-
-  sg_jpeg_failure failure;
-  long max_warnings;
-  long warnings;
-  char first_warning[JMSG_LENGTH_MAX];
-  char message[JMSG_LENGTH_MAX];
-};
-
 // MARK: Errors
-
-static sg_jpeg *owner(j_common_ptr cinfo) { return cinfo->client_data; }
 
 static sg_jpeg_failure failure_of(int code) {
   switch (code) {
@@ -70,7 +30,7 @@ static sg_jpeg_failure failure_of(int code) {
 }
 
 static void on_error(j_common_ptr cinfo) {
-  sg_jpeg *jpeg = owner(cinfo);
+  sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
   (*cinfo->err->format_message)(cinfo, jpeg->message);
   jpeg->failure = failure_of(cinfo->err->msg_code);
   longjmp(jpeg->jump, 1);
@@ -88,7 +48,7 @@ static void note_missing_data(sg_jpeg *jpeg) {
 
 static void on_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;  // a trace
-  sg_jpeg *jpeg = owner(cinfo);
+  sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
   cinfo->err->num_warnings++;
   jpeg->warnings++;
   if (jpeg->warnings == 1) (*cinfo->err->format_message)(cinfo, jpeg->first_warning);
@@ -99,114 +59,6 @@ static void on_message(j_common_ptr cinfo, int level) {
 }
 
 static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
-
-// MARK: Input
-
-static void ignore_source(j_decompress_ptr cinfo) { (void)cinfo; }
-
-static boolean wait_for_input(j_decompress_ptr cinfo) {
-  (void)cinfo;
-  return FALSE;
-}
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-static void skip_input(j_decompress_ptr cinfo, long count) {
-  if (count <= 0) return;
-  sg_jpeg *jpeg = owner((j_common_ptr)cinfo);
-  size_t passed = smaller((size_t)count, cinfo->src->bytes_in_buffer);
-  cinfo->src->next_input_byte += passed;
-  cinfo->src->bytes_in_buffer -= passed;
-  if (!jpeg->has_ended) jpeg->pending_skip += (size_t)count - passed;
-}
-
-// A file that ends within the data of a scan is given the marker that it lacks: only then does the decoder use its last
-// bits. Within a marker segment it would be taken for content, and is hidden.
-static const uint8_t end_of_image[2] = {0xFF, JPEG_EOI};
-
-static void show_end(sg_jpeg *jpeg, bool shows) {
-  if (!jpeg->has_ended || jpeg->shows_end == shows) return;
-  if (shows) {
-    jpeg->source.bytes_in_buffer += sizeof end_of_image;
-  } else {
-    if (jpeg->source.bytes_in_buffer < sizeof end_of_image) return;  // it has been read
-    jpeg->source.bytes_in_buffer -= sizeof end_of_image;
-  }
-  jpeg->shows_end = shows;
-}
-
-// Whether the library has read the marker that the file lacks, or would.
-static bool end_was_added(const sg_jpeg *jpeg) {
-  return jpeg->assumes_end || (jpeg->shows_end && jpeg->source.bytes_in_buffer == 0);
-}
-
-uint8_t *sg_jpeg_input_room(sg_jpeg *jpeg, size_t wanted) {
-  struct jpeg_source_mgr *source = &jpeg->source;
-  size_t unused = source->bytes_in_buffer;
-  size_t hidden = jpeg->has_ended && !jpeg->shows_end ? sizeof end_of_image : 0;
-  if (unused + hidden > 0) memmove(jpeg->buffer, source->next_input_byte, unused + hidden);
-  if (wanted > SIZE_MAX / 4 - unused) return NULL;
-  size_t needed = unused + wanted + sizeof end_of_image;
-  if (needed > jpeg->capacity) {
-    size_t capacity = jpeg->capacity * 2 > needed ? jpeg->capacity * 2 : needed;
-    if (capacity < SMALLEST_BUFFER) capacity = SMALLEST_BUFFER;
-    uint8_t *buffer = realloc(jpeg->buffer, capacity);
-    if (buffer == NULL) {
-      if (unused > 0) source->next_input_byte = jpeg->buffer;
-      return NULL;
-    }
-    jpeg->buffer = buffer;
-    jpeg->capacity = capacity;
-  }
-  source->next_input_byte = jpeg->buffer;
-  return jpeg->buffer + unused;
-}
-
-void sg_jpeg_add_input(sg_jpeg *jpeg, size_t count) {
-  jpeg->source.bytes_in_buffer += count;
-  size_t skip = smaller(jpeg->pending_skip, jpeg->source.bytes_in_buffer);
-  jpeg->source.next_input_byte += skip;
-  jpeg->source.bytes_in_buffer -= skip;
-  jpeg->pending_skip -= skip;
-}
-
-void sg_jpeg_end_input(sg_jpeg *jpeg) {
-  if (jpeg->has_ended) return;
-  uint8_t *room = jpeg->buffer == NULL ? NULL : sg_jpeg_input_room(jpeg, 0);
-  if (room == NULL) return;  // never: there is always room for the marker where there was any input
-  jpeg->has_ended = true;
-  memcpy(room, end_of_image, sizeof end_of_image);
-  show_end(jpeg, jpeg->is_in_scan);
-}
-
-// MARK: EXIF
-
-// Keeps the first EXIF segment. jpeg_save_markers would keep every APP1 of a file that repeats them without end.
-static boolean read_app1(j_decompress_ptr cinfo) {
-  static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
-  sg_jpeg *jpeg = owner((j_common_ptr)cinfo);
-  const uint8_t *bytes = cinfo->src->next_input_byte;
-  size_t available = cinfo->src->bytes_in_buffer;
-  if (available < 2) return FALSE;
-  size_t length = (size_t)bytes[0] << 8 | bytes[1];
-  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
-  size_t compared = smaller(smaller(available, length) - 2, sizeof name);
-  bool may_be_exif = length >= 2 + sizeof name && memcmp(bytes + 2, name, compared) == 0;
-  if (jpeg->exif == NULL && may_be_exif) {
-    if (available < length) return FALSE;
-    jpeg->exif = malloc(length - 2);
-    if (jpeg->exif == NULL) ERREXIT1(cinfo, JERR_OUT_OF_MEMORY, 0);
-    memcpy(jpeg->exif, bytes + 2, length - 2);
-    jpeg->exif_count = length - 2;
-  }
-  skip_input(cinfo, (long)length);
-  return TRUE;
-}
-
-const uint8_t *sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count) {
-  *count = jpeg->exif_count;
-  return jpeg->exif;
-}
 
 // MARK: Life
 
@@ -227,13 +79,7 @@ sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes) {
   jpeg_create_decompress(cinfo);
   size_t most = max_coefficient_bytes > LONG_MAX - WORKING_BYTES ? LONG_MAX : max_coefficient_bytes + WORKING_BYTES;
   cinfo->mem->max_memory_to_use = (long)most;
-  jpeg->source.init_source = ignore_source;
-  jpeg->source.fill_input_buffer = wait_for_input;
-  jpeg->source.skip_input_data = skip_input;
-  jpeg->source.resync_to_restart = jpeg_resync_to_restart;
-  jpeg->source.term_source = ignore_source;
-  cinfo->src = &jpeg->source;
-  jpeg_set_marker_processor(cinfo, JPEG_APP0 + 1, read_app1);
+  sg_jpeg_connect_input(jpeg);
   return jpeg;
 }
 
@@ -286,7 +132,6 @@ sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
       .is_arithmetic = cinfo->arith_code,
       .has_several_scans = jpeg_has_multiple_scans(cinfo),
       .coefficient_bytes = coefficient_bytes(cinfo),
-      .data_unit_rows = cinfo->max_v_samp_factor * DCTSIZE,
   };
   return SG_JPEG_DONE;
 }
@@ -334,7 +179,7 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
   *scan = cinfo->input_scan_number;
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
   for (int step = 0; step < max_steps; step++) {
-    show_end(jpeg, jpeg->is_in_scan);
+    sg_jpeg_show_end(jpeg, jpeg->is_in_scan);
     int result = jpeg_consume_input(cinfo);
     *scan = cinfo->input_scan_number;
     switch (result) {
@@ -355,7 +200,8 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
       default:
         jpeg->is_in_scan = result != JPEG_SCAN_COMPLETED;
         // The row of MCUs that was being read is not real. (An arithmetic decoder is silent about missing data.)
-        if (jpeg->is_cut || (cinfo->arith_code && end_was_added(jpeg))) return cut_scan(jpeg, cinfo->input_iMCU_row - 1);
+        if (jpeg->is_cut || (cinfo->arith_code && sg_jpeg_end_was_read(jpeg)))
+          return cut_scan(jpeg, cinfo->input_iMCU_row - 1);
     }
   }
   return SG_JPEG_DONE;
@@ -394,7 +240,7 @@ static bool ran_out_of_data(sg_jpeg *jpeg, uint32_t start) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   if (cinfo->buffered_image) return false;
   if (jpeg->real_end_is_known) return true;
-  if (!jpeg->is_cut && !(cinfo->arith_code && end_was_added(jpeg))) return false;
+  if (!jpeg->is_cut && !(cinfo->arith_code && sg_jpeg_end_was_read(jpeg))) return false;
   uint32_t unit_rows = (uint32_t)(cinfo->max_v_samp_factor * cinfo->min_DCT_scaled_size);
   bool was_held_back = start % unit_rows != 0;
   jpeg->is_cut = true;
@@ -436,15 +282,14 @@ static bool is_complete(const sg_jpeg *jpeg, int component) {
 
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  if (jpeg->has_gap) return true;
-  if (jpeg->is_cut) return true;
+  if (jpeg->has_gap || jpeg->is_cut) return true;
   if (!cinfo->buffered_image) return false;
   for (int at = 0; at < cinfo->num_components; at++) {
     if ((jpeg->components_seen >> at & 1) == 0) return true;
     if (cinfo->coef_bits == NULL) continue;
     if (cinfo->coef_bits[at][0] < 0) return true;
     // An encoder may leave scans out, but then it writes its end-of-image marker.
-    if (end_was_added(jpeg) && !is_complete(jpeg, at)) return true;
+    if (sg_jpeg_end_was_read(jpeg) && !is_complete(jpeg, at)) return true;
   }
   return false;
 }

@@ -20,7 +20,8 @@ public struct ImageLimits: Hashable, Sendable {
     public var pngChunks = 1000
     /// Bytes of one chunk of a PNG beside its pixels, unpacked: 8 million (`png_set_chunk_malloc_max`; its own default).
     public var pngChunkBytes = 8_000_000
-    /// Bytes of what cannot be read through a window: 64 MiB of standard input, of a body, or of an arithmetic-coded JPEG.
+    /// Bytes of what has no other end: 64 MiB of standard input, of a body, of the header of a file, and of an
+    /// arithmetic-coded JPEG, whose library cannot read it through a window.
     public var bodyBytes = 64 << 20
 
     /// The limits above.
@@ -49,6 +50,11 @@ extension ImageLimits {
             .limit,
             "\(size) is \(Self.millions(size.pixelCount)) pixels, above the limit of \(Self.millions(pixels)) "
                 + "(raise it with --max-pixels \(needed))")
+    }
+
+    /// The error of a file in which no picture starts for as long as `bodyBytes`.
+    func longHeader() -> DecodeError {
+        DecodeError(.limit, "a header of more than \(bodyBytes) bytes (raise it with --max-bytes)")
     }
 
     /// `900 M`, `100.1 M`, `999`; never less than there is.

@@ -8,14 +8,18 @@ struct JPEGDecoding: ~Copyable {
     private let input: ByteReader
     private let limits: ImageLimits
     private let header: sg_jpeg_header
+    private let windowBytes: Int
 
-    /// Reads the header and holds it against the limits.
-    init(_ input: ByteReader, _ limits: ImageLimits, _ isCancelled: () -> Bool) throws(DecodeError) {
+    /// Reads the header and holds it against the limits; bytes are fed `windowBytes` at a time.
+    init(
+        _ input: ByteReader, _ limits: ImageLimits, windowBytes: Int = ByteReader.windowBytes, _ isCancelled: () -> Bool
+    ) throws(DecodeError) {
         let reader = try JPEGReader(limits)
         var header = sg_jpeg_header()
         while try reader.readHeader(&header) == .needsInput {
             if isCancelled() { throw .cancelled }
-            guard try Self.feed(reader, from: input) else {
+            if input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
+            guard try Self.feed(reader, from: input, windowBytes) else {
                 throw .corrupt(.jpeg, "the file ends inside its header")
             }
         }
@@ -27,6 +31,7 @@ struct JPEGDecoding: ~Copyable {
         self.input = input
         self.limits = limits
         self.header = header
+        self.windowBytes = windowBytes
     }
 
     private static func describe(_ header: sg_jpeg_header) -> String {
@@ -70,7 +75,7 @@ struct JPEGDecoding: ~Copyable {
         if header.has_several_scans, header.coefficient_bytes > UInt64(clamping: limits.coefficientBytes) {
             let (needed, limit) = (header.coefficient_bytes >> 20, limits.coefficientBytes >> 20)
             throw DecodeError(
-                .limit, "a progressive JPEG of \(info.storedSize) needs \(needed) MiB, above the limit of \(limit) MiB")
+                .limit, "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
         }
     }
 
@@ -117,7 +122,7 @@ struct JPEGDecoding: ~Copyable {
             rows += Int(done)
             if progress == .cut { break }
             if isCancelled() { throw .cancelled }
-            if progress == .needsInput { _ = try Self.feed(reader, from: input) }
+            if progress == .needsInput { _ = try feed() }
         }
         guard rows > 0 else {
             let detail = reader.firstWarning.map { " (\($0))" } ?? ""
@@ -149,14 +154,18 @@ struct JPEGDecoding: ~Copyable {
             guard progress == .needsInput else { return progress }
             if hasEnded { return .cut }
             if isCancelled() { throw .cancelled }
-            hasEnded = try !Self.feed(reader, from: input)
+            hasEnded = try !feed()
         }
     }
 
     /// Gives the reader more bytes; false when it has been told that there are none.
-    private static func feed(_ reader: borrowing JPEGReader, from input: ByteReader) throws(DecodeError) -> Bool {
-        try reader.feed(atMost: ByteReader.windowBytes) { (room) throws(DecodeError) in try input.read(into: room) }
+    private static func feed(
+        _ reader: borrowing JPEGReader, from input: ByteReader, _ windowBytes: Int
+    ) throws(DecodeError) -> Bool {
+        try reader.feed(atMost: windowBytes) { (room) throws(DecodeError) in try input.read(into: room) }
     }
+
+    private func feed() throws(DecodeError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
 
     /// An arithmetic decoder cannot wait for bytes.
     private func feedEverything(_ isCancelled: () -> Bool) throws(DecodeError) {
@@ -167,6 +176,6 @@ struct JPEGDecoding: ~Copyable {
                     .limit,
                     "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes (raise it with --max-bytes)")
             }
-        } while try Self.feed(reader, from: input)
+        } while try feed()
     }
 }

@@ -90,7 +90,7 @@ struct JPEGReader: ~Copyable {
     /// Whether data is missing, at the end or before it.
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }
-    var firstWarning: String? { warningCount > 0 ? String(cString: sg_jpeg_first_warning(handle)) : nil }
+    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_jpeg_first_warning(handle)) : nil }
 
     private func progress(_ status: sg_jpeg_status) throws(DecodeError) -> Progress {
         switch status {
@@ -102,7 +102,7 @@ struct JPEGReader: ~Copyable {
     }
 
     private func failure() -> DecodeError {
-        let words = String(cString: sg_jpeg_message(handle))
+        let words = String(libraryWords: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
         case SG_JPEG_NO_MEMORY: .outOfMemory
         case SG_JPEG_TOO_LARGE: DecodeError(.limit, "a JPEG too large for its library: \(words)")

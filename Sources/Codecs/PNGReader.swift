@@ -13,12 +13,18 @@ struct PNGReader: ~Copyable {
     /// What the library's read function is given: the reader, and why it failed.
     private final class Source {
         let input: ByteReader
+        let limits: ImageLimits
+        var isInHeader = true
         var error: DecodeError?
 
-        init(_ input: ByteReader) { self.input = input }
+        init(_ input: ByteReader, _ limits: ImageLimits) {
+            self.input = input
+            self.limits = limits
+        }
 
         func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
             do throws(DecodeError) {
+                if isInHeader, input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
                 return try input.read(into: buffer)
             } catch {
                 self.error = error
@@ -28,7 +34,7 @@ struct PNGReader: ~Copyable {
     }
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(DecodeError) {
-        let source = Source(input)
+        let source = Source(input, limits)
         var bounds = sg_png_limits(
             max_side: UInt32(clamping: limits.side), max_chunks: UInt32(clamping: limits.pngChunks),
             max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings)
@@ -53,6 +59,7 @@ struct PNGReader: ~Copyable {
             if sg_png_how_failed(handle) == SG_PNG_CUT { throw .corrupt(.png, "the file ends inside its header") }
             throw failure()
         }
+        source.isInHeader = false
         return header
     }
 
@@ -97,7 +104,7 @@ struct PNGReader: ~Copyable {
     var isUnread: Bool { source.error != nil }
     /// Whether the last step failed because there are no more bytes.
     var isCut: Bool { sg_png_how_failed(handle) == SG_PNG_CUT }
-    var message: String { String(cString: sg_png_message(handle)) }
+    var message: String { String(libraryWords: sg_png_message(handle)) }
     var warningCount: Int { sg_png_warning_count(handle) }
-    var firstWarning: String? { warningCount > 0 ? String(cString: sg_png_first_warning(handle)) : nil }
+    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_png_first_warning(handle)) : nil }
 }

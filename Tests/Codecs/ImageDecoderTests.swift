@@ -81,6 +81,20 @@ struct ImageDecoderTests {
         #expect(try middleGrey([("sRGB", [0]), linear]) == 128)
     }
 
+    @Test("Words of the library that quote the file are printable ASCII")
+    func quotedWords() throws {
+        var file = PNGFile(width: 1, height: 1)
+        // A profile whose name holds an escape sequence and no valid UTF-8, and whose stored zlib stream is too short for one.
+        let name: [UInt8] = [0x41, 0xC3, 0xA9, 0xFF, 0x42]
+        let content: [UInt8] = [0, 0, 0, 132] + [UInt8](repeating: 0x9B, count: 128)
+        file.chunk("iCCP", name + [0, 0] + PNGFile.zlib(content))
+        file.pixels([[0]])
+        let image = try decoder.decode(.bytes(file.ended()), to: .original)
+        let warning = try #require(image.firstWarning)
+        #expect(warning.contains("A") && warning.contains("B"))
+        #expect(isOneLine(warning))
+    }
+
     @Test("An iPhone's own PNG is called unsupported")
     func cgbi() {
         var file = PNGFile(width: 1, height: 1)

@@ -77,6 +77,19 @@ struct ImageLimitsTests {
         #expect(error?.description.contains("\(count) warnings") == true)
     }
 
+    @Test("A file in which no picture starts is read as far as the limit of a body and no further")
+    func header() {
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 400_000)
+        var file = PNGFile(width: 1, height: 1)
+        for _ in 0..<4 { file.chunk("juNK", [UInt8](repeating: 0, count: 100_000)) }
+        file.pixels([[5]])
+        for bytes in [jpeg, file.ended()] {
+            #expect(decoder { $0.bodyBytes = 200_000 }.failure(.bytes(bytes))?.kind == .limit)
+            #expect(decoder { $0.bodyBytes = bytes.count }.failure(.bytes(bytes))?.kind != .limit)
+        }
+        #expect(decoder { $0.bodyBytes = 500_000 }.failure(.bytes(file.ended())) == nil)
+    }
+
     // MARK: Progressive JPEG
 
     private static let progressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))

@@ -12,7 +12,8 @@ struct PNGFile {
     }
 
     init(width: Int, height: Int, depth: UInt8 = 8, color: Color = .gray, interlaced: Bool = false) {
-        chunk("IHDR", bigEndian(width) + bigEndian(height) + [depth, color.rawValue, 0, 0, interlaced ? 1 : 0])
+        chunk(
+            "IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [depth, color.rawValue, 0, 0, interlaced ? 1 : 0])
     }
 
     /// A whole grey picture whose pixels are `value(x, y)`.
@@ -24,12 +25,12 @@ struct PNGFile {
 
     mutating func chunk(_ type: String, _ content: [UInt8]) {
         let body = Array(type.utf8) + content
-        bytes += bigEndian(content.count) + body + bigEndian(Int(crc(body)))
+        bytes += Self.bigEndian(content.count) + body + Self.bigEndian(Int(crc(body)))
     }
 
     /// IDAT chunks of `pieceBytes` with rows that are not filtered.
     mutating func pixels(_ rows: [[UInt8]], pieceBytes: Int = .max) {
-        let stream = stored(rows.flatMap { [0] + $0 })
+        let stream = Self.zlib(rows.flatMap { [0] + $0 })
         for start in stride(from: 0, to: stream.count, by: min(pieceBytes, stream.count)) {
             chunk("IDAT", Array(stream[start..<min(start + min(pieceBytes, stream.count), stream.count)]))
         }
@@ -42,7 +43,7 @@ struct PNGFile {
     }
 
     /// A zlib stream of stored blocks (RFC 1950, RFC 1951 section 3.2.4).
-    private func stored(_ data: [UInt8]) -> [UInt8] {
+    static func zlib(_ data: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = data[...]
         repeat {
@@ -70,7 +71,7 @@ struct PNGFile {
         return ~crc
     }
 
-    private func bigEndian(_ number: Int) -> [UInt8] {
+    private static func bigEndian(_ number: Int) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 }

@@ -48,7 +48,6 @@ typedef struct {
   bool is_arithmetic;          // whose decoder cannot wait for bytes: give them all before sg_jpeg_start
   bool has_several_scans;      // whose coefficients are kept: coefficient_bytes of them
   uint64_t coefficient_bytes;
-  int data_unit_rows;          // rows in a row of MCUs at full scale
 } sg_jpeg_header;
 
 typedef struct {
