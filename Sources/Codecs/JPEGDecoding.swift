@@ -100,7 +100,8 @@ struct JPEGDecoding: ~Copyable {
         let size = PixelSize(width: Int(output.width), height: Int(output.height))
         let isCMYK = header.color == SG_JPEG_COLOR_CMYK
         let layout: RowLayout = header.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
-        var resampler = AreaResampler(from: size, to: wanted, layout: layout)
+        var resampler = AreaResampler(
+            from: info.storedSize, to: wanted, layout: layout, step: DCTScale.full.eighths / scale.eighths)
         let stride = size.width * Int(output.channels)
         let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.mostRows)
         var band = [UInt8](repeating: 0, count: bandRows * stride)

@@ -8,6 +8,9 @@
 /// both sides are measured in units of which a source pixel is `target` and a target pixel is `source` long, so that every overlap
 /// is a whole number and the sums are integers. Memory is the target's pixels and a few rows; the source is never kept.
 ///
+/// Rows may come at a reduced scale, as a JPEG's do: with a `step` of 8 each pixel that comes stands for 8x8 of the source, and those
+/// of the last column and row for what is left of it.
+///
 /// Cost: a table look-up and an addition for each source byte. A resampler is not shared between threads.
 ///
 /// Lanczos, for exports, is another type that takes rows in the same way.
@@ -16,7 +19,7 @@ public struct AreaResampler: ~Copyable {
     static let maximumPixelCount = 1 << 47
 
     private let source: PixelSize
-    private let layout: RowLayout
+    private let step: Int
     private var columns: ColumnAverager
     private var output: TargetRows
     /// Light x area, summed over the target row that is under way.
@@ -28,27 +31,36 @@ public struct AreaResampler: ~Copyable {
 
     /// A resampler for a picture of `source` pixels whose rows come in `layout` and stand for light as `transfer` says.
     ///
-    /// - Precondition: `source` has fewer than 2^47 pixels.
+    /// - Parameters:
+    ///   - source: the picture's size, in stored pixels.
+    ///   - target: the size that is wanted.
+    ///   - layout: what the bytes of a row mean.
+    ///   - transfer: how they stand for light.
+    ///   - step: how many stored pixels, across and down, a pixel that comes stands for.
+    /// - Precondition: `source` has fewer than 2^47 pixels, and no side of either size is above 2^31 - 1.
     public init(
-        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB
+        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
         precondition(source.pixelCount < Self.maximumPixelCount, "too many pixels for the sums")
+        precondition(max(source.width, source.height, target.width, target.height) <= Int(Int32.max), "too long a side")
+        precondition(step >= 1)
         self.source = source
-        self.layout = layout
-        columns = ColumnAverager(from: source.width, to: target.width, layout: layout, light: transfer.light())
+        self.step = step
+        columns = ColumnAverager(
+            from: source.width, step: step, to: target.width, layout: layout, light: transfer.light())
         output = TargetRows(size: target, layout: layout)
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
 
     /// Takes the next row from the top; rows beyond the source's height are ignored.
     ///
-    /// - Precondition: `row` has at least `source.width * layout.channels` bytes.
+    /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
     public mutating func add(_ row: Span<UInt8>) {
-        guard rowsAdded < source.height else { return }
+        guard rowsAdded * step < source.height else { return }
         columns.average(row)
         let targetHeight = output.size.height
-        var top = rowsAdded * targetHeight
-        let bottom = top + targetHeight
+        var top = rowsAdded * step * targetHeight
+        let bottom = sourceRowsCovered(by: rowsAdded + 1) * targetHeight
         while top < bottom {
             let rowEnd = (targetRow + 1) * source.height
             let overlap = min(bottom, rowEnd) - top
@@ -65,10 +77,12 @@ public struct AreaResampler: ~Copyable {
     /// The picture: target rows that were filled in part are averaged over what came, and those that got nothing are transparent.
     public consuming func finish() -> PixelBuffer {
         let rowStart = targetRow * source.height
-        let covered = rowsAdded * output.size.height - rowStart
+        let covered = sourceRowsCovered(by: rowsAdded) * output.size.height - rowStart
         if targetRow < output.size.height, covered > 0 {
             output.append(sums, area: UInt64(covered * source.width))
         }
         return output.finish()
     }
+
+    private func sourceRowsCovered(by rows: Int) -> Int { min(rows * step, source.height) }
 }

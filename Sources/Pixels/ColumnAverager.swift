@@ -9,7 +9,8 @@ struct ColumnAverager {
     }
 
     private let layout: RowLayout
-    private let sourceWidth: Int
+    /// Pixels of a row.
+    private let rowWidth: Int
     private let light: [UInt16]
     private let columns: [Column]
     /// What a source pixel that lies whole within a column weighs.
@@ -17,29 +18,31 @@ struct ColumnAverager {
     /// Light x width for each channel of each column; the weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    init(from source: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
+    /// - Parameter step: how many pixels of `source` a pixel of a row stands for; the last one stands for the rest.
+    init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light
-        sourceWidth = source
-        wholeWeight = UInt64(target)
+        let unit = step * target
+        rowWidth = (source + step - 1) / step
+        wholeWeight = UInt64(unit)
         sums = [UInt64](repeating: 0, count: target * layout.channels)
         columns = (0..<target).map { column in
             let (start, end) = (column * source, (column + 1) * source)
-            let first = start / target
-            let firstEnd = (first + 1) * target
+            let first = start / unit
+            let firstEnd = (first + 1) * unit
             guard firstEnd < end else {
                 return Column(first: Int32(first), whole: 0, firstWeight: UInt32(source), lastWeight: 0)
             }
-            let whole = (end - firstEnd) / target
+            let whole = (end - firstEnd) / unit
             return Column(
                 first: Int32(first), whole: Int32(whole), firstWeight: UInt32(firstEnd - start),
-                lastWeight: UInt32(end - firstEnd - whole * target))
+                lastWeight: UInt32(end - firstEnd - whole * unit))
         }
     }
 
     /// Replaces the sums by those of `row`.
     mutating func average(_ row: Span<UInt8>) {
-        precondition(row.count >= sourceWidth * layout.channels, "a whole row")
+        precondition(row.count >= rowWidth * layout.channels, "a whole row")
         let (layout, wholeWeight) = (layout, wholeWeight)
         row.withUnsafeBufferPointer { row in
             light.withUnsafeBufferPointer { light in

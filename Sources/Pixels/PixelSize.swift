@@ -8,9 +8,10 @@ public struct PixelSize: Hashable, Sendable {
     /// Rows.
     public let height: Int
 
-    /// A size that the caller has checked; a side below 1 is a programming error and traps.
+    /// A size that the caller has checked; a side below 1, or more pixels than an `Int` holds, is a programming error and traps.
     public init(width: Int, height: Int) {
         precondition(width >= 1 && height >= 1, "a picture has at least one pixel each way")
+        precondition(!width.multipliedReportingOverflow(by: height).overflow, "more pixels than can be counted")
         self.width = width
         self.height = height
     }

@@ -4,7 +4,7 @@ import Glibc
 public enum TransferCurve: Hashable, Sendable {
     /// The piecewise curve of IEC 61966-2-1.
     case sRGB
-    /// A power law: light is `(value / 255) ^ exponent`. A PNG with `gAMA` g has the exponent 1 / g.
+    /// A power law: light is `(value / 255) ^ exponent`; an exponent that is not above 0 counts as 0. A PNG with `gAMA` g has the exponent 1 / g.
     case gamma(Double)
 
     /// The light of each eight-bit value, on a scale from 0 to 65,535.
@@ -13,7 +13,8 @@ public enum TransferCurve: Hashable, Sendable {
     func light() -> [UInt16] {
         switch self {
         case .sRGB: LinearLight.ofSRGB
-        case .gamma(let exponent): (0...255).map { LinearLight.rounded(pow(Double($0) / 255, max(exponent, 0))) }
+        case .gamma(let exponent):
+            (0...255).map { LinearLight.rounded(pow(Double($0) / 255, exponent > 0 ? exponent : 0)) }
         }
     }
 }

@@ -67,7 +67,35 @@ struct AreaResamplerTests {
         #expect(resampler.finish().isOpaque)
     }
 
-    @Test("White stays white at the widest source there can be")
+    @Test(
+        "A pixel at a reduced scale counts as many as it stands for, and the last one what is left",
+        arguments: [2, 4, 8])
+    func step(step: Int) {
+        // Blocks of one colour, so that nothing is lost by reducing them first.
+        for source in [
+            PixelSize(width: 65, height: 41), PixelSize(width: 71, height: 47), PixelSize(width: 64, height: 40),
+        ] {
+            let small = Picture.noise(
+                PixelSize(width: (source.width + step - 1) / step, height: (source.height + step - 1) / step),
+                layout: .rgb, seed: 5)
+            let full = Picture(size: source, layout: .rgb) { x, y, channel in small.pixel(x / step, y / step)[channel] }
+            let target = PixelSize(width: 7, height: 5)
+            var resampler = AreaResampler(from: source, to: target, layout: .rgb, step: step)
+            for y in 0..<small.size.height {
+                let row = (0..<small.size.width).flatMap { small.pixel($0, y) }
+                resampler.add(row.span)
+            }
+            expectClose(resampler.finish(), full.resampled(to: target), tolerance: 0)
+        }
+    }
+
+    @Test("An exponent that is no number counts as 0")
+    func strangeCurve() {
+        let input = Picture(size: PixelSize(width: 1, height: 1), layout: .gray) { _, _, _ in 9 }
+        #expect(input.resampled(to: input.size, transfer: .gamma(.nan))[0, 0] == RGBA(255, 255, 255))
+    }
+
+    @Test("White stays white at the widest side that the default limits allow")
     func widest() {
         let size = PixelSize(width: 65_535, height: 3)
         let row = [UInt8](repeating: 255, count: size.width)
