@@ -50,6 +50,12 @@ final class Console: Sendable {
         say("spyglass: \(message())")
     }
 
+    /// Says, if asked to, what is drawn for and why.
+    func explain(_ terminal: TerminalCapabilities) {
+        detail("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
+        detail("screen: \(terminal.size.value) (\(terminal.size.evidence))")
+    }
+
     /// Prints a report that was asked for on standard error, without the program's name.
     func report(_ line: String) { say(line) }
 
