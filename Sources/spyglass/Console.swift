@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassTerminalUI
 import Synchronization
 
@@ -81,8 +82,17 @@ final class Console: Sendable {
     /// Takes the line of progress away.
     func clearProgress() { shown.withLock { clear(&$0) } }
 
-    /// The same, unless somebody is writing progress at this moment: for a thread that must not wait for a slow terminal.
-    func clearProgressIfFree() { _ = shown.withLockIfAvailable { clear(&$0) } }
+    /// The same, for a thread that must not wait for long: a terminal that takes no bytes keeps its line of progress.
+    func clearProgressSoon() {
+        for _ in 0..<Self.attempts {
+            if shown.withLockIfAvailable({ clear(&$0) }) != nil { return }
+            usleep(Self.pause)
+        }
+    }
+
+    /// Twenty pauses of a millisecond: more than a terminal that reads ever needs for one line.
+    private static let attempts = 20
+    private static let pause: UInt32 = 1_000
 
     private func clear(_ shown: inout TerminalText?) {
         guard let progressLine, shown != nil else { return }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(
     "The program as a process",
-    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"))
+    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
+    .timeLimit(.minutes(1)))
 struct EndToEndTests {
     private let folder: TemporaryFolder
     private let picture: String
@@ -149,7 +150,7 @@ struct EndToEndTests {
         let outcome = try running.wait()
         #expect(outcome.signal == signal)
         #expect(outcome.output == [])
-        #expect(terminal.read(until: "\u{1B}[K") == "\r\u{1B}[K")
+        #expect(terminal.readRest() == "\r\u{1B}[K")
     }
 
     // MARK: Pipes with names, and signals
@@ -165,7 +166,7 @@ struct EndToEndTests {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
         // Opening for writing waits until the program has opened for reading.
-        let descriptor = open(pipe, O_WRONLY)
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         let bytes = TinyPNG.solid(255, 0, 0)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)
         close(descriptor)
@@ -177,7 +178,7 @@ struct EndToEndTests {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
         // When this returns, the program waits for bytes that never come.
-        let descriptor = open(pipe, O_WRONLY)
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         running.send(signal)
         #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))

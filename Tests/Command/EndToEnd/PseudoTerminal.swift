@@ -35,4 +35,13 @@ final class PseudoTerminal: Sendable {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// What has been written since, by processes that have ended.
+    func readRest() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        while poll(&request, 1, 0) == 1, Glibc.read(master, &byte, 1) == 1 { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
