@@ -40,7 +40,7 @@ test-asan: setup ## Runs the tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
 
 test-tsan: setup ## Runs the tests under the thread sanitizer
-	swift test --sanitize=thread --scratch-path .build-tsan
+	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Checks the format, the layers and what the binary links
 	swift format lint --strict --recursive Package.swift Sources Tests

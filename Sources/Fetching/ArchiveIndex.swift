@@ -23,7 +23,7 @@ struct ArchiveEntry {
 }
 
 extension ArchiveEntry {
-    /// Reads a line of the index. Members beside the four are left for later versions.
+    /// Reads a line of the index; members beside the four are left for later versions.
     init(_ object: JSONValue) throws(FetchError) {
         url = try Self.url(of: object)
         guard case .number? = object["status"], let status = object["status"]?.integer, (100...599).contains(status)

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import SpyglassLocks
 
 /// Writes an archive: bodies first, then their lines.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SpyglassLocks
 
 /// Replays an archive that `RecordingTransport`, or a script, has made; never touches the network.
 ///

@@ -143,7 +143,7 @@ extension HalfBlock {
     /// More ink is more light, unless the background is light and ink is dark. Transparent cells are spaces.
     func appendRamp(_ row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
         let ramp = glyphs == .utf8 ? Ramp.utf8 : Ramp.ascii
-        let inkIsDark = LinearLight.lightness(LinearLight.luminance(backdrop.linear)) > 0.5
+        let inkIsDark = Lightness.of(Lightness.luminance(backdrop.linear)) > 0.5
         picture.bytes.withUnsafeBytes { pixels in
             guard let pixels = pixels.baseAddress else { return }
             let rows = PixelRows(row, of: picture.size, at: pixels)
@@ -154,7 +154,7 @@ extension HalfBlock {
                     continue
                 }
                 let sum = top.linear(over: backdrop) + bottom.linear(over: backdrop)
-                let lightness = LinearLight.lightness(LinearLight.luminance(sum / 2))
+                let lightness = Lightness.of(Lightness.luminance(sum / 2))
                 let level = min(max(Int(lightness * Float(ramp.count)), 0), ramp.count - 1)
                 bytes.append(ramp[inkIsDark ? ramp.count - 1 - level : level])
             }

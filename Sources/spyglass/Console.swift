@@ -1,6 +1,6 @@
 import Glibc
 import SpyglassTerminalUI
-import Synchronization
+import SpyglassLocks
 
 /// The two streams of one run: data on standard output, messages for people on standard error.
 ///

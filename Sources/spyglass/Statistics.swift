@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassFetching
 import SpyglassJSON
-import Synchronization
+import SpyglassLocks
 
 /// What a run counts, for `--stats`.
 ///

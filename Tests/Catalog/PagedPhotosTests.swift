@@ -1,5 +1,5 @@
 import SpyglassFetching
-import Synchronization
+import SpyglassLocks
 import Testing
 
 @testable import SpyglassCatalog

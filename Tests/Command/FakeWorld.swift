@@ -1,7 +1,7 @@
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
-import Synchronization
+import SpyglassLocks
 
 @testable import spyglass
 

@@ -3,8 +3,8 @@ import PackageDescription
 
 // A package of its own, so that who uses the libraries never sees it. `make fuzz` builds it with the sanitizers:
 // they have to be compiled into the libraries as well, so they are flags of the build and not of a target.
-func target(_ name: String, drives product: String) -> Target {
-    .executableTarget(name: name, dependencies: ["CFuzzer", .product(name: product, package: "spyglass")])
+func target(_ name: String, drives products: String...) -> Target {
+    .executableTarget(name: name, dependencies: ["Fuzzing"] + products.map { .product(name: $0, package: "spyglass") })
 }
 
 let package = Package(
@@ -12,9 +12,10 @@ let package = Package(
     dependencies: [.package(name: "spyglass", path: "../..")],
     targets: [
         .target(name: "CFuzzer"),
-        target("FuzzJPEG", drives: "SpyglassCodecs"),
-        target("FuzzPNG", drives: "SpyglassCodecs"),
-        target("FuzzAnswers", drives: "SpyglassCatalog"),
+        .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
+        target("FuzzJPEG", drives: "SpyglassCodecs", "SpyglassPixels"),
+        target("FuzzPNG", drives: "SpyglassCodecs", "SpyglassPixels"),
+        target("FuzzAnswers", drives: "SpyglassCatalog", "SpyglassFetching"),
         target("FuzzText", drives: "SpyglassTerminalUI"),
     ],
     swiftLanguageModes: [.v6]

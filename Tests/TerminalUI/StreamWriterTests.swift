@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SpyglassLocks
 import Testing
 
 @testable import SpyglassTerminalUI

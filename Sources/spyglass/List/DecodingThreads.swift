@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import struct Synchronization.Atomic
 
 /// A few threads that decode, so that no thread of Swift's cooperative pool is ever kept from its tasks.
 ///

@@ -3,7 +3,7 @@ import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPixels
 import SpyglassTestSupport
-import Synchronization
+import SpyglassLocks
 import Testing
 
 @testable import spyglass
