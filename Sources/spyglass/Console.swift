@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassTerminalUI
 import SpyglassLocks
 
@@ -50,6 +51,12 @@ final class Console: Sendable {
         say("spyglass: \(message())")
     }
 
+    /// Says, if asked to, what is drawn for and why.
+    func explain(_ terminal: TerminalCapabilities) {
+        detail("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
+        detail("screen: \(terminal.size.value) (\(terminal.size.evidence))")
+    }
+
     /// Prints a report that was asked for on standard error, without the program's name.
     func report(_ line: String) { say(line) }
 
@@ -75,8 +82,17 @@ final class Console: Sendable {
     /// Takes the line of progress away.
     func clearProgress() { shown.withLock { clear(&$0) } }
 
-    /// The same, unless somebody is writing progress at this moment: for a thread that must not wait for a slow terminal.
-    func clearProgressIfFree() { _ = shown.withLockIfAvailable { clear(&$0) } }
+    /// The same, for a thread that must not wait for long: a terminal that takes no bytes keeps its line of progress.
+    func clearProgressSoon() {
+        for _ in 0..<Self.attempts {
+            if shown.withLockIfAvailable({ clear(&$0) }) != nil { return }
+            usleep(Self.pause)
+        }
+    }
+
+    /// Twenty pauses of a millisecond: more than a terminal that reads ever needs for one line.
+    private static let attempts = 20
+    private static let pause: UInt32 = 1_000
 
     private func clear(_ shown: inout TerminalText?) {
         guard let progressLine, shown != nil else { return }

@@ -29,7 +29,7 @@ struct Spyglass {
         }
         guard let signals else { while true { pause() } }
         let signal = signals.wait()
-        console.clearProgressIfFree()
+        console.clearProgressSoon()
         TerminationSignals.end(by: signal)
     }
 }

@@ -85,6 +85,20 @@ struct MemorySource: ByteSource {
     }
 }
 
+/// A clock on which every wait is over at once, and time is what has been waited for.
+final class ImmediateClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    private let time = Mutex(Instant())
+
+    var now: Instant { time.withLock { $0 } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        time.withLock { $0 = max($0, deadline) }
+    }
+}
+
 /// Answers by a closure.
 struct StubTransport: Transport {
     let answer: @Sendable (FetchRequest) async throws -> FetchResponse

@@ -24,9 +24,10 @@ struct ListCommand: Sendable {
 
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
+        console.explain(terminal)
         let statistics = Statistics(clock: world.clock)
         defer { console.report(statistics, settings.stats, world) }
-        console.progress("searching \(settings.source.rawValue)\(query.text.isEmpty ? "" : " for '\(query.text)'")")
+        console.progress(progress(printed: 0, waiting: 0, of: nil))
         let transport = settings.transport(of: world, counting: statistics)
         let source = settings.source(over: transport, world)
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
@@ -98,6 +99,9 @@ struct ListCommand: Sendable {
     // MARK: What is said
 
     private func progress(printed: Int, waiting: Int, of total: PhotoPage.Total?) -> String {
+        if printed == 0, waiting == 0 {
+            return "searching \(settings.source.rawValue)\(query.text.isEmpty ? "" : " for '\(query.text)'")"
+        }
         let known: PhotoPage.Total?
         switch (total, settings.limit) {
         case (.exact(let all), .count(let limit)): known = .exact(min(all, limit))

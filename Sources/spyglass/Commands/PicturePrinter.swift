@@ -22,6 +22,7 @@ struct PicturePrinter {
         decoder = ImageDecoder(settings)
         isExact = settings.isExact
         let terminal = settings.terminal(of: world)
+        console.explain(terminal)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), enlarge: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
@@ -47,6 +48,7 @@ struct PicturePrinter {
     }
 
     private mutating func print(_ image: DecodedImage, _ name: String) throws(StreamError) {
+        console.detail("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics?.printedImage()
         if let note = image.note {
@@ -73,6 +75,8 @@ extension DecodedImage {
     /// What is missing of a picture, or `nil`.
     var note: String? {
         guard case .partial(let rows, let all) = completeness else { return nil }
-        return "only \(rows) of \(all) rows are there" + (firstWarning.map { " (\($0))" } ?? "")
+        // A cut progressive file has all of its rows, only coarser ones.
+        let what = rows < all ? "only \(rows) of \(all) rows are there" : "it is there only in part"
+        return what + (firstWarning.map { " (\($0))" } ?? "")
     }
 }

@@ -214,6 +214,18 @@ struct ShowCommandTests {
                 """))
     }
 
+    @Test("--verbose says what was drawn for, and what each picture is")
+    func verbose() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let outcome = await FakeWorld().run("show", "--verbose", "--color", "256", red)
+        #expect(
+            outcome.errors.split(separator: "\n") == [
+                "spyglass: colours: 256 (--color 256)",
+                "spyglass: screen: 80x24 (no window size and no COLUMNS, so 80; no window size and no LINES, so 24)",
+                "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
+            ])
+    }
+
     @Test("Without an operand it says what is missing")
     func noOperand() async {
         let outcome = await FakeWorld().run("show")

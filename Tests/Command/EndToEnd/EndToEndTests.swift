@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFetching
 import SpyglassTestSupport
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 
 @Suite(
     "The program as a process",
-    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"))
+    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
+    .timeLimit(.minutes(1)))
 struct EndToEndTests {
     private let folder: TemporaryFolder
     private let picture: String
@@ -93,6 +95,64 @@ struct EndToEndTests {
         #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
+    @Test("A picture's name as the only word exits 2 with the right command")
+    func loneFile() throws {
+        let outcome = try run(picture)
+        #expect(outcome.code == 2)
+        #expect(outcome.errors == "spyglass: \(picture) is a file; spyglass show \(picture) prints it\n")
+    }
+
+    // MARK: Over the network
+
+    @Test("A list comes over loopback, pictures and all")
+    func loopback() throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/search" else {
+                return request.path == "/thumb.png" ? .init(body: TinyPNG.solid(255, 0, 0)) : .init(404)
+            }
+            let host = request.headers["Host"] ?? ""
+            let item = """
+                {"data":[{"nasa_id":"a","title":"Red","media_type":"image"}],\
+                "links":[{"href":"http://\(host)/thumb.png","rel":"preview","render":"image"}]}
+                """
+            return .init(text: #"{"collection":{"items":[\#(item)],"metadata":{"total_hits":1}}}"#)
+        }
+        defer { server.stop() }
+        let outcome = try run(
+            "list", "mars", "--endpoint", server.address("/").description, "--cells", "80x24", "--stats=json")
+        #expect(outcome.code == 0)
+        #expect(String(decoding: outcome.output, as: UTF8.self).contains("48;2;255;0;0m  \u{1B}[0m"))
+        #expect(outcome.errors.contains("\"requests\":2,"))
+        #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Spyglass/0.1.0" })
+    }
+
+    @Test("Nobody at the other end exits 3 with one sentence")
+    func refused() throws {
+        let server = try LoopbackServer { _ in .init(404) }
+        let address = server.address("/").description
+        server.stop()
+        let outcome = try run("list", "mars", "--endpoint", address)
+        #expect(outcome.code == 3)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("A signal takes the line of progress away and ends it by its default action", arguments: [SIGINT, SIGTERM])
+    func progressAndSignal(signal: Int32) throws {
+        let server = try LoopbackServer { _ in .init(steps: [.stall]) }
+        defer { server.stop() }
+        let terminal = try PseudoTerminal()
+        var program = SpawnedProgram(["list", "mars", "--endpoint", server.address("/").description])
+        program.errorsPath = terminal.path
+        let running = try program.start()
+        let shown = terminal.read(until: "searching nasa for 'mars'")
+        #expect(shown.hasSuffix("\r\u{1B}[Ksearching nasa for 'mars'"))
+        running.send(signal)
+        let outcome = try running.wait()
+        #expect(outcome.signal == signal)
+        #expect(outcome.output == [])
+        #expect(terminal.readRest() == "\r\u{1B}[K")
+    }
+
     // MARK: Pipes with names, and signals
 
     private func namedPipe() throws -> String {
@@ -106,7 +166,7 @@ struct EndToEndTests {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
         // Opening for writing waits until the program has opened for reading.
-        let descriptor = open(pipe, O_WRONLY)
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         let bytes = TinyPNG.solid(255, 0, 0)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)
         close(descriptor)
@@ -118,7 +178,7 @@ struct EndToEndTests {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
         // When this returns, the program waits for bytes that never come.
-        let descriptor = open(pipe, O_WRONLY)
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         running.send(signal)
         #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))

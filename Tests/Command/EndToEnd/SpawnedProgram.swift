@@ -32,6 +32,9 @@ struct SpawnedProgram {
     var output: Stream
     var environment = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"]
 
+    /// What standard error is instead of a file: the path of a terminal.
+    var errorsPath: String?
+
     init(_ arguments: [String], input: Stream = .bytes([]), output: Stream = .file) {
         self.arguments = arguments
         self.input = input
@@ -82,7 +85,8 @@ struct SpawnedProgram {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         }
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, folder.path("err"), O_WRONLY, 0)
+        let errors = errorsPath ?? folder.path("err")
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_NOCTTY, 0)
         if ends[0] >= 0 { close(ends[0]) }
         defer { if ends[1] >= 0 { close(ends[1]) } }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The line of a list")
+@Suite("The line of a list", .timeLimit(.minutes(1)))
 struct ListRunTests {
     /// Photos numbered from 0, in pages.
     private struct NumberedSource: PhotoSource {
