@@ -26,7 +26,8 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
 
 func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: "Spyglass\(name)Tests", dependencies: [.target(name: target), "SpyglassTestSupport"] + dependencies,
+        name: "Spyglass\(name)Tests",
+        dependencies: [.target(name: target), "SpyglassTestSupport", "SpyglassLocks"] + dependencies,
         path: "Tests/\(name)", swiftSettings: settings)
 }
 
@@ -46,26 +47,33 @@ let package = Package(
             name: "spyglass",
             dependencies: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
+                "SpyglassJSON", "SpyglassLocks",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
-        library("Catalog", imports: ["SpyglassFetching"]),
+        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library("TerminalUI", imports: ["SpyglassPixels"]),
-        library("Fetching", imports: ["SpyglassCCurl"]),
+        library("Fetching", imports: ["SpyglassJSON", "SpyglassLocks", "SpyglassCCurl"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
         library("Pixels"),
+        library("JSON"),
+        library("Locks"),
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
         door("CCurl"),
 
         // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
         .target(
-            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching"], path: "Tests/Support",
+            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassLocks"], path: "Tests/Support",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
             swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
+        tests("JSON", of: "SpyglassJSON"),
         tests("Fetching", of: "SpyglassFetching"),
-        tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching"]),
+        tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         tests(
             "Command", of: "spyglass",
             imports: [

@@ -1,1 +1,300 @@
-#include "spyglass_jpeg.h"
+#include "decompressor.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include <jerror.h>
+
+// Rows of one sg_jpeg_read_rows call.
+enum { MOST_ROWS = SG_JPEG_MOST_ROWS };
+// What the memory manager may hold beside the coefficients; row buffers of the widest picture are far below.
+enum { WORKING_BYTES = 64 * 1024 * 1024 };
+
+// MARK: Errors
+
+static sg_jpeg_failure failure_of(int code) {
+  switch (code) {
+    case JERR_OUT_OF_MEMORY:
+    case JERR_NO_BACKING_STORE: return SG_JPEG_NO_MEMORY;
+    case JERR_IMAGE_TOO_BIG: return SG_JPEG_TOO_LARGE;
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_NOTIMPL:
+    case JERR_SOF_UNSUPPORTED: return SG_JPEG_UNSUPPORTED;
+    default: return SG_JPEG_CORRUPT;
+  }
+}
+
+static void on_error(j_common_ptr cinfo) {
+  sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
+  (*cinfo->err->format_message)(cinfo, jpeg->message);
+  jpeg->failure = failure_of(cinfo->err->msg_code);
+  longjmp(jpeg->jump, 1);
+}
+
+static void note_missing_data(sg_jpeg *jpeg) {
+  // A restart marker or another scan may come; without them, or at the end of the image, nothing does.
+  const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  bool may_resume = cinfo->restart_interval != 0 || cinfo->buffered_image;
+  if (may_resume && cinfo->unread_marker != JPEG_EOI)
+    jpeg->has_gap = true;
+  else
+    jpeg->is_cut = true;
+}
+
+static void on_message(j_common_ptr cinfo, int level) {
+  if (level >= 0) return;  // a trace
+  sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
+  cinfo->err->num_warnings++;
+  jpeg->warnings++;
+  if (jpeg->warnings == 1) (*cinfo->err->format_message)(cinfo, jpeg->first_warning);
+  if (cinfo->is_decompressor && cinfo->err->msg_code == JWRN_HIT_MARKER) note_missing_data(jpeg);
+  if (jpeg->warnings < jpeg->max_warnings) return;
+  snprintf(jpeg->message, sizeof jpeg->message, "%ld warnings, the first: %.120s", jpeg->warnings, jpeg->first_warning);
+  longjmp(jpeg->jump, 1);
+}
+
+static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
+
+// MARK: Life
+
+sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes) {
+  sg_jpeg *jpeg = calloc(1, sizeof *jpeg);
+  if (jpeg == NULL) return NULL;
+  jpeg->max_warnings = max_warnings;
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  cinfo->err = jpeg_std_error(&jpeg->errors);
+  jpeg->errors.error_exit = on_error;
+  jpeg->errors.emit_message = on_message;
+  jpeg->errors.output_message = ignore_output;
+  cinfo->client_data = jpeg;  // kept by jpeg_create_decompress
+  if (setjmp(jpeg->jump) != 0) {
+    sg_jpeg_destroy(jpeg);
+    return NULL;
+  }
+  jpeg_create_decompress(cinfo);
+  size_t most = max_coefficient_bytes > LONG_MAX - WORKING_BYTES ? LONG_MAX : max_coefficient_bytes + WORKING_BYTES;
+  cinfo->mem->max_memory_to_use = (long)most;
+  sg_jpeg_connect_input(jpeg);
+  return jpeg;
+}
+
+void sg_jpeg_destroy(sg_jpeg *jpeg) {
+  jpeg_destroy_decompress(&jpeg->cinfo);
+  free(jpeg->exif);
+  free(jpeg->buffer);
+  free(jpeg);
+}
+
+// MARK: Decoding
+
+static sg_jpeg_color color_of(const struct jpeg_decompress_struct *cinfo) {
+  switch (cinfo->jpeg_color_space) {
+    case JCS_GRAYSCALE: return SG_JPEG_COLOR_GRAY;
+    case JCS_RGB:
+    case JCS_YCbCr: return SG_JPEG_COLOR_RGB;
+    case JCS_CMYK:
+    case JCS_YCCK: return SG_JPEG_COLOR_CMYK;
+    default: return SG_JPEG_COLOR_OTHER;
+  }
+}
+
+static uint64_t rounded_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+// What jinit_d_coef_controller will ask for: whole MCUs of blocks for each component.
+static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *cinfo) {
+  uint64_t blocks = 0;
+  for (int at = 0; at < cinfo->num_components; at++) {
+    const jpeg_component_info *component = &cinfo->comp_info[at];
+    blocks += rounded_up(component->width_in_blocks, (uint64_t)component->h_samp_factor) *
+              rounded_up(component->height_in_blocks, (uint64_t)component->v_samp_factor);
+  }
+  return blocks * sizeof(JBLOCK);
+}
+
+sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return SG_JPEG_NEEDS_INPUT;
+  jpeg->is_in_scan = true;
+  *header = (sg_jpeg_header){
+      .width = cinfo->image_width,
+      .height = cinfo->image_height,
+      .components = cinfo->num_components,
+      .color = color_of(cinfo),
+      .is_luma_chroma = cinfo->jpeg_color_space == JCS_YCbCr || cinfo->jpeg_color_space == JCS_YCCK,
+      .has_adobe_marker = cinfo->saw_Adobe_marker,
+      .is_progressive = cinfo->progressive_mode,
+      .is_arithmetic = cinfo->arith_code,
+      .has_several_scans = jpeg_has_multiple_scans(cinfo),
+      .coefficient_bytes = coefficient_bytes(cinfo),
+  };
+  return SG_JPEG_DONE;
+}
+
+static void note_components(sg_jpeg *jpeg) {
+  for (int at = 0; at < jpeg->cinfo.comps_in_scan; at++)
+    jpeg->components_seen |= (uint64_t)1 << jpeg->cinfo.cur_comp_info[at]->component_index;
+}
+
+sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, sg_jpeg_output *output) {
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  switch (color_of(cinfo)) {
+    case SG_JPEG_COLOR_GRAY: cinfo->out_color_space = JCS_GRAYSCALE; break;
+    case SG_JPEG_COLOR_RGB: cinfo->out_color_space = JCS_RGB; break;
+    case SG_JPEG_COLOR_CMYK: cinfo->out_color_space = JCS_CMYK; break;
+    case SG_JPEG_COLOR_OTHER: break;
+  }
+  cinfo->scale_num = (unsigned)eighths;
+  cinfo->scale_denom = 8;
+  cinfo->do_fancy_upsampling = fancy_upsampling;
+  cinfo->dct_method = JDCT_ISLOW;
+  // Scans are read one by one: their number has a limit, and a cut file must not be read past its end.
+  cinfo->buffered_image = jpeg_has_multiple_scans(cinfo);
+  note_components(jpeg);
+  if (!jpeg_start_decompress(cinfo)) return SG_JPEG_NEEDS_INPUT;
+  *output = (sg_jpeg_output){
+      .width = cinfo->output_width,
+      .height = cinfo->output_height,
+      .channels = cinfo->output_components,
+  };
+  return SG_JPEG_DONE;
+}
+
+static sg_jpeg_status cut_scan(sg_jpeg *jpeg, uint32_t rows_reached) {
+  jpeg->is_cut = true;
+  jpeg->is_first_scan_cut = jpeg->cinfo.input_scan_number <= 1 && rows_reached < jpeg->cinfo.total_iMCU_rows;
+  jpeg->first_scan_rows = rows_reached;
+  return SG_JPEG_INPUT_CUT;
+}
+
+sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *has_ended) {
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  *has_ended = false;
+  *scan = cinfo->input_scan_number;
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  for (int step = 0; step < max_steps; step++) {
+    sg_jpeg_show_end(jpeg, jpeg->is_in_scan);
+    int result = jpeg_consume_input(cinfo);
+    *scan = cinfo->input_scan_number;
+    switch (result) {
+      case JPEG_SUSPENDED:
+        if (!jpeg->has_ended) return SG_JPEG_NEEDS_INPUT;
+        if (jpeg->is_in_scan) return cut_scan(jpeg, cinfo->input_iMCU_row);
+        // Between scans; the library reads a marker that is there already before it looks for another one.
+        jpeg->assumes_end = true;
+        cinfo->unread_marker = JPEG_EOI;
+        break;
+      case JPEG_REACHED_EOI:
+        *has_ended = true;
+        return SG_JPEG_DONE;
+      case JPEG_REACHED_SOS:
+        jpeg->is_in_scan = true;
+        note_components(jpeg);
+        return SG_JPEG_DONE;  // the caller may not want another scan
+      default:
+        jpeg->is_in_scan = result != JPEG_SCAN_COMPLETED;
+        // The row of MCUs that was being read is not real. (An arithmetic decoder is silent about missing data.)
+        if (jpeg->is_cut || (cinfo->arith_code && sg_jpeg_end_was_read(jpeg)))
+          return cut_scan(jpeg, cinfo->input_iMCU_row - 1);
+    }
+  }
+  return SG_JPEG_DONE;
+}
+
+// Fancy upsampling interpolates chroma between rows.
+static bool looks_at_row_below(const struct jpeg_decompress_struct *cinfo) {
+  if (!cinfo->do_fancy_upsampling) return false;
+  for (int at = 0; at < cinfo->num_components; at++)
+    if (cinfo->comp_info[at].v_samp_factor < cinfo->max_v_samp_factor) return true;
+  return false;
+}
+
+sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows) {
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  // Smoothing between blocks, for the scans that a file lacks, looks ahead at blocks that a cut first scan may not have.
+  if (jpeg->is_first_scan_cut) cinfo->do_block_smoothing = FALSE;
+  // As the first scan: for any later one the library would wait for input that there may not be.
+  if (!jpeg_start_output(cinfo, 1)) return SG_JPEG_NEEDS_INPUT;
+  *real_rows = cinfo->output_height;
+  if (!jpeg->is_first_scan_cut) return SG_JPEG_DONE;
+  uint64_t unit_rows = (uint64_t)cinfo->max_v_samp_factor * (uint64_t)cinfo->min_DCT_scaled_size;
+  uint64_t rows = jpeg->first_scan_rows * unit_rows;
+  if (rows > 0 && looks_at_row_below(cinfo)) rows--;
+  if (rows < *real_rows) *real_rows = (uint32_t)rows;
+  return SG_JPEG_DONE;
+}
+
+// Whether the data of a file of one scan ended by the time that the rows from `start` on were given out.
+//
+// A call of jpeg_read_scanlines decodes at most one row of MCUs, and does so before it gives out rows: what earlier calls
+// gave out is real. Where upsampling looks at the row below, the last row group of the MCUs before was held back until now;
+// all of it but its last row is real too. (An arithmetic decoder is silent about missing data.)
+static bool ran_out_of_data(sg_jpeg *jpeg, uint32_t start) {
+  const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  if (cinfo->buffered_image) return false;
+  if (jpeg->real_end_is_known) return true;
+  if (!jpeg->is_cut && !(cinfo->arith_code && sg_jpeg_end_was_read(jpeg))) return false;
+  uint32_t unit_rows = (uint32_t)(cinfo->max_v_samp_factor * cinfo->min_DCT_scaled_size);
+  bool was_held_back = start % unit_rows != 0;
+  jpeg->is_cut = true;
+  jpeg->real_end = was_held_back ? start - start % unit_rows + unit_rows - 1 : start;
+  jpeg->real_end_is_known = true;
+  return true;
+}
+
+sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done) {
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  *done = 0;
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  if (count > MOST_ROWS) count = MOST_ROWS;
+  JSAMPROW pointers[MOST_ROWS];
+  for (uint32_t at = 0; at < count; at++) pointers[at] = rows + at * stride;
+  while (*done < count && cinfo->output_scanline < cinfo->output_height) {
+    uint32_t start = cinfo->output_scanline;
+    uint32_t read = jpeg_read_scanlines(cinfo, pointers + *done, count - *done);
+    if (ran_out_of_data(jpeg, start)) {
+      uint32_t real = jpeg->real_end > start ? jpeg->real_end - start : 0;
+      *done += read < real ? read : real;
+      if (cinfo->output_scanline >= jpeg->real_end || read == 0) return SG_JPEG_INPUT_CUT;
+      continue;
+    }
+    if (read == 0) return jpeg->has_ended ? SG_JPEG_INPUT_CUT : SG_JPEG_NEEDS_INPUT;
+    *done += read;
+  }
+  return SG_JPEG_DONE;
+}
+
+// MARK: What was found
+
+static bool is_complete(const sg_jpeg *jpeg, int component) {
+  const int *bits = jpeg->cinfo.coef_bits[component];
+  for (int at = 0; at < DCTSIZE2; at++)
+    if (bits[at] != 0) return false;
+  return true;
+}
+
+bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
+  const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  if (jpeg->has_gap || jpeg->is_cut) return true;
+  if (!cinfo->buffered_image) return false;
+  for (int at = 0; at < cinfo->num_components; at++) {
+    if ((jpeg->components_seen >> at & 1) == 0) return true;
+    if (cinfo->coef_bits == NULL) continue;
+    if (cinfo->coef_bits[at][0] < 0) return true;
+    // An encoder may leave scans out, but then it writes its end-of-image marker.
+    if (sg_jpeg_end_was_read(jpeg) && !is_complete(jpeg, at)) return true;
+  }
+  return false;
+}
+
+sg_jpeg_failure sg_jpeg_how_failed(const sg_jpeg *jpeg) { return jpeg->failure; }
+long sg_jpeg_warning_count(const sg_jpeg *jpeg) { return jpeg->warnings; }
+const char *sg_jpeg_first_warning(const sg_jpeg *jpeg) { return jpeg->first_warning; }
+const char *sg_jpeg_message(const sg_jpeg *jpeg) { return jpeg->message; }

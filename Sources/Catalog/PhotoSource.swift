@@ -19,7 +19,9 @@ public protocol PhotoSource: Sendable {
     func renditions(of photo: Photo) async throws -> Photo
 }
 
-/// What is searched for. Everything is optional; an empty query means everything the source has.
+/// What is searched for.
+///
+/// Everything is optional; an empty query means everything the source has.
 public struct PhotoQuery: Hashable, Sendable {
     /// Words in any field.
     public var text = ""
@@ -76,7 +78,9 @@ public struct PhotoPage: Hashable, Sendable {
     }
 }
 
-/// A place in the answers of one query. Only the source that made it can read it.
+/// A place in the answers of one query.
+///
+/// Only the source that made it can read it.
 public struct PageCursor: Hashable, Sendable {
     /// The source's own words.
     let token: String

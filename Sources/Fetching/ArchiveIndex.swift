@@ -1,15 +1,61 @@
-internal import FoundationEssentials
+internal import SpyglassJSON
 
 /// One line of an archive's index: an answer, or one hop of a redirect.
-struct ArchiveEntry: Codable {
+struct ArchiveEntry {
     /// The address that was asked, without secrets.
     var url: String
     /// The HTTP status.
     var status: Int
-    /// The header fields.
-    var headers: [String: String]?
+    /// The header fields, in order.
+    var headers: [HTTPHeaders.Field]
     /// Where the body is, relative to the archive; `nil` for an empty one.
     var body: String?
+
+    /// The entry as a line of the index, without a line break.
+    var line: String {
+        var members = [
+            ("url", JSONText.string(url)), ("status", JSONText.number(status)),
+            ("headers", JSONText.object(headers.map { ($0.name, JSONText.string($0.value)) })),
+        ]
+        if let body { members.append(("body", JSONText.string(body))) }
+        return JSONText.object(members)
+    }
+}
+
+extension ArchiveEntry {
+    /// Reads a line of the index; members beside the four are left for later versions.
+    init(_ object: JSONValue) throws(FetchError) {
+        url = try Self.url(of: object)
+        guard case .number? = object["status"], let status = object["status"]?.integer, (100...599).contains(status)
+        else { throw Self.wrong("status", "no HTTP status") }
+        self.status = status
+        headers = []
+        switch object["headers"] {
+        case nil, .null: break
+        case .object(let members):
+            for member in members {
+                guard case .string(let value) = member.value else { throw Self.wrong("headers", "not text throughout") }
+                headers.append(HTTPHeaders.Field(name: member.name, value: value))
+            }
+        default: throw Self.wrong("headers", "no object")
+        }
+        switch object["body"] {
+        case nil, .null: body = nil
+        case .string(let path): body = path
+        default: throw Self.wrong("body", "no text")
+        }
+    }
+
+    /// The address alone.
+    static func url(of object: JSONValue) throws(FetchError) -> String {
+        guard case .object = object else { throw FetchError(.unavailable, "it is no JSON object") }
+        guard case .string(let url) = object["url"] else { throw wrong("url", "no text") }
+        return url
+    }
+
+    private static func wrong(_ member: String, _ what: String) -> FetchError {
+        FetchError(.unavailable, "\"\(member)\" is \(what)")
+    }
 }
 
 /// An archive's index in memory: which line answers which address.
@@ -33,10 +79,6 @@ struct ArchiveIndex: Sendable {
         let range: Range<Int>
     }
 
-    private struct Address: Decodable {
-        let url: String
-    }
-
     /// Reads an index.
     ///
     /// - Throws: `FetchError` of kind `unavailable` that names the broken line. A last line that was cut off, as a recording
@@ -44,7 +86,6 @@ struct ArchiveIndex: Sendable {
     init(_ bytes: [UInt8], name: String) throws(FetchError) {
         self.bytes = bytes
         self.name = name
-        let decoder = JSONDecoder()
         var start = 0
         var number = 0
         while start < bytes.count {
@@ -54,8 +95,7 @@ struct ArchiveIndex: Sendable {
             start = (end ?? bytes.count) + 1
             guard bytes[line.range].contains(where: { $0 > 0x20 }) else { continue }
             do {
-                let text: Address = try decode(line, decoder)
-                let address = try WebAddress(validating: text.url)
+                let address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
                 if lastLines.updateValue(line, forKey: address.archiveKey) == nil { addresses.append(address) }
             } catch {
                 guard end == nil else { throw broken(line, error) }
@@ -67,33 +107,22 @@ struct ArchiveIndex: Sendable {
     func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, place: String)? {
         guard let line = lastLines[address.archiveKey] else { return nil }
         do {
-            let entry: ArchiveEntry = try decode(line, JSONDecoder())
-            guard (100...599).contains(entry.status) else {
-                throw FetchError(.unavailable, "\(entry.status) is no HTTP status")
-            }
-            return (entry, "\(name), line \(line.number)")
+            return (try ArchiveEntry(object(line)), "\(name), line \(line.number)")
         } catch {
             throw broken(line, error)
         }
     }
 
-    private func decode<Value: Decodable>(_ line: Line, _ decoder: JSONDecoder) throws -> Value {
+    private func object(_ line: Line) throws(FetchError) -> JSONValue {
         guard line.range.count <= Self.lineLimit else { throw FetchError(.unavailable, "it is too long") }
-        return try decoder.decode(Value.self, from: Data(bytes[line.range]))
-    }
-
-    private func broken(_ line: Line, _ error: any Error) -> FetchError {
-        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(Self.words(for: error)).")
-    }
-
-    private static func words(for error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, _): "\"\(key.stringValue)\" is missing"
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "\"\(context.codingPath.map(\.stringValue).joined(separator: ".").prefix(80).description.withoutControls)\" is of the wrong type"
-        case DecodingError.dataCorrupted: "it is no JSON object"
-        case let error as FetchError: error.description
-        default: "it is no JSON object"
+        do {
+            return try JSONValue(parsing: Array(bytes[line.range]))
+        } catch {
+            throw FetchError(.unavailable, "it is no JSON, \(error.description)")
         }
+    }
+
+    private func broken(_ line: Line, _ error: FetchError) -> FetchError {
+        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description).")
     }
 }

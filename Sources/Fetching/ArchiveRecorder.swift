@@ -1,6 +1,5 @@
-internal import FoundationEssentials
 internal import Glibc
-internal import Synchronization
+internal import SpyglassLocks
 
 /// Writes an archive: bodies first, then their lines.
 ///
@@ -32,10 +31,10 @@ final class ArchiveRecorder: Sendable {
         let archive = try archive()
         var lines: [UInt8] = []
         for hop in response.redirects {
-            lines += try line(hop.address, hop.status, hop.headers, body: nil)
+            lines += line(hop.address, hop.status, hop.headers, body: nil)
         }
         let body = response.body.isEmpty ? nil : try save(response, in: archive.folder)
-        lines += try line(response.address, response.status, response.headers, body: body)
+        lines += line(response.address, response.status, response.headers, body: body)
         try append(lines, to: archive)
     }
 
@@ -88,18 +87,11 @@ final class ArchiveRecorder: Sendable {
         }
     }
 
-    private func line(
-        _ address: WebAddress, _ status: Int, _ headers: HTTPHeaders, body: String?
-    ) throws(FetchError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    private func line(_ address: WebAddress, _ status: Int, _ headers: HTTPHeaders, body: String?) -> [UInt8] {
         let entry = ArchiveEntry(
             url: address.withoutSecrets.description, status: status,
             headers: RecordedHeaders.kept(of: headers, at: address), body: body)
-        guard let data = try? encoder.encode(entry) else {
-            throw FetchError(.unavailable, "\(address.shown) cannot be written into an index.")
-        }
-        return Array(data) + [UInt8(ascii: "\n")]
+        return Array((entry.line + "\n").utf8)
     }
 
     // MARK: - Bodies

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SpyglassLocks
 
 /// Replays an archive that `RecordingTransport`, or a script, has made; never touches the network.
 ///
@@ -57,8 +57,8 @@ public final class ArchiveTransport: Transport {
             guard let (entry, place) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
-            let fields = (entry.headers ?? [:]).sorted { $0.key < $1.key }
-            let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value.withoutControls) })
+            let headers = HTTPHeaders(
+                entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
             let next = try RedirectRule().next(
                 after: address, status: entry.status, headers: headers, followed: redirects.count)
             guard let next else {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SpyglassCCurl
-internal import Synchronization
+internal import SpyglassLocks
+internal import struct Synchronization.Atomic
 
 /// One call of `fetch`: tells the loop which transfer is meant when the caller's task is cancelled.
 final class FetchTicket: Sendable {

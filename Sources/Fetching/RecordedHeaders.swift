@@ -1,4 +1,4 @@
-/// Which header fields of an answer are saved, under lower-case names.
+/// Which header fields of an answer are saved, under lower-case names, each once, sorted.
 enum RecordedHeaders {
     /// What describes the way of the bytes and not the bytes as they are saved (RFC 9110 section 7.6.1, RFC 9112).
     private static let ofTransfer: Set<String> = [
@@ -6,7 +6,7 @@ enum RecordedHeaders {
         "trailer", "upgrade", "alt-svc",
     ]
 
-    static func kept(of headers: HTTPHeaders, at address: WebAddress) -> [String: String] {
+    static func kept(of headers: HTTPHeaders, at address: WebAddress) -> [HTTPHeaders.Field] {
         var kept: [String: String] = [:]
         for field in headers.fields {
             let name = field.name.lowercased()
@@ -17,7 +17,7 @@ enum RecordedHeaders {
             // An address that stands twice is the last one's; a list goes on (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }
-        return kept
+        return kept.sorted { $0.key < $1.key }.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
     }
 
     private static func isAddress(_ name: String) -> Bool { name == "location" || name == "content-location" }

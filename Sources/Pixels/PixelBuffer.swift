@@ -2,7 +2,7 @@
 ///
 /// Shape: `size.height` rows of `size.width` pixels, no padding, so the stride is `size.width * 4` bytes.
 /// A pixel is red, green, blue, alpha, eight bits each, sRGB-encoded (IEC 61966-2-1). Alpha is straight, not
-/// premultiplied: 0 is transparent, 255 opaque. A fully transparent pixel is all zeros.
+/// premultiplied: 0 is transparent, 255 opaque. What decoders and resamplers make has zeros in every fully transparent pixel.
 ///
 /// A value type over one array: copying is free until somebody writes.
 public struct PixelBuffer: Hashable, Sendable {
@@ -44,7 +44,7 @@ public struct PixelBuffer: Hashable, Sendable {
         }
     }
 
-    /// Whether every pixel is opaque. Reads the whole picture.
+    /// Whether every pixel is opaque, which reads the whole picture.
     public var isOpaque: Bool {
         Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }
     }

@@ -1,16 +1,17 @@
 /// The width and height of a picture, in pixels; each is at least 1.
 ///
 ///     let box = PixelSize(width: 80, height: 46)
-///     PixelSize(width: 4000, height: 3000).fitted(into: box)  // 61 x 46
+///     box.pixelCount  // 3680
 public struct PixelSize: Hashable, Sendable {
     /// Pixels in a row.
     public let width: Int
     /// Rows.
     public let height: Int
 
-    /// A size that the caller has checked; a side below 1 is a programming error and traps.
+    /// A size that the caller has checked; a side below 1, or more pixels than an `Int` holds, is a programming error and traps.
     public init(width: Int, height: Int) {
         precondition(width >= 1 && height >= 1, "a picture has at least one pixel each way")
+        precondition(!width.multipliedReportingOverflow(by: height).overflow, "more pixels than can be counted")
         self.width = width
         self.height = height
     }

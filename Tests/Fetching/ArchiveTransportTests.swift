@@ -134,7 +134,7 @@ struct ArchiveTransportTests {
         arguments: [
             "nonsense", "[]", "17", "{}", "{\"url\":5}", "{\"url\":null}", "{\"url\":\"ftp://a/\",\"status\":200}",
             "{\"url\":\"\u{0}\"",
-            "{\"url\":\"http://a/\"", "\u{fffd}", #"{"url":"http://a/\ud800","status":200}"#,
+            "{\"url\":\"http://a/\"", "\u{fffd}",
             String(repeating: "[", count: 100_000),
             #"{"url":"http://a/"# + String(repeating: "x", count: 2 << 20) + #"","status":200}"#,
         ])

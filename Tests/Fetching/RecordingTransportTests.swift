@@ -89,8 +89,8 @@ struct RecordingTransportTests {
         try await record("http://a/to?api_key=hush&q=1", response, in: folder)
         #expect(
             try folder.text("index.jsonl") == """
-                {"headers":{"location":"http://a/to?q=1"},"status":302,"url":"http://a/from"}
-                {"body":"bodies/a/to-q-1.txt","headers":{"content-type":"text/plain","via":"1, 2"},"status":200,"url":"http://a/to?q=1"}
+                {"url":"http://a/from","status":302,"headers":{"location":"http://a/to?q=1"}}
+                {"url":"http://a/to?q=1","status":200,"headers":{"content-type":"text/plain","via":"1, 2"},"body":"bodies/a/to-q-1.txt"}
 
                 """)
         let replay = ArchiveTransport(folder: folder.path)

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import SpyglassLocks
 
 /// Something a scripted server waits at until the test opens it.
 ///

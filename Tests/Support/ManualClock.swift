@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SpyglassLocks
 
 /// A clock that stands still until a test moves it.
 ///

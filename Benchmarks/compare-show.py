@@ -1,0 +1,190 @@
+"""Compares `spyglass show` with chafa, timg and catimg: time, memory, and how faithful the half-blocks are.
+
+Benchmarks/compare show [--rounds N] [--spyglass PATH]
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps
+
+import harness
+import inputs
+from halfblocks import read_back
+
+FOLDER = Path(__file__).parent
+PROJECT = FOLDER.parent
+sys.path.append(str(PROJECT / "Fixtures/images"))
+from reference import area_average, overlaps  # noqa: E402
+
+OURS = "spyglass"
+#: Recorded photographs beside the project, where they exist.
+PHOTOGRAPHS = PROJECT.parent / "shared/images/nasa"
+#: {input: (what it is called, rounds)}.
+TIME_JOBS = {
+    "preview": ("one 640 px JPEG, 80x24 cells", 40),
+    "12-megapixel": ("one 4000x3000 JPEG, 80x24 cells", 15),
+}
+MEMORY_JOBS = {"huge-jpeg": "10,800x5,400 baseline JPEG", "huge-png": "11,000x9,000 PNG"}
+
+
+def tools(spyglass):
+    """{name: function of (file, columns, rows) to a command}; Spyglass only where it has been built."""
+    chafa = ["chafa", "-f", "symbols", "--symbols", "vhalf", "-c", "full"]
+    found = {
+        "chafa": lambda file, columns, rows: [*chafa, "--size", f"{columns}x{rows}", file],
+        "timg": lambda file, columns, rows: ["timg", "-ph", f"-g{columns}x{rows}", file],
+        # catimg counts its width in half columns.
+        "catimg": lambda file, columns, rows: ["catimg", "-w", str(columns * 2), file],
+    }
+    if spyglass.exists():
+        ours = [str(spyglass), "show", "--color", "truecolor"]
+        found = {OURS: lambda file, columns, rows: [*ours, "--cells", f"{columns}x{rows}", file]} | found
+    else:
+        print(f"compare: {spyglass} is not there (make build): the others alone", file=sys.stderr)
+    return found
+
+
+def do_nothing():
+    """Commands that only start and end: what starting a process costs."""
+    commands = {"true": ["true"]}
+    program = inputs.WORK / "nothing"
+    if not program.exists() and shutil.which("swiftc"):
+        source = program.with_suffix(".swift")
+        source.write_text("")
+        subprocess.run(["swiftc", "-O", "-static-stdlib", source, "-o", program], check=True)
+    if program.exists():
+        commands["do-nothing Swift"] = [str(program)]
+    return commands
+
+
+class Report:
+    """Collects figures for the table and for results/show.json."""
+
+    def __init__(self):
+        """Starts empty."""
+        self.results = []
+
+    def add(self, job, metric, figures, unit, better="less"):
+        """Figures of one job: {tool: list of samples}, the first of them ours where it is there."""
+        ours = harness.median(figures[OURS]) if OURS in figures else None
+        print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
+        for tool, samples in figures.items():
+            value = harness.median(samples)
+            result = {"name": f"{job}: {metric}", "value": round(value, 3), "unit": unit}
+            result |= {"spread": round(harness.spread(samples), 3), "samples": len(samples)}
+            ratio = ""
+            if tool != OURS:
+                result["rival"] = tool
+                if ours:
+                    result["ratio"] = round(value / ours if better == "less" else ours / value, 3)
+                    ratio = f"{result['ratio']:.2f}x"
+            self.results.append(result)
+            print(f"| {tool} | {value:.2f} | {result['spread']:.2f} | {ratio} |")
+
+    def add_pictures(self, job, pictures, figures):
+        """One figure in dB of every tool for every picture."""
+        print(f"\n| picture | {' | '.join(f'{tool}, dB' for tool in figures)} |\n|---{'|---:' * len(figures)}|")
+        for number, path in enumerate(pictures):
+            print(f"| {path.name} | {' | '.join(f'{values[number]:.1f}' for values in figures.values())} |")
+            for tool, values in figures.items():
+                result = {"name": f"{job}: {path.name}", "value": round(float(values[number]), 3), "unit": "dB"}
+                result |= {"spread": 0, "samples": 1} | ({} if tool == OURS else {"rival": tool})
+                self.results.append(result)
+
+    def save(self):
+        """Writes results/show.json."""
+        path = FOLDER / "results/show.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"machine": harness.machine(), "results": self.results}, indent=1) + "\n")
+        print(f"\n{path.relative_to(PROJECT)}", file=sys.stderr)
+
+
+def compare_time(report, shown_by, files, rounds):
+    """CPU and wall time of showing one file, beside processes that do nothing."""
+    for name, (job, default_rounds) in TIME_JOBS.items():
+        commands = {tool: command(str(files[name]), 80, 24) for tool, command in shown_by.items()}
+        samples = harness.alternate(commands | do_nothing(), rounds or default_rounds)
+        report.add(job, "CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms")
+        report.add(job, "wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms")
+
+
+def compare_memory(report, shown_by, files):
+    """Peak memory with the huge files; the rivals once each, ours three times."""
+    for name, job in MEMORY_JOBS.items():
+        figures = {}
+        for tool, command in shown_by.items():
+            runs = 3 if tool == OURS else 1
+            figures[tool] = [harness.peak_memory(command(str(files[name]), 80, 24)) for _ in range(runs)]
+        report.add(job, "peak memory (VmHWM)", figures, "MiB")
+
+
+def photographs():
+    """The pictures that faithfulness is measured on."""
+    folder = PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else PROJECT / "Samples/archive/images"
+    pictures = (path for path in folder.rglob("*") if path.suffix in (".jpg", ".png"))
+    return sorted(path for path in pictures if "~medium" not in path.name)
+
+
+def decibels(one, other):
+    """Peak signal-to-noise ratio of sRGB bytes; equal pictures count as 99 dB."""
+    error = np.mean((one.astype(float) - other.astype(float)) ** 2)
+    return 99.0 if error == 0 else 10 * np.log10(255**2 / error)
+
+
+def encoded_average(rgb, size):
+    """The area average of sRGB values as they are stored, which darkens fine detail: what many tools compute."""
+    narrow = np.tensordot(overlaps(rgb.shape[1], size[0]), rgb, axes=(1, 1))
+    return np.tensordot(overlaps(rgb.shape[0], size[1]), narrow, axes=(1, 1))
+
+
+def faithfulness(command, path):
+    """(dB against linear light, dB against stored values) of a tool's half-blocks.
+
+    Both references are exact area averages of the whole picture at the size that the tool drew.
+    """
+    shown = read_back(harness.output(command(str(path), 60, 30)))
+    size = (shown.shape[1], shown.shape[0])
+    full = np.asarray(ImageOps.exif_transpose(Image.open(path)).convert("RGBA"))
+    linear = area_average(full, size)[..., :3]
+    return decibels(shown, linear), decibels(shown, encoded_average(full[..., :3], size))
+
+
+def compare_faithfulness(report, shown_by):
+    """Mean and worst over photographs, and every file."""
+    pictures = photographs()
+    compared = [tool for tool in (OURS, "chafa") if tool in shown_by]
+    both = {tool: np.array([faithfulness(shown_by[tool], path) for path in pictures]) for tool in compared}
+    for column, reference in enumerate(("linear light", "stored values")):
+        job = f"faithful to an average of {reference}, 60x30 cells"
+        figures = {tool: values[:, column] for tool, values in both.items()}
+        for metric, choose in ((f"mean of {len(pictures)} pictures", np.mean), ("worst", np.min)):
+            chosen = {tool: [float(choose(values))] for tool, values in figures.items()}
+            report.add(job, metric, chosen, "dB", better="more")
+    report.add_pictures("faithful to an average of linear light, 60x30 cells", pictures,
+                        {tool: values[:, 0] for tool, values in both.items()})  # fmt: skip
+
+
+def main():
+    """Measures all of it."""
+    parser = argparse.ArgumentParser(description="Compares spyglass show with chafa, timg and catimg.")
+    parser.add_argument("--rounds", type=int, help="rounds of every time measurement (default 40 and 15)")
+    parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
+    options = parser.parse_args()
+    files = inputs.all_inputs()
+    shown_by = tools(options.spyglass)
+    report = Report()
+    print(f"## spyglass show against others\n\n{json.dumps(harness.machine())}")
+    compare_time(report, shown_by, files, options.rounds)
+    compare_memory(report, shown_by, files)
+    compare_faithfulness(report, shown_by)
+    report.save()
+
+
+if __name__ == "__main__":
+    main()

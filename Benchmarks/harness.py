@@ -1,0 +1,105 @@
+"""Runs commands in alternating rounds and measures what each costs: CPU time, wall time, peak memory."""
+
+import os
+import platform
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+WARM_UPS = 2
+MEMORY_POLL_SECONDS = 0.001
+#: The same for every tool: truecolor, UTF-8, and nothing that would switch colours off.
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "HOME": os.environ.get("HOME", "/"),
+    "LANG": "C.UTF-8",
+    "TERM": "xterm-256color",
+    "COLORTERM": "truecolor",
+}
+
+
+@dataclass
+class Samples:
+    """What the runs of one command cost, in milliseconds."""
+
+    cpu: list = field(default_factory=list)
+    wall: list = field(default_factory=list)
+
+
+def median(values):
+    """The middle value."""
+    return statistics.median(values)
+
+
+def spread(values):
+    """The distance between the quartiles."""
+    if len(values) < 2:
+        return 0
+    low, _, high = statistics.quantiles(values, n=4)
+    return high - low
+
+
+def spawn(command):
+    """Starts a command with its output thrown away; answers its process id."""
+    actions = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+    return os.posix_spawnp(command[0], command, ENVIRONMENT, file_actions=actions)
+
+
+def check(command, status):
+    """Stops when a command failed: a fast failure is no result."""
+    if status != 0:
+        raise SystemExit(f"compare: {' '.join(command)}: exit status {os.waitstatus_to_exitcode(status)}")
+
+
+def run_once(command):
+    """(CPU, wall) of one run in milliseconds; CPU is user plus system time of the process and its children."""
+    start = time.perf_counter()
+    _, status, usage = os.wait4(spawn(command), 0)
+    wall = time.perf_counter() - start
+    check(command, status)
+    return (usage.ru_utime + usage.ru_stime) * 1000, wall * 1000
+
+
+def alternate(commands, rounds):
+    """Runs every command once a round, so that a busy moment of the machine touches all; answers {name: Samples}."""
+    samples = {name: Samples() for name in commands}
+    for number in range(rounds + WARM_UPS):
+        for name, command in commands.items():
+            cpu, wall = run_once(command)
+            if number >= WARM_UPS:
+                samples[name].cpu.append(cpu)
+                samples[name].wall.append(wall)
+    return samples
+
+
+def peak_memory(command):
+    """VmHWM in MiB, read while the command runs.
+
+    wait4's ru_maxrss would hold the peak of this process, from which the command was started, where that is larger.
+    """
+    process, peak = spawn(command), 0
+    status_file = Path(f"/proc/{process}/status")
+    while True:
+        lines = status_file.read_text().splitlines()
+        kibibytes = [int(line.split()[1]) for line in lines if line.startswith("VmHWM:")]
+        peak = max([peak, *kibibytes])
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            check(command, status)
+            return peak / 1024
+        time.sleep(MEMORY_POLL_SECONDS)
+
+
+def output(command):
+    """What a command prints."""
+    return subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True).stdout
+
+
+def machine():
+    """What it was measured on."""
+    cpu = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                if line.startswith("model name")), platform.machine())  # fmt: skip
+    return {"cpu": cpu, "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(),
+            "system": platform.freedesktop_os_release().get("PRETTY_NAME", "")}  # fmt: skip

@@ -1,0 +1,57 @@
+#ifndef SPYGLASS_JPEG_DECOMPRESSOR_H
+#define SPYGLASS_JPEG_DECOMPRESSOR_H
+
+// What jpeg.c, which decodes, and input.c, which feeds it, share.
+
+#include "spyglass_jpeg.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+struct sg_jpeg {
+  struct jpeg_decompress_struct cinfo;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  jmp_buf jump;
+
+  uint8_t *buffer;
+  size_t capacity;
+  size_t pending_skip;  // bytes that the library wants passed over and that have not come yet
+  bool has_ended;       // sg_jpeg_end_input; the buffer then ends with end_of_image, which is part of it while
+  bool shows_end;       // this is true
+  bool assumes_end;     // it ended between scans
+  bool is_in_scan;      // after a start-of-scan marker, before the end of the scan's data
+
+  uint8_t *exif;
+  size_t exif_count;
+
+  bool has_gap;              // data ran out, and a restart marker or another scan may bring more
+  bool is_cut;               // data ran out for good
+  bool real_end_is_known;    // of a file of one scan, by then
+  uint32_t real_end;         // the output row before which all are real
+  bool is_first_scan_cut;    // of a file of several
+  uint32_t first_scan_rows;  // rows of MCUs that it reached
+  uint64_t components_seen;  // a bit a component: it had a scan
+
+  sg_jpeg_failure failure;
+  long max_warnings;
+  long warnings;
+  char first_warning[JMSG_LENGTH_MAX];
+  char message[JMSG_LENGTH_MAX];
+};
+
+static inline sg_jpeg *sg_jpeg_owner(j_common_ptr cinfo) { return cinfo->client_data; }
+
+/// Makes the decompressor read what sg_jpeg_add_input gives it, and keep the first EXIF segment.
+void sg_jpeg_connect_input(sg_jpeg *jpeg);
+
+/// Whether the end-of-image marker that a file lacks is part of its input. It is there to be read within the data of a scan:
+/// only then does the decoder use the last bits. Within a marker segment it would be taken for content.
+void sg_jpeg_show_end(sg_jpeg *jpeg, bool shows);
+
+/// Whether the library has read the marker that the file lacks.
+bool sg_jpeg_end_was_read(const sg_jpeg *jpeg);
+
+#endif

@@ -1,0 +1,128 @@
+#include "decompressor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+
+// A marker segment is parsed from its start until all of it is there: two bytes of marker and at most 65,535 of content.
+enum { SMALLEST_BUFFER = 128 * 1024 };
+
+// MARK: Source
+
+static void ignore_source(j_decompress_ptr cinfo) { (void)cinfo; }
+
+static boolean wait_for_input(j_decompress_ptr cinfo) {
+  (void)cinfo;
+  return FALSE;
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+static void skip_input(j_decompress_ptr cinfo, long count) {
+  if (count <= 0) return;
+  sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
+  size_t passed = smaller((size_t)count, cinfo->src->bytes_in_buffer);
+  cinfo->src->next_input_byte += passed;
+  cinfo->src->bytes_in_buffer -= passed;
+  if (!jpeg->has_ended) jpeg->pending_skip += (size_t)count - passed;
+}
+
+// MARK: The end
+
+static const uint8_t end_of_image[2] = {0xFF, JPEG_EOI};
+
+void sg_jpeg_show_end(sg_jpeg *jpeg, bool shows) {
+  if (!jpeg->has_ended || jpeg->shows_end == shows) return;
+  if (shows) {
+    jpeg->source.bytes_in_buffer += sizeof end_of_image;
+  } else {
+    if (jpeg->source.bytes_in_buffer < sizeof end_of_image) return;  // it has been read
+    jpeg->source.bytes_in_buffer -= sizeof end_of_image;
+  }
+  jpeg->shows_end = shows;
+}
+
+bool sg_jpeg_end_was_read(const sg_jpeg *jpeg) {
+  return jpeg->assumes_end || (jpeg->shows_end && jpeg->source.bytes_in_buffer == 0);
+}
+
+// MARK: Feeding
+
+uint8_t *sg_jpeg_input_room(sg_jpeg *jpeg, size_t wanted) {
+  struct jpeg_source_mgr *source = &jpeg->source;
+  size_t unused = source->bytes_in_buffer;
+  size_t hidden = jpeg->has_ended && !jpeg->shows_end ? sizeof end_of_image : 0;
+  if (unused + hidden > 0) memmove(jpeg->buffer, source->next_input_byte, unused + hidden);
+  if (wanted > SIZE_MAX / 4 - unused) return NULL;
+  size_t needed = unused + wanted + sizeof end_of_image;
+  if (needed > jpeg->capacity) {
+    size_t capacity = jpeg->capacity * 2 > needed ? jpeg->capacity * 2 : needed;
+    if (capacity < SMALLEST_BUFFER) capacity = SMALLEST_BUFFER;
+    uint8_t *buffer = realloc(jpeg->buffer, capacity);
+    if (buffer == NULL) {
+      if (unused > 0) source->next_input_byte = jpeg->buffer;
+      return NULL;
+    }
+    jpeg->buffer = buffer;
+    jpeg->capacity = capacity;
+  }
+  source->next_input_byte = jpeg->buffer;
+  return jpeg->buffer + unused;
+}
+
+void sg_jpeg_add_input(sg_jpeg *jpeg, size_t count) {
+  jpeg->source.bytes_in_buffer += count;
+  size_t skip = smaller(jpeg->pending_skip, jpeg->source.bytes_in_buffer);
+  jpeg->source.next_input_byte += skip;
+  jpeg->source.bytes_in_buffer -= skip;
+  jpeg->pending_skip -= skip;
+}
+
+void sg_jpeg_end_input(sg_jpeg *jpeg) {
+  if (jpeg->has_ended) return;
+  uint8_t *room = jpeg->buffer == NULL ? NULL : sg_jpeg_input_room(jpeg, 0);
+  if (room == NULL) return;  // never: there is always room for the marker where there was any input
+  jpeg->has_ended = true;
+  memcpy(room, end_of_image, sizeof end_of_image);
+  sg_jpeg_show_end(jpeg, jpeg->is_in_scan);
+}
+
+// MARK: EXIF
+
+// Keeps the first EXIF segment. jpeg_save_markers would keep every APP1 of a file that repeats them without end.
+static boolean read_app1(j_decompress_ptr cinfo) {
+  static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
+  sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
+  const uint8_t *bytes = cinfo->src->next_input_byte;
+  size_t available = cinfo->src->bytes_in_buffer;
+  if (available < 2) return FALSE;
+  size_t length = (size_t)bytes[0] << 8 | bytes[1];
+  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  size_t compared = smaller(smaller(available, length) - 2, sizeof name);
+  bool may_be_exif = length >= 2 + sizeof name && memcmp(bytes + 2, name, compared) == 0;
+  if (jpeg->exif == NULL && may_be_exif) {
+    if (available < length) return FALSE;
+    jpeg->exif = malloc(length - 2);
+    if (jpeg->exif == NULL) ERREXIT1(cinfo, JERR_OUT_OF_MEMORY, 0);
+    memcpy(jpeg->exif, bytes + 2, length - 2);
+    jpeg->exif_count = length - 2;
+  }
+  skip_input(cinfo, (long)length);
+  return TRUE;
+}
+
+const uint8_t *sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count) {
+  *count = jpeg->exif_count;
+  return jpeg->exif;
+}
+
+void sg_jpeg_connect_input(sg_jpeg *jpeg) {
+  jpeg->source.init_source = ignore_source;
+  jpeg->source.fill_input_buffer = wait_for_input;
+  jpeg->source.skip_input_data = skip_input;
+  jpeg->source.resync_to_restart = jpeg_resync_to_restart;
+  jpeg->source.term_source = ignore_source;
+  jpeg->cinfo.src = &jpeg->source;
+  jpeg_set_marker_processor(&jpeg->cinfo, JPEG_APP0 + 1, read_app1);
+}

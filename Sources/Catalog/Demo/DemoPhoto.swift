@@ -1,0 +1,105 @@
+import SpyglassFetching
+
+/// One synthetic photo, computed from its number and a seed.
+struct DemoPhoto: Hashable {
+    /// Which of the photos, from 0.
+    let index: Int
+    /// What makes one set different from another.
+    let seed: UInt64
+
+    /// The sizes of its pictures: the preview, and one to open.
+    enum Size: String, CaseIterable {
+        case thumb
+        case medium
+
+        var width: Int { self == .thumb ? 96 : 384 }
+        var height: Int { self == .thumb ? 64 : 256 }
+    }
+
+    /// The host of the picture addresses; RFC 2606 promises that it exists nowhere.
+    static let host = "demo.invalid"
+
+    /// Random numbers that are this photo's own, a different row for every purpose.
+    func random(_ purpose: UInt64) -> SplitMix64 {
+        var mixer = SplitMix64(state: seed)
+        let first = mixer.next()
+        mixer = SplitMix64(state: first ^ UInt64(truncatingIfNeeded: index))
+        let second = mixer.next()
+        return SplitMix64(state: second ^ purpose)
+    }
+
+    /// The photo with its words; one in 11 lacks a photographer, one in 13 a date, one in 97 a picture.
+    func photo(source: String) -> Photo {
+        var random = random(1)
+        let thing = random.pick(Self.things)
+        let place = random.pick(Self.places)
+        let light = random.pick(Self.lights)
+        var photo = Photo(id: "demo-\(index + 1)", source: source)
+        photo.title = "\(thing) \(light), \(place)"
+        if !index.isMultiple(of: 11) { photo.photographer = random.pick(Self.photographers) }
+        let year = 1961 + random.below(60)
+        if !index.isMultiple(of: 13) {
+            photo.date = "\(year)-\(twoDigits(1 + random.below(12)))-\(twoDigits(1 + random.below(28)))T00:00:00Z"
+        }
+        photo.center = random.pick(Self.centers)
+        photo.location = place
+        photo.description = "A made-up picture: \(thing.lowercased()) \(light), as nobody ever saw it at \(place)."
+        photo.keywords = [thing.lowercased(), place]
+        photo.credit = "Spyglass, synthetic"
+        guard index % 97 != 96 else { return photo }
+        photo.renditions = Size.allCases.compactMap(rendition)
+        photo.thumbnail = photo.renditions.first?.address
+        return photo
+    }
+
+    private func rendition(_ size: Size) -> Rendition? {
+        WebAddress("http://\(Self.host)/\(seed)/\(index)~\(size.rawValue).png").map { address in
+            Rendition(address, width: size.width, height: size.height, rel: size == .thumb ? "preview" : "alternate")
+        }
+    }
+
+    private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    private static let things = [
+        "Crater rim", "Ring system", "Storm band", "Crescent", "Ice cliffs", "Lava plain", "Dust devil", "Cloud tops",
+        "Dune field", "Terminator", "Aurora", "Eclipse", "Polar cap", "Impact basin", "Shepherd moon", "Canyon",
+    ]
+    private static let lights = [
+        "at dawn", "at dusk", "in false colour", "by night", "from orbit", "in low sun", "through haze",
+        "after the flyby",
+    ]
+    private static let places = [
+        "Aldermoor", "New Carthage", "Port Hesper", "Thule Minor", "Vantage IV", "Kestrel's Moon", "Ombra",
+        "Far Lantern",
+        "Saint-Exil", "Mare Incognitum", "Łuna Wschodnia", "Höhenfeld",
+    ]
+    private static let photographers = [
+        "Ada Quill", "Tomas Brandt", "Ines Okafor", "Lars Veum", "Mei Castellan", "Rowan Pike", "Yusuf Adler",
+        "Noor Lindqvist",
+    ]
+    private static let centers = ["ALPHA", "BETA", "GAMMA"]
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same state on every machine.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(state: UInt64) { self.state = state }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number from 0 to `bound - 1`; 0 for a bound below 1.
+    mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
+
+    /// A number from 0 up to, without, 1.
+    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// One of the choices, which must not be empty.
+    mutating func pick(_ choices: [String]) -> String { choices.isEmpty ? "" : choices[below(choices.count)] }
+}

@@ -1,0 +1,71 @@
+/// Writes a PNG whose pixels are stored without compression (PNG third edition; RFC 1950; RFC 1951 section 3.2.4).
+///
+/// The project's encoders stand above this module, and a demo picture has a few kilobytes: stored blocks are enough.
+enum StoredPNG {
+    /// A file of 8-bit RGB: three bytes a pixel, row by row, missing ones black; both sides are at least 1.
+    static func bytes(of pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
+        let stride = width * 3
+        var rows: [UInt8] = []
+        rows.reserveCapacity((stride + 1) * height)
+        for row in 0..<height {
+            rows.append(0)  // Filter type 0: the row as it is.
+            let start = min(row * stride, pixels.count)
+            let end = min(start + stride, pixels.count)
+            rows += pixels[start..<end]
+            rows += repeatElement(0, count: stride - (end - start))
+        }
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        // Eight bits a sample, colour type 2 (RGB), deflate, adaptive filters, no interlace.
+        file += chunk("IHDR", bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [8, 2, 0, 0, 0])
+        file += chunk("IDAT", zlib(rows))
+        file += chunk("IEND", [])
+        return file
+    }
+
+    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let checked = Array(name.utf8) + data
+        return bigEndian(UInt32(data.count)) + checked + bigEndian(crc32(checked))
+    }
+
+    /// The largest stored block: its length is a 16-bit number.
+    private static let blockLimit = 65_535
+
+    private static func zlib(_ data: [UInt8]) -> [UInt8] {
+        // Deflate with a window of 32 KiB; the second byte makes the pair a multiple of 31.
+        var stream: [UInt8] = [0x78, 0x01]
+        var start = 0
+        repeat {
+            let end = min(start + blockLimit, data.count)
+            let length = UInt16(end - start)
+            stream.append(end == data.count ? 1 : 0)
+            stream += [UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8)]
+            stream += data[start..<end]
+            start = end
+        } while start < data.count
+        return stream + bigEndian(adler32(data))
+    }
+
+    private static func bigEndian(_ value: UInt32) -> [UInt8] {
+        [UInt8(value >> 24), UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
+    }
+
+    /// The checksum of RFC 1950.
+    static func adler32(_ bytes: [UInt8]) -> UInt32 {
+        var low: UInt32 = 1
+        var high: UInt32 = 0
+        for byte in bytes {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        return high << 16 | low
+    }
+
+    /// The checksum of a chunk's name and data (PNG section 5.5).
+    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] }
+    }
+
+    private static let crcTable: [UInt32] = (0..<256).map { start in
+        (0..<8).reduce(UInt32(start)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+}

@@ -1,0 +1,98 @@
+import SpyglassFetching
+internal import SpyglassJSON
+
+/// One item of a search page: `{"href": …, "data": [{…}], "links": […]}`.
+///
+/// Only the id is needed. NASA's document promises more, but in 1,454 recorded items every other field was missing,
+/// `null` or of another type somewhere.
+struct NASAItem {
+    private let data: JSONValue
+    private let files: [NASAFile]
+    private let href: String
+    let id: String
+
+    /// `nil` for an item without an id.
+    init?(_ item: JSONValue, in base: WebAddress) {
+        guard let data = (item["data"]?.elements ?? []).first(where: { Self.id(of: $0) != nil }),
+            let id = Self.id(of: data)
+        else { return nil }
+        self.data = data
+        self.id = id
+        href = item["href"]?.text ?? ""
+        var seen: Set<WebAddress> = []
+        files = (item["links"]?.elements ?? []).prefix(Self.linkLimit).compactMap { NASAFile($0, in: base) }
+            .filter { $0.isPicture && seen.insert($0.rendition.address).inserted }
+    }
+
+    /// Links of one item that are read; version 1.1 has five.
+    private static let linkLimit = 200
+    /// Keywords and albums of one item that are read; 35 keywords have been seen.
+    private static let listLimit = 200
+
+    /// The id as it stands: it may hold spaces and any letter, and NASA matches it exactly.
+    private static func id(of data: JSONValue) -> String? {
+        guard let id = data["nasa_id"]?.text, id.utf8.count <= PlainText.lineLimit,
+            id.contains(where: { !$0.isWhitespace })
+        else { return nil }
+        return id
+    }
+
+    func photo(source: String) -> Photo {
+        var photo = Photo(id: id, source: source)
+        photo.title = line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        photo.photographer = line("photographer")
+        photo.secondaryCreator = line("secondary_creator")
+        photo.date = line("date_created")
+        photo.center = line("center")
+        photo.location = line("location")
+        photo.description = paragraphs("description") ?? paragraphs("description_508")
+        photo.keywords = list("keywords")
+        photo.albums = list("album")
+        photo.mediaType = mediaType
+        photo.renditions = files.map(\.rendition)
+        photo.thumbnail = PreviewChoice.best(of: photo.renditions)
+        photo.page = WebAddress("https://images.nasa.gov/details/\(WebAddress.encodedComponent(id))")
+        photo.credit = Self.credit(of: photo)
+        return photo
+    }
+
+    /// The line that NASA's media guidelines ask to be shown: whoever the item names as its makers, since they may be
+    /// others than NASA (ESA, contractors), else NASA and the centre.
+    ///
+    /// Names in running text are not looked for.
+    private static func credit(of photo: Photo) -> String {
+        switch (photo.photographer, photo.secondaryCreator) {
+        case (let photographer?, let other?):
+            let photographerSaysAll = photographer.lowercased().contains(other.lowercased())
+            let otherSaysAll = other.lowercased().contains(photographer.lowercased())
+            return photographerSaysAll ? photographer : otherSaysAll ? other : "\(photographer); \(other)"
+        case (let name?, nil), (nil, let name?): return name
+        case (nil, nil): return photo.center.map { "NASA/\($0)" } ?? "NASA"
+        }
+    }
+
+    private var mediaType: MediaType {
+        if let named = data["media_type"]?.text.flatMap({ MediaType(rawValue: $0.lowercased()) }) { return named }
+        return MediaType.allCases.first { href.contains("/\($0.rawValue)/") } ?? .image
+    }
+
+    private func line(_ name: String) -> String? {
+        guard let text = data[name]?.text.map({ PlainText.line($0) }), !text.isEmpty else { return nil }
+        return text
+    }
+
+    private func paragraphs(_ name: String) -> String? {
+        guard let text = data[name]?.text.map({ PlainText.paragraphs($0) }), !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// A list of strings; a single string counts as a list of one.
+    ///
+    /// A string that holds several words is kept whole, for "Washington, DC" is one keyword.
+    private func list(_ name: String) -> [String] {
+        (data[name]?.elements ?? []).prefix(Self.listLimit).compactMap { element in
+            guard let text = element.text.map({ PlainText.line($0) }), !text.isEmpty else { return nil }
+            return text
+        }
+    }
+}

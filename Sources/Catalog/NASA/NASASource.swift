@@ -1,0 +1,127 @@
+public import SpyglassFetching
+
+/// NASA's Image and Video Library (`images-api.nasa.gov`), searched a page of 100 at a time.
+///
+///     let source = NASASource(transport: transport)
+///     for photo in try await source.page(of: PhotoQuery("apollo 11"), at: nil).photos { print(photo.title) }
+///
+/// The API is the one of "NASA Image and Video Library API", release 1.22. It needs no key. It shows the first 10,000
+/// results of any search; a page beyond is never asked for. `next` links only say that there is a page: its address is
+/// rebuilt from the endpoint and the page's number, so that no answer can send a search elsewhere.
+public struct NASASource: PhotoSource {
+    /// Where NASA's API is.
+    public static let defaultEndpoint = WebAddress(trusted: "https://images-api.nasa.gov/")
+    /// Items of a page: the API's own default, sent with every search so that archives and caches see one address a page.
+    public static let pageSize = 100
+    /// The API answers 400 for pages that end beyond this result.
+    public static let resultCeiling = 10_000
+    /// The last page that may be asked for.
+    static let lastPage = resultCeiling / pageSize
+    /// The largest answer that is read, in bytes; a page of 700 items has about 1 MB.
+    static let answerLimit = 16 << 20
+    /// How long NASA's edge goes on answering with a 400 that somebody else's request caused: 10 s and one to spare.
+    static let errorCacheTime = Duration.seconds(11)
+
+    /// `nasa`.
+    public let name = "nasa"
+    /// The base of the API; NASA's own, or a mirror's.
+    public let endpoint: WebAddress
+    let transport: any Transport
+    let clock: any Clock<Duration>
+
+    /// A source that asks through `transport`.
+    ///
+    /// - Parameters:
+    ///   - transport: Where answers come from; conditional requests, retries and archives are its business.
+    ///   - endpoint: The base of the API, for mirrors and tests. Its query is not used.
+    ///   - clock: Runs the one wait of this type, before a 400 that does not fit its request is asked for again.
+    public init(
+        transport: any Transport, endpoint: WebAddress = NASASource.defaultEndpoint,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.transport = transport
+        self.endpoint = endpoint.secureAtNASA
+        self.clock = clock
+    }
+
+    /// One page of a search or an album.
+    ///
+    /// Items without an id, and those whose id has come before on the page, are left out; items without a picture are
+    /// kept. The total is exact when NASA counted it and the page does not contradict it.
+    ///
+    /// - Throws: `CatalogError`, or what the transport and the clock throw.
+    public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        let number = try pageNumber(of: cursor)
+        let request = try NASARequest(query, page: number, endpoint: endpoint)
+        let response = try await answer(to: request)
+        let previous = number > 1 ? PageCursor(page: number - 1) : nil
+        guard (200...299).contains(response.status) else {
+            let failure = NASAFailure(response)
+            if number > 1, failure.isEndOfResults { return PhotoPage(photos: [], previous: previous) }
+            throw failure.error(for: request)
+        }
+        let collection = try NASACollection(response)
+        let photos = try collection.photos(from: name)
+        let continues = collection.hasNextLink && !collection.items.isEmpty && number < Self.lastPage
+        return PhotoPage(
+            photos: photos, next: continues ? PageCursor(page: number + 1) : nil, previous: previous,
+            total: collection.total(page: number))
+    }
+
+    /// The cursor of page `number`.
+    ///
+    /// Pages beyond the ceiling have one too; asking for them is an error that says so.
+    public func cursor(ofPage number: Int) -> PageCursor? { number >= 1 ? PageCursor(page: number) : nil }
+
+    /// The photo with every picture file that `/asset/{id}` lists.
+    ///
+    /// Sizes that the search gave stay; files that only the list knows have none. A photo without a preview gets one
+    /// if a picture is among them.
+    ///
+    /// - Throws: `CatalogError` of kind `notFound` for an id that NASA does not know, else as `page(of:at:)`.
+    public func renditions(of photo: Photo) async throws -> Photo {
+        let request = try NASARequest(assetOf: photo.id, endpoint: endpoint)
+        let response = try await answer(to: request)
+        guard (200...299).contains(response.status) else { throw NASAFailure(response).error(for: request) }
+        var result = photo
+        let known = Set(photo.renditions.map(\.address))
+        let files = try NASACollection(response).files.filter { $0.isPicture && !known.contains($0.rendition.address) }
+        result.renditions += files.map(\.rendition)
+        result.thumbnail = photo.thumbnail ?? PreviewChoice.best(of: result.renditions)
+        return result
+    }
+
+    private func pageNumber(of cursor: PageCursor?) throws -> Int {
+        guard let cursor else { return 1 }
+        guard let number = cursor.page else {
+            throw CatalogError(
+                .option, "nasa: this place in the results belongs to another source; start the search again")
+        }
+        guard number <= Self.lastPage else {
+            throw CatalogError(
+                .option,
+                "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage)"
+                    + "; narrow the search with --year or --center")
+        }
+        return number
+    }
+
+    /// The answer, asked for a second time when it is a 400 that this request cannot have caused.
+    private func answer(to request: NASARequest) async throws -> FetchResponse {
+        let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.answerLimit)
+        let response = try await transport.fetch(fetch)
+        guard response.status == 400, !NASAFailure(response).fits(request) else { return response }
+        try await clock.sleep(for: Self.errorCacheTime)
+        return try await transport.fetch(fetch)
+    }
+}
+
+extension PageCursor {
+    /// A page's number, which is all that NASA's paging needs.
+    fileprivate init(page number: Int) { self.init(token: "page \(number)") }
+
+    fileprivate var page: Int? {
+        guard token.hasPrefix("page "), let number = Int(token.dropFirst(5)), number >= 1 else { return nil }
+        return number
+    }
+}

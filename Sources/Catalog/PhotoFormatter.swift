@@ -1,0 +1,116 @@
+/// Writes what stands beside a picture, the same in `list` and in the browser.
+///
+///     let formatter = PhotoFormatter(language: .english)
+///     formatter.byline(of: photo)                        // "NASA/Bill Ingalls · 20 July 2019"
+///     formatter.count(50, of: .exact(34_684))            // "50 of 34,684"
+///
+/// The results are plain strings from outside: they pass the terminal's sanitiser before they are printed.
+public struct PhotoFormatter: Hashable, Sendable {
+    /// The language of months, numbers and words.
+    public let language: Language
+
+    /// The longest date that is shown as the source wrote it, in characters.
+    private static let rawDateLimit = 40
+
+    /// A formatter for one language.
+    public init(language: Language = .english) { self.language = language }
+
+    /// Who made it and when, with a middle dot between; one of them when the other is missing, nothing when both are.
+    public func byline(of photo: Photo) -> String {
+        [maker(of: photo), date(of: photo)].compactMap(\.self).joined(separator: " · ")
+    }
+
+    /// The photographer, else the secondary creator, else the centre, else `nil`.
+    public func maker(of photo: Photo) -> String? {
+        [photo.photographer, photo.secondaryCreator, photo.center].lazy.compactMap { name in
+            let name = PlainText.oneLine(name ?? "", limit: PlainText.lineLimit)
+            return name.isEmpty ? nil : name
+        }.first
+    }
+
+    /// The photo's date as the language writes it, or `nil` without one.
+    public func date(of photo: Photo) -> String? { photo.date.flatMap(date) }
+
+    /// The calendar day at the start of an ISO 8601 date, just as it stands there: never moved by a time zone.
+    ///
+    /// A month or a year alone is written as such. Whatever is not an ISO date is returned as it is, on one line and cut to
+    /// 40 characters; `nil` when nothing is left of it.
+    public func date(_ text: String) -> String? {
+        let text = PlainText.oneLine(text, limit: PlainText.lineLimit)
+        guard !text.isEmpty else { return nil }
+        guard let day = CalendarDay(iso8601: text) else {
+            return text.count > Self.rawDateLimit ? text.prefix(Self.rawDateLimit - 1) + "…" : text
+        }
+        return language.date(year: day.year, month: day.month, day: day.day)
+    }
+
+    /// The number with its digits in groups of three.
+    public func number(_ number: Int) -> String {
+        let words = language.words
+        let digits = "\(number.magnitude)"
+        let sign = number < 0 ? "-" : ""
+        guard digits.count >= words.groupedFrom else { return sign + digits }
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { grouped += words.groupSeparator }
+            grouped.append(digit)
+        }
+        return sign + grouped
+    }
+
+    /// "50 of 34,684"; "50 of about 34,700" for an estimate; "50" when no total is known.
+    public func count(_ shown: Int, of total: PhotoPage.Total?) -> String {
+        switch total {
+        case .exact(let all): "\(number(shown)) \(language.words.of) \(number(all))"
+        case .estimate(let all): "\(number(shown)) \(language.words.ofAbout) \(number(all))"
+        case nil: number(shown)
+        }
+    }
+
+    /// The word that stands where a photo without a picture would have one: "video", "audio", "no picture".
+    public func placeholder(for photo: Photo) -> String {
+        switch photo.mediaType {
+        case .image: language.words.noPicture
+        case .video: language.words.video
+        case .audio: language.words.audio
+        }
+    }
+}
+
+/// A day, a month or a year of the calendar (ISO 8601-1 section 5.2.2), checked against the month's length.
+struct CalendarDay: Hashable {
+    let year: Int
+    var month: Int?
+    var day: Int?
+
+    /// Reads `1969-07-20T20:17:40Z`, `1969-07-20`, `1969-07` or `1969`; a time behind the day is not looked at.
+    init?(iso8601 text: String) {
+        let date = text.prefix { $0 != "T" && $0 != "t" && $0 != " " }
+        let parts = date.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3 || date.endIndex == text.endIndex else { return nil }
+        guard (1...3).contains(parts.count), parts[0].utf8.count == 4, let year = Self.number(parts[0]), year > 0 else {
+            return nil
+        }
+        self.year = year
+        guard parts.count > 1 else { return }
+        guard parts[1].utf8.count == 2, let month = Self.number(parts[1]), (1...12).contains(month) else { return nil }
+        self.month = month
+        guard parts.count > 2 else { return }
+        guard parts[2].utf8.count == 2, let day = Self.number(parts[2]),
+            (1...Self.length(ofMonth: month, in: year)).contains(day)
+        else { return nil }
+        self.day = day
+    }
+
+    private static func number(_ digits: Substring) -> Int? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+    }
+
+    private static func length(ofMonth month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

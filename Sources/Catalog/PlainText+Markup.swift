@@ -1,0 +1,157 @@
+extension PlainText {
+    /// The text as UTF-8, without tags, comments, scripts and styles, and with character references resolved once.
+    ///
+    /// A `<` that starts no tag stays: "if a < b". Blocks leave line breaks behind, cells a space, other tags nothing.
+    static func withoutMarkup(_ markup: String) -> [UInt8] {
+        var scanner = MarkupScanner(bytes: Array(markup.utf8))
+        return scanner.plain()
+    }
+}
+
+private struct MarkupScanner {
+    /// The longest tag; longer ones are taken for text.
+    static let tagLimit = 4096
+
+    let bytes: [UInt8]
+    var position = 0
+    var output: [UInt8] = []
+    /// Steps that looking ahead for the end of a tag may still take.
+    ///
+    /// It makes the whole scan linear: `<a<a<a…` would otherwise look 4,096 bytes ahead at every second byte.
+    var lookahead: Int
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        lookahead = 4 * bytes.count + Self.tagLimit
+    }
+
+    mutating func plain() -> [UInt8] {
+        output.reserveCapacity(bytes.count)
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "<") where skipTag(): continue
+            case UInt8(ascii: "&") where resolveReference(): continue
+            default:
+                output.append(bytes[position])
+                position += 1
+            }
+        }
+        return output
+    }
+
+    /// Skips the tag or comment at the current `<`; `false` when it is just a sign.
+    private mutating func skipTag() -> Bool {
+        let start = position + 1
+        guard start < bytes.count else { return false }
+        if matches("!--", at: start) {
+            guard let end = find("-->", from: start + 3) else { return false }
+            position = end
+            return true
+        }
+        let closing = bytes[start] == UInt8(ascii: "/")
+        let nameStart = closing ? start + 1 : start
+        guard nameStart < bytes.count else { return false }
+        let isDeclaration = !closing && (bytes[start] == UInt8(ascii: "!") || bytes[start] == UInt8(ascii: "?"))
+        guard isDeclaration || isLetter(bytes[nameStart]), let end = endOfTag(from: nameStart) else { return false }
+        let name = String(
+            decoding: bytes[nameStart..<end].prefix { isLetter($0) || (0x30...0x39).contains($0) }, as: UTF8.self
+        ).lowercased()
+        position = end
+        if !closing, name == "script" || name == "style", let closed = find("</\(name)", from: end) {
+            position = endOfTag(from: closed) ?? closed
+        }
+        output += name == "br" ? [0x0A] : separator(of: name)
+        return true
+    }
+
+    /// What the edge of an element leaves behind.
+    ///
+    /// Where one block ends and the next begins is one line break, not two.
+    private func separator(of name: String) -> [UInt8] {
+        if Self.cells.contains(name) { return [0x20] }
+        if Self.paragraphs.contains(name) { return [0x0A, 0x0A] }
+        guard Self.blocks.contains(name), output.last(where: { $0 != 0x20 }) != 0x0A else { return [] }
+        return [0x0A]
+    }
+
+    private static let cells: Set = ["td", "th"]
+    private static let blocks: Set = ["div", "li", "tr", "dd", "dt", "hr", "pre", "section", "article", "figcaption"]
+    private static let paragraphs: Set = [
+        "p", "ul", "ol", "dl", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6",
+    ]
+
+    /// The place behind the `>` that ends a tag; one in a quoted attribute does not.
+    private mutating func endOfTag(from start: Int) -> Int? {
+        var quote: UInt8?
+        var index = start
+        let stop = min(bytes.count, start + Self.tagLimit)
+        while index < stop, lookahead > 0 {
+            lookahead -= 1
+            let byte = bytes[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: ">") {
+                return index + 1
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), index > start, bytes[index - 1] == 0x3D {
+                quote = byte
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The place behind the next `text`, letters in either case.
+    private mutating func find(_ text: String, from start: Int) -> Int? {
+        var index = start
+        while index < bytes.count, lookahead > 0 {
+            lookahead -= 1
+            if matches(text, at: index) { return index + text.utf8.count }
+            index += 1
+        }
+        return nil
+    }
+
+    private func matches(_ text: String, at index: Int) -> Bool {
+        guard index <= bytes.count, bytes.count - index >= text.utf8.count else { return false }
+        return zip(bytes[index...], text.utf8).allSatisfy { found, wanted in
+            (0x41...0x5A).contains(found) ? found | 0x20 == wanted : found == wanted
+        }
+    }
+
+    private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}
+
+extension MarkupScanner {
+    /// Resolves the character reference at the current `&`; `false` when it is just a sign ("AT&T; more").
+    private mutating func resolveReference() -> Bool {
+        // The longest named reference in the table has 8 letters; `&#0001114111;` has 11 signs.
+        let tail = bytes[(position + 1)...].prefix(12)
+        guard let semicolon = tail.firstIndex(of: UInt8(ascii: ";")) else { return false }
+        let name = tail[..<semicolon]
+        let scalar: Unicode.Scalar?
+        if name.first == UInt8(ascii: "#") {
+            scalar = Self.scalar(ofNumber: String(decoding: name.dropFirst(), as: UTF8.self))
+        } else {
+            scalar = CharacterReferences.named[String(decoding: name, as: UTF8.self)]
+        }
+        guard let scalar else { return false }
+        output += String(scalar).utf8
+        position = semicolon + 1
+        return true
+    }
+
+    /// The character that a numeric reference means (HTML Standard, section 13.2.5.80), or `nil` if it is none.
+    private static func scalar(ofNumber digits: String) -> Unicode.Scalar? {
+        let isHex = digits.hasPrefix("x") || digits.hasPrefix("X")
+        let digits = isHex ? digits.dropFirst() : Substring(digits)
+        guard let first = digits.first, first.isHexDigit, let value = UInt32(digits, radix: isHex ? 16 : 10) else {
+            return nil
+        }
+        switch value {
+        case 0x09, 0x0A, 0x0D: return Unicode.Scalar(value)
+        case 0x80...0x9F: return CharacterReferences.windows1252[Int(value - 0x80)]
+        case 0...0x1F, 0x7F: return "\u{FFFD}"
+        default: return Unicode.Scalar(value) ?? "\u{FFFD}"
+        }
+    }
+}

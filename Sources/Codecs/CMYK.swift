@@ -1,0 +1,28 @@
+/// Turns CMYK pixels into RGB ones, without a profile: each ink takes its share of the light that black leaves.
+enum CMYK {
+    /// Bytes of a pixel of either.
+    static let bytesIn = 4
+    static let bytesOut = 3
+
+    /// Converts `pixels` pixels; `isInverted` says that 255 is no ink, as Adobe stores it, and not 0.
+    static func convert(_ inks: Span<UInt8>, isInverted: Bool, pixels: Int, into rgb: inout [UInt8]) {
+        precondition(inks.count >= pixels * bytesIn && rgb.count >= pixels * bytesOut)
+        let flip: UInt8 = isInverted ? 0 : 255
+        var output = rgb.mutableSpan
+        for pixel in 0..<pixels {
+            let from = pixel * bytesIn
+            let to = pixel * bytesOut
+            let black = UInt32(inks[from + 3] ^ flip)
+            output[to] = product(UInt32(inks[from] ^ flip), black)
+            output[to + 1] = product(UInt32(inks[from + 1] ^ flip), black)
+            output[to + 2] = product(UInt32(inks[from + 2] ^ flip), black)
+        }
+    }
+
+    /// `a * b / 255` of two bytes, rounded to the nearest.
+    @inline(always)
+    private static func product(_ a: UInt32, _ b: UInt32) -> UInt8 {
+        let scaled = a &* b &+ 128
+        return UInt8(truncatingIfNeeded: (scaled &+ scaled >> 8) >> 8)
+    }
+}

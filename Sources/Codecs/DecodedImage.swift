@@ -1,0 +1,25 @@
+public import SpyglassPixels
+
+/// A picture at the size that was asked for, upright, and how much of its file was there.
+public struct DecodedImage: Sendable {
+    /// How much of a picture its file holds.
+    public enum Completeness: Hashable, Sendable {
+        /// All of it. A file that lacks nothing but its end marker is whole.
+        case whole
+        /// `rows` of the stored picture's `of` rows hold picture data; the other rows are transparent.
+        ///
+        /// All rows count when they are there in part: a cut progressive file is coarse, a damaged one has gaps.
+        case partial(rows: Int, of: Int)
+    }
+
+    /// The pixels.
+    public let pixels: PixelBuffer
+    /// What the header says.
+    public let info: ImageInfo
+    /// How much of the picture there was.
+    public let completeness: Completeness
+    /// Complaints of the library that did not keep it from going on.
+    public let warnings: Int
+    /// The first of them or, of a partial picture without any, the reason why it ends; in the library's words.
+    public let firstWarning: String?
+}

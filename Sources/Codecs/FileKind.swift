@@ -1,0 +1,158 @@
+/// What a file is by its first bytes; names and content types are not asked.
+///
+///     switch FileKind.sniff(bytes.span) {
+///     case .image(let format): ...
+///     case .otherImage(let name): print("\(name) is not supported yet")
+///     case .notAnImage(let what): print("this is \(what), not a picture")
+///     case .empty: ...
+///     }
+public enum FileKind: Hashable, Sendable {
+    /// A picture that can be decoded, if it is not damaged.
+    case image(ImageFormat)
+    /// A picture of another format, by its name: `GIF`.
+    case otherImage(String)
+    /// Something else, with its article: `a web page`, `an unknown kind of file`.
+    case notAnImage(String)
+    /// No bytes at all.
+    case empty
+
+    /// Bytes that `sniff` may look at; fewer are enough for everything but a web page or an SVG with a long preamble.
+    public static let bytesNeeded = 1024
+
+    /// Judges a file by its first bytes, of which it looks at `bytesNeeded` at the most.
+    public static func sniff(_ bytes: Span<UInt8>) -> FileKind {
+        guard bytes.count > 0 else { return .empty }
+        for signature in signatures where signature.matches(bytes) { return signature.kind }
+        if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
+        if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
+        return text(bytes) ?? .notAnImage("an unknown kind of file")
+    }
+
+    // MARK: Signatures
+
+    private struct Signature {
+        let bytes: [UInt8]
+        let offset: Int
+        let kind: FileKind
+
+        init(_ bytes: [UInt8], at offset: Int = 0, _ kind: FileKind) {
+            self.bytes = bytes
+            self.offset = offset
+            self.kind = kind
+        }
+
+        init(_ text: String, at offset: Int = 0, _ kind: FileKind) {
+            self.init(Array(text.utf8), at: offset, kind)
+        }
+
+        func matches(_ file: Span<UInt8>) -> Bool {
+            guard file.count >= offset + bytes.count else { return false }
+            return bytes.indices.allSatisfy { file[offset + $0] == bytes[$0] }
+        }
+    }
+
+    /// The first that matches counts.
+    private static let signatures: [Signature] = [
+        Signature([0xFF, 0xD8], .image(.jpeg)),
+        // A signature that a transfer has damaged is for the library to complain of, hence not all eight bytes.
+        Signature([0x89, 0x50, 0x4E, 0x47], .image(.png)),
+        Signature("IHDR", at: 12, .image(.png)),
+        Signature("GIF87a", .otherImage("GIF")),
+        Signature("GIF89a", .otherImage("GIF")),
+        Signature([0x49, 0x49, 0x2A, 0x00], .otherImage("TIFF")),
+        Signature([0x4D, 0x4D, 0x00, 0x2A], .otherImage("TIFF")),
+        Signature([0x49, 0x49, 0x2B, 0x00], .otherImage("BigTIFF")),
+        Signature([0x4D, 0x4D, 0x00, 0x2B], .otherImage("BigTIFF")),
+        Signature("BM", .otherImage("BMP")),
+        Signature([0xFF, 0x0A], .otherImage("JPEG XL")),
+        Signature([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG XL")),
+        Signature([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG 2000")),
+        Signature([0xFF, 0x4F, 0xFF, 0x51], .otherImage("JPEG 2000")),
+        Signature([0x00, 0x00, 0x01, 0x00], .otherImage("ICO")),
+        Signature("8BPS", .otherImage("Photoshop")),
+        Signature("qoif", .otherImage("QOI")),
+        Signature("gimp xcf", .otherImage("XCF")),
+        Signature("SIMPLE  =", .otherImage("FITS")),
+        Signature([0x76, 0x2F, 0x31, 0x01], .otherImage("OpenEXR")),
+        Signature("#?RADIANCE", .otherImage("Radiance HDR")),
+        Signature([0x8A, 0x4D, 0x4E, 0x47], .otherImage("MNG")),
+        Signature([0x8B, 0x4A, 0x4E, 0x47], .otherImage("JNG")),
+        Signature("%PDF-", .notAnImage("a PDF document")),
+        Signature("PK\u{3}\u{4}", .notAnImage("a ZIP archive")),
+        Signature([0x1F, 0x8B], .notAnImage("a gzip file")),
+        Signature([0x1A, 0x45, 0xDF, 0xA3], .notAnImage("a Matroska video")),
+        Signature([0x7F, 0x45, 0x4C, 0x46], .notAnImage("an executable")),
+    ]
+
+    /// ISO base media files: the major brand tells pictures from videos.
+    private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
+        for brand in ["avif", "avis"] where bytes.matches(brand, at: 8) { return .otherImage("AVIF") }
+        for brand in ["heic", "heix", "hevc", "hevx", "mif1", "msf1"] where bytes.matches(brand, at: 8) {
+            return .otherImage("HEIF")
+        }
+        return .notAnImage("a video")
+    }
+
+    // MARK: Text
+
+    private static func text(_ bytes: Span<UInt8>) -> FileKind? {
+        let end = min(bytes.count, bytesNeeded)
+        var start = bytes.matches([0xEF, 0xBB, 0xBF], at: 0) ? 3 : 0
+        while start < end, bytes[start].isSpace { start += 1 }
+        guard start < end else { return .notAnImage("blank text") }
+        guard isText(bytes.extracting(start..<end)) else { return nil }
+        if bytes[start] == UInt8(ascii: "<") { return markup(bytes, from: start, to: end) }
+        if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") { return .notAnImage("JSON") }
+        // Netpbm: P1 to P7 and white space.
+        if end - start > 2, bytes[start] == UInt8(ascii: "P"), (0x31...0x37).contains(bytes[start + 1]),
+            bytes[start + 2].isSpace
+        {
+            return .otherImage("Netpbm")
+        }
+        return .notAnImage("text")
+    }
+
+    /// UTF-8 without control characters; its last character may be cut.
+    private static func isText(_ bytes: Span<UInt8>) -> Bool {
+        var content: [UInt8] = []
+        for at in bytes.indices {
+            if bytes[at].isBinary { return false }
+            content.append(bytes[at])
+        }
+        for _ in 0..<4 {
+            if String(validating: content, as: UTF8.self) != nil { return !content.isEmpty }
+            if !content.isEmpty { content.removeLast() }
+        }
+        return false
+    }
+
+    private static func markup(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> FileKind {
+        func holds(_ tag: String) -> Bool { (start..<end).contains { bytes.matches(tag, at: $0, ignoringCase: true) } }
+        if holds("<svg") { return .otherImage("SVG") }
+        if holds("<!doctype html") || holds("<html") || holds("<head") || holds("<body") {
+            return .notAnImage("a web page")
+        }
+        return .notAnImage("XML")
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func matches(_ text: String, at offset: Int = 0, ignoringCase: Bool = false) -> Bool {
+        matches(Array(text.utf8), at: offset, ignoringCase: ignoringCase)
+    }
+
+    fileprivate func matches(_ bytes: [UInt8], at offset: Int, ignoringCase: Bool = false) -> Bool {
+        guard count - bytes.count >= offset else { return false }
+        return bytes.indices.allSatisfy { at in
+            let byte = self[offset + at]
+            return bytes[at] == (ignoringCase ? byte.lowercased : byte)
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+    /// A control character that no text has.
+    fileprivate var isBinary: Bool { self < 0x20 && !isSpace && self != 0x1B }
+    fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

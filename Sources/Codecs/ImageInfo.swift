@@ -1,0 +1,20 @@
+public import SpyglassPixels
+
+/// What a file's header says of its picture.
+public struct ImageInfo: Hashable, Sendable {
+    /// The format, by the first bytes.
+    public let format: ImageFormat
+    /// Width and height of the pixels as they are stored.
+    public let storedSize: PixelSize
+    /// How they must be turned, by EXIF; `up` without a valid word of it.
+    public let orientation: Orientation
+    /// Whether the file brings a coarse picture first: a progressive JPEG, an Adam7 PNG.
+    public let isProgressive: Bool
+    /// Whether pixels may be transparent.
+    public let hasAlpha: Bool
+    /// How colours are stored, for people: `YCbCr, 8 bits`, `palette, 4 bits`.
+    public let colorDescription: String
+
+    /// Width and height as the picture is displayed.
+    public var size: PixelSize { orientation.displayed(storedSize) }
+}

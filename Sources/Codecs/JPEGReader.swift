@@ -1,0 +1,113 @@
+internal import SpyglassCJPEG
+internal import SpyglassPixels
+
+/// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`) from bytes that are fed to it.
+///
+///     let reader = try JPEGReader(limits)
+///     while try reader.readHeader(&header) == .needsInput { feed(reader) }
+///
+/// Every step may ask for input and is then made again after `feed` or `endInput`. Rows are real: those that the data did not
+/// reach are never given out. The decompressor is not thread-safe and moves with its owner.
+struct JPEGReader: ~Copyable {
+    /// How far a step came.
+    enum Progress {
+        case done
+        case needsInput
+        /// The data ended before the picture did.
+        case cut
+    }
+
+    /// The most rows that one `readRows` gives (`SG_JPEG_MOST_ROWS`).
+    static let mostRows = Int(SG_JPEG_MOST_ROWS)
+
+    private let handle: OpaquePointer
+
+    init(_ limits: ImageLimits) throws(DecodeError) {
+        guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0)) else {
+            throw .outOfMemory
+        }
+        self.handle = handle
+    }
+
+    deinit { sg_jpeg_destroy(handle) }
+
+    // MARK: Input
+
+    /// Has `fill` write the next bytes, `count` at the most, into the reader's own buffer.
+    ///
+    /// `fill` returns how many there are, 0 at the end of the file. Whether there were any.
+    func feed(
+        atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Int
+    ) throws(DecodeError) -> Bool {
+        guard let room = sg_jpeg_input_room(handle, count) else { throw .outOfMemory }
+        let filled = try fill(UnsafeMutableRawBufferPointer(start: room, count: count))
+        if filled > 0 { sg_jpeg_add_input(handle, filled) } else { sg_jpeg_end_input(handle) }
+        return filled > 0
+    }
+
+    // MARK: Steps
+
+    func readHeader(_ header: inout sg_jpeg_header) throws(DecodeError) -> Progress {
+        try progress(sg_jpeg_read_header(handle, &header))
+    }
+
+    /// The orientation that the header's EXIF segment states.
+    func orientation() -> Orientation? {
+        var count = 0
+        guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
+        return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
+    }
+
+    func start(
+        eighths: Int, fancyUpsampling: Bool, _ output: inout sg_jpeg_output
+    ) throws(DecodeError) -> Progress {
+        try progress(sg_jpeg_start(handle, CInt(eighths), fancyUpsampling, &output))
+    }
+
+    /// Reads some of the scans; `scan` is the one under way, from 1, and `hasEnded` says that the last one is in.
+    func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(DecodeError) -> Progress {
+        try progress(sg_jpeg_read_scan(handle, CInt(Self.mostRows), &scan, &hasEnded))
+    }
+
+    /// After the scans; `realRows` are the output rows that the first scan reached.
+    func startOutput(_ realRows: inout UInt32) throws(DecodeError) -> Progress {
+        try progress(sg_jpeg_start_output(handle, &realRows))
+    }
+
+    /// Reads rows that are `stride` bytes apart; `done` of them are there, whatever the progress.
+    func readRows(
+        into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32
+    ) throws(DecodeError) -> Progress {
+        let status = buffer.withUnsafeMutableBufferPointer { rows in
+            guard let start = rows.baseAddress, count * stride <= rows.count else { return SG_JPEG_FAILED }
+            return sg_jpeg_read_rows(handle, start, stride, UInt32(clamping: count), &done)
+        }
+        return try progress(status)
+    }
+
+    // MARK: What was found
+
+    /// Whether data is missing, at the end or before it.
+    var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
+    var warningCount: Int { sg_jpeg_warning_count(handle) }
+    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_jpeg_first_warning(handle)) : nil }
+
+    private func progress(_ status: sg_jpeg_status) throws(DecodeError) -> Progress {
+        switch status {
+        case SG_JPEG_DONE: return .done
+        case SG_JPEG_NEEDS_INPUT: return .needsInput
+        case SG_JPEG_INPUT_CUT: return .cut
+        default: throw failure()
+        }
+    }
+
+    private func failure() -> DecodeError {
+        let words = String(libraryWords: sg_jpeg_message(handle))
+        return switch sg_jpeg_how_failed(handle) {
+        case SG_JPEG_NO_MEMORY: .outOfMemory
+        case SG_JPEG_TOO_LARGE: DecodeError(.limit, "a JPEG too large for its library: \(words)")
+        case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, words)
+        default: .corrupt(.jpeg, words)
+        }
+    }
+}

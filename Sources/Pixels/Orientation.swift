@@ -1,0 +1,66 @@
+/// How a stored picture must be turned to be seen upright: the values of EXIF's tag 274 (0x0112).
+public enum Orientation: Int, Hashable, Sendable, CaseIterable {
+    /// As stored.
+    case up = 1
+    /// Mirrored left to right.
+    case upMirrored = 2
+    /// Turned half round.
+    case down = 3
+    /// Mirrored top to bottom.
+    case downMirrored = 4
+    /// Mirrored along the diagonal from the top left.
+    case leftMirrored = 5
+    /// To be turned a quarter clockwise.
+    case right = 6
+    /// Mirrored along the other diagonal.
+    case rightMirrored = 7
+    /// To be turned a quarter counter-clockwise.
+    case left = 8
+
+    /// Whether width and height change places.
+    public var swapsAxes: Bool { rawValue >= 5 }
+
+    /// The size that a picture stored at `size` is displayed at.
+    public func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
+}
+
+extension PixelBuffer {
+    /// The picture turned upright.
+    ///
+    /// One pass over the pixels; `up` is free.
+    public func oriented(_ orientation: Orientation) -> PixelBuffer {
+        guard orientation != .up else { return self }
+        let target = orientation.displayed(size)
+        let (lastX, lastY) = (size.width - 1, size.height - 1)
+        // Where the first displayed pixel is stored, and how far the next ones to the right and below are from it.
+        let (startX, startY, right, down): (Int, Int, Int, Int) =
+            switch orientation {
+            case .up: (0, 0, 1, size.width)
+            case .upMirrored: (lastX, 0, -1, size.width)
+            case .down: (lastX, lastY, -1, -size.width)
+            case .downMirrored: (0, lastY, 1, -size.width)
+            case .leftMirrored: (0, 0, size.width, 1)
+            case .right: (0, lastY, -size.width, 1)
+            case .rightMirrored: (lastX, lastY, -size.width, -1)
+            case .left: (lastX, 0, size.width, -1)
+            }
+        let start = startY * size.width + startX
+        let turned = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            let output = UnsafeMutableRawBufferPointer(buffer)
+            bytes.withUnsafeBytes { input in
+                var at = 0
+                for y in 0..<target.height {
+                    var from = start + y * down
+                    for _ in 0..<target.width {
+                        let pixel = input.loadUnaligned(fromByteOffset: from * Self.bytesPerPixel, as: UInt32.self)
+                        output.storeBytes(of: pixel, toByteOffset: at, as: UInt32.self)
+                        at += Self.bytesPerPixel
+                        from += right
+                    }
+                }
+            }
+            count = bytes.count
+        }
+        return PixelBuffer(size: target, bytes: turned)
+    }
+}

@@ -1,0 +1,56 @@
+/// Keeps the source picture; a pixel of a pass fills the block that it stands for until finer passes paint over it.
+struct PassBlocks: PassStore {
+    private let source: PixelSize
+    private let target: PixelSize
+    private let layout: RowLayout
+    private let transfer: TransferCurve
+    private var pixels: [UInt8]
+    /// Rows from the top that a first pass has reached: below them nothing is known.
+    private var knownRows = 0
+
+    static func memory(of source: PixelSize, layout: RowLayout) -> Int { source.pixelCount * layout.channels }
+
+    init(from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve) {
+        self.source = source
+        self.target = target
+        self.layout = layout
+        self.transfer = transfer
+        pixels = [UInt8](repeating: 0, count: Self.memory(of: source, layout: layout))
+    }
+
+    mutating func add(_ row: Span<UInt8>, y: Int, x: Int, xStep: Int) {
+        guard y >= 0, y < source.height, x < source.width else { return }
+        // In Adam7 a pass that starts at column x > 0 halves the blocks of the one before across, and its blocks are twice as high as wide.
+        let blockWidth = x > 0 ? x : xStep
+        let blockHeight = x > 0 ? 2 * x : xStep
+        let channels = layout.channels
+        let bottom = min(y + blockHeight, source.height)
+        knownRows = max(knownRows, bottom)
+        var from = 0
+        for start in stride(from: x, to: source.width, by: xStep) {
+            for column in start..<min(start + blockWidth, source.width) {
+                let at = (y * source.width + column) * channels
+                for channel in 0..<channels { pixels[at + channel] = row[from + channel] }
+            }
+            from += channels
+        }
+        // The rows of the block below the first repeat what was just painted there.
+        for start in stride(from: x, to: source.width, by: xStep) where bottom > y + 1 {
+            let width = (min(start + blockWidth, source.width) - start) * channels
+            let first = (y * source.width + start) * channels
+            for below in (y + 1)..<bottom {
+                let at = (below * source.width + start) * channels
+                for byte in 0..<width { pixels[at + byte] = pixels[first + byte] }
+            }
+        }
+    }
+
+    func finish() -> PixelBuffer {
+        var resampler = AreaResampler(from: source, to: target, layout: layout, transfer: transfer)
+        let stride = source.width * layout.channels
+        for y in 0..<knownRows {
+            resampler.add(pixels.span.extracting(y * stride..<(y + 1) * stride))
+        }
+        return resampler.finish()
+    }
+}

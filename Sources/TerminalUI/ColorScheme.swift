@@ -1,0 +1,93 @@
+/// How one colour depth names its colours: from pixel to ink, and from ink to SGR parameters.
+///
+/// An ink is a number below `Ink.standard`, equal for colours that the terminal shows alike.
+protocol ColorScheme {
+    /// The ink of an opaque pixel.
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32
+    /// Writes the parameters that choose a foreground, each followed by a semicolon.
+    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    /// Writes the parameters that choose a background, each followed by a semicolon.
+    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+}
+
+/// Inks that are no colour of a scheme.
+enum Ink {
+    /// The terminal's own background: what a transparent pixel is drawn with.
+    static let standard: UInt32 = 0x0100_0000
+    /// Nobody knows what is set: at the start of a row.
+    static let unknown: UInt32 = 0x0200_0000
+}
+
+/// The five bytes before the numbers of a colour, packed with the first one lowest.
+///
+/// The semicolon form is the one that every terminal understands (termstandard/colors).
+private enum Prefix {
+    static let foreground24: UInt64 = 0x3B_323B_3833  // 38;2;
+    static let background24: UInt64 = 0x3B_323B_3834  // 48;2;
+    static let foreground8: UInt64 = 0x3B_353B_3833  // 38;5;
+    static let background8: UInt64 = 0x3B_353B_3834  // 48;5;
+    static let count = 5
+}
+
+/// 24 bits: the ink is the pixel without its alpha.
+enum TruecolorScheme: ColorScheme {
+    @inline(__always)
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { pixel & 0xFF_FFFF }
+
+    @inline(__always)
+    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(Prefix.foreground24, count: Prefix.count)
+        writeChannels(ink, to: &cursor, decimal)
+    }
+
+    @inline(__always)
+    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(Prefix.background24, count: Prefix.count)
+        writeChannels(ink, to: &cursor, decimal)
+    }
+
+    @inline(__always)
+    private static func writeChannels(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: ink & 0xFF, from: decimal)
+        cursor.write(decimal: ink >> 8 & 0xFF, from: decimal)
+        cursor.write(decimal: ink >> 16 & 0xFF, from: decimal)
+    }
+}
+
+/// 256 colours: the ink is an index from 16 to 255, since the first sixteen are the user's and could be anything.
+enum Palette256Scheme: ColorScheme {
+    @inline(__always)
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { nearest.index(of: pixel) }
+
+    @inline(__always)
+    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(Prefix.foreground8, count: Prefix.count)
+        cursor.write(decimal: ink, from: decimal)
+    }
+
+    @inline(__always)
+    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(Prefix.background8, count: Prefix.count)
+        cursor.write(decimal: ink, from: decimal)
+    }
+}
+
+/// 16 colours: the ink is an index from 0 to 15; 30–37 and 90–97 choose a foreground, ten more a background.
+enum Palette16Scheme: ColorScheme {
+    private static let normal: UInt32 = 30
+    private static let bright: UInt32 = 90 - 8
+    private static let background: UInt32 = 10
+
+    @inline(__always)
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { nearest.index(of: pixel) }
+
+    @inline(__always)
+    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: ink &+ (ink < 8 ? normal : bright), from: decimal)
+    }
+
+    @inline(__always)
+    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: ink &+ (ink < 8 ? normal : bright) &+ background, from: decimal)
+    }
+}

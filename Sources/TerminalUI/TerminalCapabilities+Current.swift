@@ -1,0 +1,42 @@
+import Glibc
+
+extension TerminalCapabilities {
+    /// What this process's terminal can do: the one function here that looks at the real world.
+    ///
+    /// The window's size is that of standard output, else standard error, standard input and the controlling terminal,
+    /// so that `show | less -R` still fits the screen. Nothing is written or read. C: `getenv`, `isatty`,
+    /// `ioctl(TIOCGWINSZ)`.
+    public static func current(
+        color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
+    ) -> TerminalCapabilities {
+        detect(
+            environment: { name in getenv(name).map { String(cString: $0) } },
+            isTerminal: isatty(STDOUT_FILENO) == 1, window: WindowReport.current(), color: color, cells: cells)
+    }
+}
+
+extension TerminalCapabilities.WindowReport {
+    /// The first answer with a size in it, else the first answer, else `nil`.
+    fileprivate static func current() -> Self? {
+        let standard = [
+            (STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error"), (STDIN_FILENO, "standard input"),
+        ]
+        let answers = standard.lazy.compactMap { Self(descriptor: $0.0, source: $0.1) }
+        return answers.first { $0.columns > 0 } ?? ofControllingTerminal() ?? answers.first
+    }
+
+    private static func ofControllingTerminal() -> Self? {
+        let descriptor = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return Self(descriptor: descriptor, source: "/dev/tty")
+    }
+
+    private init?(descriptor: Int32, source: String) {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        self.init(
+            columns: size.ws_col, rows: size.ws_row, pixelWidth: size.ws_xpixel, pixelHeight: size.ws_ypixel,
+            source: source)
+    }
+}

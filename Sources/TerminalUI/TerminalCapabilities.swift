@@ -1,0 +1,117 @@
+/// What a terminal can show, each point with the evidence for it.
+///
+///     let terminal = TerminalCapabilities.current()
+///     print(terminal.color.value, terminal.color.evidence)  // truecolor COLORTERM=truecolor
+///
+/// Nothing here writes to the terminal or reads from it: a stream never asks questions. `detect` is a pure function.
+public struct TerminalCapabilities: Hashable, Sendable {
+    /// How many colours to use.
+    public var color: Finding<ColorDepth>
+    /// Which characters to print.
+    public var glyphs: Finding<GlyphSet>
+    /// The whole screen.
+    public var size: Finding<CellSize>
+    /// The shape of a cell.
+    public var aspect: Finding<CellAspect>
+    /// Whether standard output is a terminal.
+    public var isTerminal: Bool
+
+    /// The largest picture: the screen less one row.
+    public var drawingBox: CellSize { size.value.lessOneRow }
+
+    /// Something found out, and why it is believed.
+    public struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
+        /// What was found.
+        public var value: Value
+        /// Why: a variable with its value, an option, a system call; text for people, not cleaned.
+        public var evidence: String
+
+        /// A finding with its evidence.
+        public init(_ value: Value, evidence: String) {
+            self.value = value
+            self.evidence = evidence
+        }
+    }
+
+    /// The kernel's answer to `TIOCGWINSZ`, as it came: zeros and nonsense included.
+    public struct WindowReport: Hashable, Sendable {
+        /// Columns; 0 is unknown.
+        public var columns: UInt16
+        /// Rows; 0 is unknown.
+        public var rows: UInt16
+        /// Width of the whole window in pixels; 0 is unknown.
+        public var pixelWidth: UInt16
+        /// Height of the whole window in pixels; 0 is unknown.
+        public var pixelHeight: UInt16
+        /// Which descriptor answered, for the evidence: `standard output`.
+        public var source: String
+
+        /// An answer.
+        public init(columns: UInt16, rows: UInt16, pixelWidth: UInt16 = 0, pixelHeight: UInt16 = 0, source: String) {
+            self.columns = columns
+            self.rows = rows
+            self.pixelWidth = pixelWidth
+            self.pixelHeight = pixelHeight
+            self.source = source
+        }
+    }
+
+    /// Finds out what the terminal can do, from these inputs alone.
+    ///
+    /// - Parameters:
+    ///   - environment: the value of a variable, or `nil`.
+    ///   - isTerminal: whether standard output is a terminal; recorded, and used for nothing else: `show | less -R`
+    ///     wants colour too.
+    ///   - window: what the kernel says of the window, or `nil` when no descriptor is a terminal.
+    ///   - color: a depth that somebody asked for, which beats all evidence. Who asks for colours knows where they go,
+    ///     so then a dumb TERM does not mean ASCII either.
+    ///   - cells: a screen size that somebody asked for.
+    /// - Returns: what is known, with evidence for each point.
+    public static func detect(
+        environment: (String) -> String?, isTerminal: Bool, window: WindowReport?,
+        color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
+    ) -> TerminalCapabilities {
+        let variables = TerminalVariables(environment)
+        return TerminalCapabilities(
+            color: color ?? variables.colorDepth,
+            glyphs: variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome),
+            size: cells ?? screenSize(window, variables),
+            aspect: cellAspect(window),
+            isTerminal: isTerminal)
+    }
+
+    private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {
+        var evidence: [String] = []
+        /// One side: the kernel's number, else the variable's, else the standard's.
+        func side(_ reported: UInt16?, _ variable: String, standard: Int) -> Int {
+            if let window, let reported, reported > 0 {
+                evidence.append("TIOCGWINSZ of \(window.source)")
+                return Int(reported)
+            }
+            if let text = variables[variable], let value = CellSize.side(text.utf8) {
+                evidence.append("\(variable)=\(value)")
+                return value
+            }
+            evidence.append("no window size and no \(variable), so \(standard)")
+            return standard
+        }
+        let columns = side(window?.columns, "COLUMNS", standard: CellSize.standard.columns)
+        let rows = side(window?.rows, "LINES", standard: CellSize.standard.rows)
+        if evidence.count == 2, evidence[0] == evidence[1] { evidence.removeLast() }
+        let size = CellSize(clamping: columns, rows)
+        if size.columns != columns || size.rows != rows { evidence.append("\(columns)x\(rows) is not believed") }
+        return Finding(size, evidence: evidence.joined(separator: "; "))
+    }
+
+    private static func cellAspect(_ window: WindowReport?) -> Finding<CellAspect> {
+        guard let window, window.columns > 0, window.rows > 0, window.pixelWidth > 0, window.pixelHeight > 0 else {
+            return Finding(.standard, evidence: "the size of a cell in pixels is not known")
+        }
+        let width = Int(window.pixelWidth / window.columns)
+        let height = Int(window.pixelHeight / window.rows)
+        guard let aspect = CellAspect(cellWidth: width, cellHeight: height) else {
+            return Finding(.standard, evidence: "a cell of \(width)x\(height) pixels is not believed")
+        }
+        return Finding(aspect, evidence: "\(width)x\(height) pixels by TIOCGWINSZ of \(window.source)")
+    }
+}

@@ -1,0 +1,74 @@
+extension TerminalText {
+    /// The text in the characters that may be printed: as it is, or rewritten in ASCII.
+    ///
+    /// Punctuation and Latin letters get their nearest ASCII; anything else becomes `?`, once for a grapheme, so that
+    /// what was there is not read as something else.
+    public func shown(in glyphs: GlyphSet) -> TerminalText {
+        guard glyphs == .ascii, !isASCII else { return self }
+        var ascii = ""
+        for character in string {
+            // Marks are left off: é in two scalars is e, as it is in one.
+            guard let base = character.unicodeScalars.first else { continue }
+            if base.isASCII {
+                ascii.unicodeScalars.append(base)
+            } else {
+                ascii += Transliteration.ascii(base) ?? "?"
+            }
+        }
+        return TerminalText(clean: ascii, width: ascii.utf8.count)
+    }
+}
+
+/// What stands for a character in ASCII.
+private enum Transliteration {
+    static func ascii(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "\u{A0}", "\u{3000}": " "
+        case "‘", "’", "‚", "‛", "′", "´", "ʹ", "ʼ": "'"
+        case "“", "”", "„", "‟", "″", "«", "»": "\""
+        case "‹": "<"
+        case "›": ">"
+        case "·", "•", "‐", "‑", "‒", "–", "—", "―", "−", "∙", "⋅": "-"
+        case "…": "..."
+        case "×": "x"
+        case "÷", "⁄": "/"
+        case "©": "(c)"
+        case "®": "(r)"
+        case "™": "(tm)"
+        case "±": "+/-"
+        case "µ", "μ": "u"
+        case "¼": "1/4"
+        case "½": "1/2"
+        case "¾": "3/4"
+        case "€": "EUR"
+        case "£": "GBP"
+        case "¹": "1"
+        case "²", "₂": "2"
+        case "³": "3"
+        case "¡": "!"
+        case "¿": "?"
+        case "Æ": "AE"
+        case "æ": "ae"
+        case "Œ": "OE"
+        case "œ": "oe"
+        case "Þ": "Th"
+        case "þ": "th"
+        case "ß": "ss"
+        default: letter(scalar)
+        }
+    }
+
+    /// The letters of Latin-1 and Latin Extended-A without their marks, one for a scalar from U+00C0 to U+017F.
+    private static let letters: StaticString = """
+        AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty\
+        AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLl\
+        NnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs
+        """
+
+    private static func letter(_ scalar: Unicode.Scalar) -> String? {
+        guard (0xC0...0x17F).contains(scalar.value) else { return nil }
+        let at = Int(scalar.value - 0xC0)
+        guard at < letters.utf8CodeUnitCount else { return nil }
+        return String(Unicode.Scalar(letters.utf8Start[at]))
+    }
+}

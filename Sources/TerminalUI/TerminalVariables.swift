@@ -1,0 +1,125 @@
+/// The environment's variables that tell of the terminal, and how they are read.
+struct TerminalVariables {
+    /// All that is ever looked at.
+    private static let names = [
+        "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "TMUX", "STY",
+        "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
+    ]
+    private let values: [String: String]
+
+    /// Reads the variables; one that is set to nothing counts as not set.
+    init(_ environment: (String) -> String?) {
+        var values: [String: String] = [:]
+        for name in Self.names {
+            if let value = environment(name), !value.isEmpty { values[name] = value }
+        }
+        self.values = values
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    private func evidence(_ name: String) -> String { "\(name)=\(self[name] ?? "")" }
+}
+
+// MARK: - Colour
+
+extension TerminalVariables {
+    typealias Depth = TerminalCapabilities.Finding<ColorDepth>
+
+    /// The depth that the variables speak for, in the order: NO_COLOR, a dumb TERM, a multiplexer that cannot do
+    /// more, COLORTERM, the terminal's program, TERM.
+    var colorDepth: Depth {
+        if self["NO_COLOR"] != nil { return Depth(.monochrome, evidence: evidence("NO_COLOR")) }
+        guard let term = self["TERM"] else { return Depth(.monochrome, evidence: "TERM is not set") }
+        if term == "dumb" { return Depth(.monochrome, evidence: evidence("TERM")) }
+        return screenDepth(term) ?? colortermDepth ?? programDepth ?? termDepth(term)
+    }
+
+    /// GNU screen gets 256 colours, whatever COLORTERM says.
+    ///
+    /// Version 4 garbles 24-bit colours, and COLORTERM is inherited from the terminal that screen was started in. tmux
+    /// is another matter: since 2.2 it understands 24 bits and itself reduces them to what its client can do, so there
+    /// COLORTERM is believed.
+    private func screenDepth(_ term: String) -> Depth? {
+        if let session = self["STY"] { return Depth(.palette256, evidence: "inside GNU screen: STY=\(session)") }
+        guard term.hasPrefix("screen"), self["TMUX"] == nil else { return nil }
+        return Depth(.palette256, evidence: "GNU screen: \(evidence("TERM"))")
+    }
+
+    private var colortermDepth: Depth? {
+        guard let value = self["COLORTERM"]?.lowercased(), value == "truecolor" || value == "24bit" else { return nil }
+        return Depth(.truecolor, evidence: evidence("COLORTERM"))
+    }
+
+    /// Programs that name themselves; inside tmux their variables may be left over from where it was started.
+    private var programDepth: Depth? {
+        guard self["TMUX"] == nil else { return nil }
+        switch self["TERM_PROGRAM"] {
+        case "Apple_Terminal":  // before macOS 26, which sets COLORTERM
+            return Depth(.palette256, evidence: evidence("TERM_PROGRAM"))
+        case "iTerm.app", "WezTerm", "ghostty", "vscode", "mintty", "Hyper", "rio", "WarpTerminal":
+            return Depth(.truecolor, evidence: evidence("TERM_PROGRAM"))
+        default: break
+        }
+        if self["WT_SESSION"] != nil { return Depth(.truecolor, evidence: "Windows Terminal: WT_SESSION is set") }
+        if let version = self["VTE_VERSION"].flatMap({ Int($0) }), version >= Self.firstVTEWithTruecolor {
+            return Depth(.truecolor, evidence: evidence("VTE_VERSION"))
+        }
+        return nil
+    }
+
+    /// VTE 0.36, as VTE_VERSION writes it (termstandard/colors).
+    private static let firstVTEWithTruecolor = 3600
+
+    private func termDepth(_ term: String) -> Depth {
+        func has(_ prefixes: [String]) -> Bool { prefixes.contains { term == $0 || term.hasPrefix("\($0)-") } }
+        let evidence = evidence("TERM")
+        if term.hasSuffix("-direct") || term.contains("-direct-") || has(Self.truecolorNames) {
+            return Depth(.truecolor, evidence: evidence)
+        }
+        if has(["mlterm", "Apple_Terminal", "nsterm"]) || term.contains("256color") {
+            return Depth(.palette256, evidence: evidence)
+        }
+        if term.hasSuffix("-m") || term.hasSuffix("-mono") || has(Self.monochromeNames) {
+            return Depth(.monochrome, evidence: evidence)
+        }
+        return Depth(.palette16, evidence: evidence)
+    }
+
+    /// Terminals that have understood 24 bits in every version that used the name; ssh forwards TERM alone.
+    private static let truecolorNames = [
+        "xterm-kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm", "contour", "rio", "konsole", "vte",
+        "iTerm2.app", "iterm2", "st",
+    ]
+    /// Terminals whose terminfo entry has no colours, though it has SGR.
+    private static let monochromeNames = ["vt52", "vt100", "vt102", "vt220", "vt320", "vt420"]
+}
+
+// MARK: - Locale
+
+extension TerminalVariables {
+    /// What the locale's variables say of the character set; the first of LC_ALL, LC_CTYPE and LANG that is set counts,
+    /// as in POSIX.
+    ///
+    /// The name is read, not the C library asked (`nl_langinfo`): the answer is the same in a statically linked binary,
+    /// in a container without locale data, and in a test. A dumb terminal gets ASCII whatever the locale, unless a
+    /// colour depth was asked for by name: who does that knows where the output goes.
+    func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
+        if dumbCounts {
+            guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }
+            if term == "dumb" { return .init(.ascii, evidence: evidence("TERM")) }
+        }
+        guard let name = ["LC_ALL", "LC_CTYPE", "LANG"].first(where: { self[$0] != nil }), let locale = self[name]
+        else {
+            return .init(.ascii, evidence: "none of LC_ALL, LC_CTYPE and LANG is set")
+        }
+        return .init(Self.isUTF8(locale) ? .utf8 : .ascii, evidence: "\(name)=\(locale)")
+    }
+
+    /// Whether a locale's name, `language_TERRITORY.charset@modifier`, has the character set UTF-8 in any spelling.
+    static func isUTF8(_ locale: String) -> Bool {
+        guard let dot = locale.firstIndex(of: ".") else { return false }
+        let charset = locale[locale.index(after: dot)...].prefix { $0 != "@" }
+        return charset.lowercased().filter { $0 != "-" && $0 != "_" } == "utf8"
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import SpyglassTerminalUI
+import SpyglassLocks
+
+/// The two streams of one run: data on standard output, messages for people on standard error.
+///
+/// A line of progress stands on standard error only between two messages: whatever is printed clears it first.
+final class Console: Sendable {
+    private let output: any ByteSink
+    private let errors: any ByteSink
+    private let isQuiet: Bool
+    private let isVerbose: Bool
+    /// `nil` where nobody could see progress.
+    private let progressLine: ProgressLine?
+    /// The progress that is shown now; guards what is written around it.
+    private let shown = Mutex<TerminalText?>(nil)
+
+    /// The streams of a run; without a terminal, nothing is said of progress.
+    init(_ world: World, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
+        output = world.output
+        errors = world.errors
+        isQuiet = settings.isQuiet
+        isVerbose = settings.isVerbose
+        progressLine = world.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
+    }
+
+    /// Whether people can see a line of progress.
+    var showsProgress: Bool { progressLine != nil }
+
+    /// Prints data, in one write.
+    func print(_ bytes: [UInt8]) throws(StreamError) {
+        clearProgress()
+        try output.write(bytes)
+    }
+
+    /// Prints text of our own making; what comes from outside must have been cleaned.
+    func print(_ text: String) throws(StreamError) { try print(Array(text.utf8)) }
+
+    /// Says what went wrong: one line, whatever is in it.
+    func complain(_ message: String) { say("spyglass: \(message)") }
+
+    /// Says what is worth knowing, unless --quiet.
+    func remark(_ message: String) {
+        guard !isQuiet else { return }
+        say("spyglass: \(message)")
+    }
+
+    /// Says what only --verbose wants to know; the message is made only then.
+    func detail(_ message: @autoclosure () -> String) {
+        guard isVerbose else { return }
+        say("spyglass: \(message())")
+    }
+
+    /// Says, if asked to, what is drawn for and why.
+    func explain(_ terminal: TerminalCapabilities) {
+        detail("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
+        detail("screen: \(terminal.size.value) (\(terminal.size.evidence))")
+    }
+
+    /// Prints a report that was asked for on standard error, without the program's name.
+    func report(_ line: String) { say(line) }
+
+    private func say(_ line: String) {
+        clearProgress()
+        // Nobody is left to tell when standard error itself cannot be written.
+        try? errors.write(Array(TerminalText(cleaning: line).string.utf8) + [UInt8(ascii: "\n")])
+    }
+
+    // MARK: Progress
+
+    /// Replaces the line of progress, where people can see it.
+    func progress(_ text: @autoclosure () -> String) {
+        guard let progressLine else { return }
+        let text = TerminalText(cleaning: text())
+        shown.withLock { shown in
+            guard shown != text else { return }
+            shown = text
+            try? errors.write(progressLine.bytes(showing: text))
+        }
+    }
+
+    /// Takes the line of progress away.
+    func clearProgress() { shown.withLock { clear(&$0) } }
+
+    /// The same, for a thread that must not wait for long: a terminal that takes no bytes keeps its line of progress.
+    func clearProgressSoon() {
+        for _ in 0..<Self.attempts {
+            if shown.withLockIfAvailable({ clear(&$0) }) != nil { return }
+            usleep(Self.pause)
+        }
+    }
+
+    /// Twenty pauses of a millisecond: more than a terminal that reads ever needs for one line.
+    private static let attempts = 20
+    private static let pause: UInt32 = 1_000
+
+    private func clear(_ shown: inout TerminalText?) {
+        guard let progressLine, shown != nil else { return }
+        shown = nil
+        try? errors.write(progressLine.clear)
+    }
+}

@@ -1,0 +1,32 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+
+/// Ends a command at once, with one sentence for a person and the exit code.
+struct Failure: Error, Hashable, Sendable {
+    let code: ExitCode
+    /// One sentence without `spyglass:` and without a newline; cleaned when it is printed.
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    static func usage(_ message: String) -> Failure { Failure(.usage, message) }
+}
+
+extension Failure {
+    /// What an error means for the command that it ended; `nil` when it is none: the reader has left.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case StreamError.closed: return nil
+        case let error as StreamError: self.init(.unavailable, "\(error)")
+        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.description)
+        case let error as FetchError: self.init(.unavailable, error.description)
+        case is CancellationError: self.init(.unavailable, "the work was cancelled")
+        default: self.init(.fault, "a fault of ours, please report it: \(error)")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+
+/// Prints the items of a list, each in one write, and keeps account of what failed.
+struct ListPrinter {
+    /// The two forms of a list.
+    enum Writer: Sendable {
+        case text(ListComposer)
+        case json
+    }
+
+    private var writer: Writer
+    private let console: Console
+    private let statistics: Statistics
+    /// Items printed so far.
+    private(set) var count = 0
+    /// 1 when any picture failed or was partial.
+    private(set) var code = ExitCode.success
+
+    init(_ writer: Writer, _ console: Console, _ statistics: Statistics) {
+        self.writer = writer
+        self.console = console
+        self.statistics = statistics
+    }
+
+    /// Prints one item, and says in one line what is wrong with its picture.
+    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(StreamError) {
+        count += 1
+        switch writer {
+        case .json: try console.print(PhotoJSON.line(for: photo) + "\n")
+        case .text(var composer):
+            let bytes = composer.item(photo, thumbnail)
+            writer = .text(composer)
+            try console.print(bytes)
+        }
+        switch thumbnail {
+        case .absent: break
+        case .picture(_, let note):
+            statistics.printedImage()
+            if let note { fail("\(photo.id): \(note)") }
+        case .failed(let reason): fail("\(photo.id): \(reason)")
+        }
+    }
+
+    private mutating func fail(_ message: String) {
+        console.complain(message)
+        statistics.failed()
+        code = .someFailed
+    }
+}

@@ -1,0 +1,141 @@
+/// The commands of this version.
+enum Command: String, CaseIterable, Sendable {
+    case list, show, doctor, completions, help
+}
+
+/// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
+struct CommandDeclaration: Sendable {
+    let command: Command
+    /// How its operands are written: `[QUERY...]`.
+    let operands: String
+    /// A few words for the list of commands.
+    let summary: String
+    /// What it does, in whole sentences.
+    let text: String
+    let examples: [Example]
+    /// What a shell offers for its operands.
+    let completes: CompletionWords
+
+    /// A command line worth copying.
+    struct Example: Sendable {
+        let line: String
+        let meaning: String
+    }
+
+    var name: String { command.rawValue }
+}
+
+/// What a shell offers for an operand or for the value of an option.
+enum CompletionWords: Sendable {
+    case nothing
+    case files
+    case folders
+    case words([String])
+}
+
+extension Command {
+    var declaration: CommandDeclaration {
+        switch self {
+        case .list: return .list
+        case .show: return .show
+        case .doctor: return .doctor
+        case .completions: return .completions
+        case .help: return .help
+        }
+    }
+}
+
+extension CommandDeclaration {
+    fileprivate static var list: CommandDeclaration {
+        CommandDeclaration(
+            command: .list, operands: "[QUERY...]",
+            summary: "search and print thumbnails with their titles",
+            text: """
+                Searches a photo source and prints each picture beside its title, photographer, date and \
+                description, in the source's order. Where the output is not a terminal it prints text only, unless \
+                --color or --cells is given. A picture that keeps the list waiting for 10 seconds is printed as a \
+                placeholder and counted as failed.
+                """,
+            examples: [
+                Example(line: "spyglass list apollo 11", meaning: "the first 50 pictures"),
+                Example(line: "spyglass list --year 1969-1972", meaning: "everything of some years"),
+                Example(line: "spyglass list mars -n 5 --json", meaning: "one JSON object a line"),
+            ],
+            completes: .nothing)
+    }
+
+    fileprivate static var show: CommandDeclaration {
+        CommandDeclaration(
+            command: .show, operands: "FILE|URL|-...",
+            summary: "print pictures",
+            text: """
+                Prints JPEG and PNG pictures, one after another; - is standard input. A picture fits the terminal \
+                less one row, and is never enlarged unless asked. A damaged picture shows the part that is there.
+                """,
+            examples: [
+                Example(line: "spyglass show photo.jpg", meaning: "one picture"),
+                Example(line: "spyglass show --cells 40x20 *.png", meaning: "several, small"),
+                Example(line: "cat m31.jpg | spyglass show -", meaning: "from a pipe"),
+            ],
+            completes: .files)
+    }
+
+    fileprivate static var doctor: CommandDeclaration {
+        CommandDeclaration(
+            command: .doctor, operands: "",
+            summary: "say what was found here, and by what evidence",
+            text: """
+                Reports the terminal, its size and colours, the locale, the libraries and the source, each with the \
+                evidence for it. With --archive it also checks the archive. Exits 1 when something that is needed is \
+                missing.
+                """,
+            examples: [
+                Example(line: "spyglass doctor", meaning: "for people"),
+                Example(line: "spyglass doctor --json", meaning: "for a bug report"),
+            ],
+            completes: .nothing)
+    }
+
+    fileprivate static var completions: CommandDeclaration {
+        CommandDeclaration(
+            command: .completions, operands: "bash|zsh|fish",
+            summary: "print a completion script for a shell",
+            text: "Prints a script that lets a shell complete commands, options and their values.",
+            examples: [
+                Example(line: "source <(spyglass completions bash)", meaning: "in ~/.bashrc"),
+                Example(line: "spyglass completions zsh > ~/.zfunc/_spyglass", meaning: "in a folder of $fpath"),
+                Example(
+                    line: "spyglass completions fish > ~/.config/fish/completions/spyglass.fish", meaning: "for fish"),
+            ],
+            completes: .words(Shell.allCases.map(\.rawValue)))
+    }
+
+    fileprivate static var help: CommandDeclaration {
+        CommandDeclaration(
+            command: .help, operands: "[COMMAND]",
+            summary: "explain a command and its options",
+            text: "Explains a command and the options that have a meaning for it.",
+            examples: [Example(line: "spyglass help list", meaning: "the same as spyglass list --help")],
+            completes: .words(Command.allCases.map(\.rawValue)))
+    }
+}
+
+/// Commands that the design names and a later version brings.
+enum LaterCommand: String, CaseIterable, Sendable {
+    case browse, resize, cache, bench
+
+    /// What does the nearest thing now.
+    var instead: String {
+        switch self {
+        case .browse: return "spyglass list QUERY prints the same pictures"
+        case .resize: return "until then vipsthumbnail makes resized files"
+        case .cache: return "nothing is stored on disk yet, so there is nothing to look after"
+        case .bench: return "spyglass list QUERY --stats reports what a run took"
+        }
+    }
+}
+
+/// The shells that completions are written for.
+enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+}

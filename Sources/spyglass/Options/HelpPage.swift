@@ -1,0 +1,122 @@
+/// Help as plain text, 80 columns wide, made from the declarations.
+enum HelpPage {
+    /// What `spyglass` alone and `spyglass help` print.
+    static func overview() -> String {
+        var page = Page()
+        page.add("Spyglass shows photographs in the terminal: from NASA's image archive, from")
+        page.add("files and from addresses.")
+        page.add("")
+        for example in examples { page.add(example.line, example.meaning) }
+        page.heading("Commands")
+        for command in Command.allCases {
+            let declaration = command.declaration
+            page.add(synopsis(of: declaration, withProgram: false), declaration.summary)
+        }
+        page.add("")
+        page.add("Words without a command are a search: spyglass QUERY is spyglass list QUERY, and")
+        page.add("spyglass -- show searches for \"show\".")
+        page.add("spyglass help COMMAND explains a command and its options.")
+        return page.text
+    }
+
+    /// What `spyglass help COMMAND` prints.
+    static func page(for command: Command) -> String {
+        let declaration = command.declaration
+        var page = Page()
+        page.add(synopsis(of: declaration, withProgram: true))
+        page.heading("Examples")
+        for example in declaration.examples { page.add(example.line, example.meaning) }
+        page.add("")
+        for line in wrapped(declaration.text, to: width) { page.add(line) }
+        for (group, options) in options(of: command) {
+            page.heading(group.rawValue)
+            for option in options { page.add(synopsis(of: option), option.summary) }
+        }
+        let shared = options(of: command).flatMap(\.options)
+        if let example = shared.first(where: { $0.isShared && $0.value != .none }) {
+            let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
+            let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
+            page.add("")
+            page.add("Variables set them too, such as \(example.variable)\(exception).")
+        }
+        return page.text
+    }
+
+    /// `list [QUERY...]`.
+    static func synopsis(of declaration: CommandDeclaration, withProgram: Bool) -> String {
+        (withProgram ? "spyglass " : "") + declaration.name
+            + (declaration.operands.isEmpty ? "" : " " + declaration.operands)
+    }
+
+    /// `-n, --limit N|all`.
+    static func synopsis(of option: OptionDeclaration) -> String {
+        let name = option.short.map { "-\($0), \(option.dashed)" } ?? "    \(option.dashed)"
+        switch option.value {
+        case .none: return name
+        case .required(let placeholder): return "\(name) \(placeholder)"
+        case .optional(let placeholder): return "\(name)[=\(placeholder)]"
+        }
+    }
+
+    /// The options that have a meaning for a command, by their headings.
+    static func options(
+        of command: Command
+    ) -> [(group: OptionDeclaration.Group, options: [OptionDeclaration])] {
+        OptionDeclaration.Group.allCases.compactMap { group in
+            let options = OptionTable.all.filter {
+                $0.group == group && $0.commands.contains(command) && !$0.isHidden
+            }
+            return options.isEmpty ? nil : (group, options)
+        }
+    }
+
+    /// Lines of at most `width` characters, broken at spaces.
+    static func wrapped(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+
+    static let examples = [
+        CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "search NASA, print thumbnails"),
+        CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "the same, five of them"),
+        CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
+        CommandDeclaration.Example(line: "spyglass list --source demo", meaning: "try it without a network"),
+    ]
+
+    /// The width that every terminal has.
+    static let width = 80
+}
+
+/// Lines of a help page, the second column aligned.
+private struct Page {
+    private(set) var text = ""
+
+    mutating func add(_ line: String) { text += line + "\n" }
+
+    mutating func heading(_ name: String) { text += "\n\(name)\n" }
+
+    /// Two columns; a first one that is too long has the line to itself.
+    mutating func add(_ first: String, _ second: String) {
+        let lines = HelpPage.wrapped(second, to: HelpPage.width - Self.secondColumn)
+        let padding = String(repeating: " ", count: Self.secondColumn)
+        let isLong = first.count + Self.indent + 1 >= Self.secondColumn
+        text += String(repeating: " ", count: Self.indent) + first
+        if isLong {
+            text += "\n" + padding
+        } else {
+            text += String(repeating: " ", count: Self.secondColumn - Self.indent - first.count)
+        }
+        text += lines.joined(separator: "\n" + padding) + "\n"
+    }
+
+    private static let indent = 2
+    private static let secondColumn = 32
+}

@@ -1,0 +1,99 @@
+/// What a command line asks for.
+enum Invocation: Hashable, Sendable {
+    case run(Command, Settings, [Argument])
+    /// Help of one command, or of all.
+    case help(Command?)
+    case version
+    case manual
+}
+
+/// What the parser must know of the world.
+struct ParsingContext: Sendable {
+    var environment: Environment
+    /// Whether a name is that of an existing file that is no folder.
+    var isFile: @Sendable (Argument) -> Bool
+}
+
+/// Turns words into an invocation; the grammar is the design's section 3.1.
+///
+///     let invocation = try CommandLineParser(context).invocation(for: ["list", "apollo", "11", "-n", "5"])
+///
+/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing behind `--` is an option
+/// or a command.
+struct CommandLineParser {
+    let context: ParsingContext
+
+    init(_ context: ParsingContext) { self.context = context }
+
+    /// Reads the command line and the environment.
+    ///
+    /// - Throws: `Failure` with the exit code 2, and a sentence that says what would be right.
+    func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
+        let words = try GivenWords(arguments)
+        let (command, operands) = try command(of: words)
+        var asked = Settings()
+        // Help and version answer even where another option of the same line would be refused.
+        for option in words.options where ["help", "version", "man"].contains(option.declaration.name) {
+            try option.store(in: &asked)
+        }
+        if asked.wantsHelp { return .help(command) }
+        if asked.wantsVersion { return .version }
+        if asked.wantsManual { return .manual }
+
+        if let command { return try invocation(of: command, operands, words.options) }
+        let settings = try Precedence(context.environment).settings(from: words.options, for: .list)
+        guard operands.isEmpty, !settings.narrowsSearch else { return .run(.list, settings, operands) }
+        return .help(nil)
+    }
+
+    private func invocation(
+        of command: Command, _ operands: [Argument], _ options: [GivenOption]
+    ) throws(Failure) -> Invocation {
+        switch command {
+        case .help:
+            try Precedence.refuse(options, notFor: command)
+            guard operands.count <= 1 else { throw .usage("help explains one command at a time") }
+            guard let name = operands.first?.text else { return .help(nil) }
+            guard let topic = Command(rawValue: name) else { throw Self.unknownTopic(name) }
+            return .help(topic)
+        case .completions:
+            try Precedence.refuse(options, notFor: command)
+            return .run(command, Settings(), operands)
+        case .list, .show, .doctor:
+            let settings = try Precedence(context.environment).settings(from: options, for: command)
+            return .run(command, settings, operands)
+        }
+    }
+
+    // MARK: Which command
+
+    /// The command and its operands; no command when the operands are a query.
+    private func command(of words: GivenWords) throws(Failure) -> (Command?, [Argument]) {
+        guard let first = words.operands.first else { return (nil, words.afterDashes) }
+        if let command = Command(rawValue: first.text) {
+            return (command, words.operands.dropFirst() + words.afterDashes)
+        }
+        if let later = LaterCommand(rawValue: first.text) {
+            throw .usage("\(later.rawValue) is not in this version yet; \(later.instead)")
+        }
+        let operands = words.operands + words.afterDashes
+        guard operands.count == 1 else { return (nil, operands) }
+        if context.isFile(first) {
+            throw .usage("\(first.text) is a file; spyglass show \(first.text) prints it")
+        }
+        if let command = Command.allCases.first(where: { EditDistance.between($0.rawValue, first.text) == 1 }) {
+            throw .usage(
+                "no command \(first.text); did you mean spyglass \(command.rawValue)? "
+                    + "(spyglass list \(first.text) searches for the word)")
+        }
+        return (nil, operands)
+    }
+
+    private static func unknownTopic(_ name: String) -> Failure {
+        if let later = LaterCommand(rawValue: name) {
+            return .usage("\(later.rawValue) is not in this version yet; \(later.instead)")
+        }
+        let nearest = EditDistance.nearest(to: name, among: Command.allCases.map(\.rawValue))
+        return .usage("no command \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "; spyglass help lists them"))
+    }
+}

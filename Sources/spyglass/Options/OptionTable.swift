@@ -1,0 +1,236 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+
+/// Every option of this version, in the order in which help shows them.
+///
+/// The defaults stand in `Settings`; the limits are those of the design's section 3.5.
+enum OptionTable {
+    static let all: [OptionDeclaration] = search + source + look + report + limits + other
+
+    static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
+
+    static func abbreviated(_ letter: Character) -> OptionDeclaration? { all.first { $0.short == letter } }
+
+    /// Pairs that ask for opposite things.
+    static let contradictions = [
+        ("archive", "record", "one replays recorded answers, the other records them"),
+        ("quiet", "verbose", "one wants less said, the other more"),
+    ]
+
+    private static let pictures: [Command] = [.list, .show]
+    private static let everywhere: [Command] = [.list, .show, .doctor]
+
+    private static var search: [OptionDeclaration] {
+        [
+            .value("limit", "N|all", "how many results (50)", in: .search, for: [.list], short: "n") {
+                (settings, text) throws(ValueError) in
+                settings.limit = try limit(text)
+            },
+            .value("page", "N", "start at this page of the source (1)", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.page = try Values.number(text, 1...1_000_000)
+            },
+            .value(
+                "media", "TYPES", "image, video, audio, with commas (image)", in: .search, for: [.list], isList: true,
+                completes: .words(["image", "video", "audio"])
+            ) { (settings, text) throws(ValueError) in
+                for type in try Values.media(text) where !settings.media.contains(type) { settings.media.append(type) }
+            },
+            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.center = try Values.text(text).uppercased()
+            },
+            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.photographer = try Values.text(text)
+            },
+            .value("location", "TEXT", "words in the location", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.location = try Values.text(text)
+            },
+            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: [.list], isList: true) {
+                (settings, text) throws(ValueError) in
+                settings.keywords += try Values.words(text)
+            },
+            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.years = try Values.years(text)
+            },
+            .value("title", "TEXT", "words in the title", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.title = try Values.text(text)
+            },
+            .value("id", "ID", "the exact id", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.id = try Values.text(text)
+            },
+            .value("album", "NAME", "an album, by its internal name", in: .search, for: [.list]) {
+                (settings, text) throws(ValueError) in
+                settings.album = try Values.text(text)
+            },
+        ]
+    }
+
+    private static var source: [OptionDeclaration] {
+        [
+            .value(
+                "source", "NAME", "nasa, or demo: made-up pictures (nasa)", in: .source,
+                for: [.list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
+            ) { (settings, text) throws(ValueError) in
+                settings.source = try Values.choice(text, of: SourceChoice.self)
+            },
+            .value(
+                "endpoint", "URL", "base of the source's API, for mirrors and tests", in: .source,
+                for: [.list, .doctor]
+            ) { (settings, text) throws(ValueError) in
+                settings.endpoint = try Values.address(text)
+            },
+            .value(
+                "archive", "DIR", "replay recorded answers, never touch the network", in: .source, for: everywhere,
+                completes: .folders
+            ) { (settings, text) throws(ValueError) in
+                settings.archive = try Values.text(text)
+            },
+            .value(
+                "record", "DIR", "save every answer into an archive", in: .source, for: pictures, completes: .folders
+            ) { (settings, text) throws(ValueError) in
+                settings.record = try Values.text(text)
+            },
+            .value("connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.connections = try Values.number(text, 1...256)
+            },
+            .value("user-agent", "TEXT", "what to call ourselves (Spyglass/VERSION)", in: .source, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.userAgent = try Values.headerText(text)
+            },
+        ]
+    }
+
+    private static var look: [OptionDeclaration] {
+        [
+            .value(
+                "color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: everywhere,
+                absent: "auto", completes: .words(["auto"] + ColorDepth.allCases.map(\.rawValue))
+            ) { (settings, text) throws(ValueError) in
+                guard text != "auto" else { return }
+                guard let choice = ColorDepth(rawValue: text) else {
+                    throw ValueError("it must be auto, truecolor, 256, 16 or none")
+                }
+                settings.color = choice
+            },
+            .value(
+                "background", "COLOR", "behind pictures: auto or #rrggbb (black)", in: .look, for: pictures,
+                absent: "auto", completes: .words(["auto"])
+            ) { (settings, text) throws(ValueError) in
+                settings.background = text == "auto" ? nil : try Values.color(text)
+            },
+            .value(
+                "cells", "COLSxROWS", "the screen; for show, the largest picture", in: .look, for: everywhere
+            ) { (settings, text) throws(ValueError) in
+                settings.cells = try Values.cells(text)
+            },
+            .local("enlarge", "let small pictures fill the box", in: .look, for: [.show]) { $0.enlarges = $1 },
+            .local("exact", "decode in full before scaling: slower, exact", in: .look, for: pictures) {
+                $0.isExact = $1
+            },
+            .flag("no-images", "text only, fetch no picture", in: .look, for: [.list]) { $0.showsImages = !$1 },
+            .value(
+                "lang", "CODE", "language of dates and numbers (the locale's)", in: .look, for: [.list],
+                completes: .words(Language.allCases.map(\.rawValue))
+            ) { (settings, text) throws(ValueError) in
+                guard let language = Language(text) else {
+                    throw ValueError("this version speaks \(Values.alternatives(Language.allCases.map(\.rawValue)))")
+                }
+                settings.language = language
+            },
+        ]
+    }
+
+    private static var report: [OptionDeclaration] {
+        [
+            .local("json", "print JSON, one object a line", in: .report, for: [.list, .doctor]) {
+                $0.printsJSON = $1
+            },
+            .flag("quiet", "no progress and no remarks, errors only", in: .report, for: everywhere, short: "q") {
+                $0.isQuiet = $1
+            },
+            .flag("verbose", "warnings, and what was decided and why", in: .report, for: pictures, short: "v") {
+                $0.isVerbose = $1
+            },
+            OptionDeclaration(
+                name: "stats", short: nil, value: .optional("json"),
+                summary: "end with counts and times on standard error", group: .report, commands: pictures,
+                isShared: true, isList: false, absentValue: nil,
+                completes: .words(StatsForm.allCases.map(\.rawValue)), isHidden: false
+            ) { settings, text throws(ValueError) in
+                settings.stats =
+                    try text.map { (text) throws(ValueError) in
+                        try Values.choice(text, of: StatsForm.self)
+                    } ?? .text
+            },
+        ]
+    }
+
+    private static var limits: [OptionDeclaration] {
+        [
+            .value("max-pixels", "N", "pixels of one picture (100M)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.maxPixels = try Values.count(text, 1...1_000_000_000_000)
+            },
+            .value("max-side", "N", "pixels along one side (65,535)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.maxSide = try Values.count(text, 1...Int(Int32.max))
+            },
+            .value("max-bytes", "SIZE", "a download or standard input (64MiB)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.maxBytes = try Values.size(text, 1...(1 << 40))
+            },
+            .value("max-scans", "N", "scans of a progressive JPEG (100)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.maxScans = try Values.number(text, 1...100_000)
+            },
+            .value("max-redirects", "N", "redirects of one address (5)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.maxRedirects = try Values.number(text, 0...50)
+            },
+            .value("timeout", "SECONDS", "without progress, before giving up (20)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.timeout = try Values.number(text, 1...86_400)
+            },
+        ]
+    }
+
+    private static var other: [OptionDeclaration] {
+        [
+            .local("help", "explain, and do nothing else", in: .other, for: Command.allCases, short: "h") {
+                $0.wantsHelp = $1
+            },
+            .local("version", "print the version", in: .other, for: Command.allCases, short: "V") {
+                $0.wantsVersion = $1
+            },
+            .local("man", "print the man page as roff", in: .other, for: [.help], isHidden: true) {
+                $0.wantsManual = $1
+            },
+        ]
+    }
+
+    private static func limit(_ text: String) throws(ValueError) -> ResultLimit {
+        guard text != "all" else { return .all }
+        do {
+            return .count(try Values.number(text, 1...1_000_000))
+        } catch {
+            throw ValueError(error.reason + ", or all")
+        }
+    }
+}
+
+extension OptionDeclaration {
+    /// An option that stands alone, of some commands only; no variable sets it.
+    fileprivate static func local(
+        _ name: String, _ summary: String, in group: Group, for commands: [Command], short: Character? = nil,
+        isHidden: Bool = false, _ set: @escaping @Sendable (inout Settings, Bool) -> Void
+    ) -> OptionDeclaration {
+        .flag(name, summary, in: group, for: commands, short: short, isShared: false, isHidden: isHidden, set)
+    }
+}

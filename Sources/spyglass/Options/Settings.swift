@@ -1,0 +1,110 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+
+/// What the command line and the environment ask for; every value has been checked.
+struct Settings: Hashable, Sendable {
+    // MARK: Where pictures come from
+    var source = SourceChoice.nasa
+    var endpoint: WebAddress?
+    var archive: String?
+    var record: String?
+    /// Transfers at once, in all and to one host; `nil` is the transport's own choice.
+    var connections: Int?
+    var userAgent = SpyglassVersion.userAgent
+
+    // MARK: What is searched for
+    var limit = ResultLimit.count(50)
+    var page = 1
+    var media: [MediaType] = []
+    var center: String?
+    var photographer: String?
+    var location: String?
+    var keywords: [String] = []
+    var years: ClosedRange<Int>?
+    var title: String?
+    var id: String?
+    var album: String?
+
+    // MARK: How it looks
+    /// `nil` is `auto`: the environment and the terminal decide.
+    var color: ColorDepth?
+    /// `--color` or `--cells` stood on the command line itself: pictures are wanted even where there is no terminal.
+    var asksForPictures = false
+    /// `nil` is `auto`.
+    var background: RGB?
+    var cells: CellSize?
+    var enlarges = false
+    var isExact = false
+    var showsImages = true
+    /// `nil` is the locale's.
+    var language: Language?
+
+    // MARK: What is said
+    var printsJSON = false
+    var isQuiet = false
+    var isVerbose = false
+    var stats: StatsForm?
+
+    // MARK: Limits (design 3.5)
+    var maxPixels = 100_000_000
+    var maxSide = 65_535
+    var maxBytes = 64 << 20
+    var maxScans = 100
+    var maxRedirects = 5
+    /// Seconds without progress.
+    var timeout = 20
+
+    // MARK: What is asked instead of a command
+    var wantsHelp = false
+    var wantsVersion = false
+    var wantsManual = false
+}
+
+extension Settings {
+    /// Whether any option narrows the search, so that there is something to list without a word.
+    var narrowsSearch: Bool {
+        center != nil || photographer != nil || location != nil || !keywords.isEmpty || years != nil || title != nil
+            || id != nil || album != nil
+    }
+
+    /// The search for some words and what the options add to them.
+    func query(_ words: [String]) -> PhotoQuery {
+        var query = PhotoQuery(words.joined(separator: " "))
+        if !media.isEmpty { query.mediaTypes = media }
+        query.center = center
+        query.photographer = photographer
+        query.location = location
+        query.keywords = keywords
+        query.title = title
+        query.id = id
+        query.album = album
+        query.firstYear = years?.lowerBound
+        query.lastYear = years?.upperBound
+        return query
+    }
+}
+
+/// The sources that `--source` names.
+enum SourceChoice: String, CaseIterable, Sendable {
+    case nasa, demo
+}
+
+/// How `--stats` reports.
+enum StatsForm: String, CaseIterable, Sendable {
+    case text, json
+}
+
+/// How many results are listed.
+enum ResultLimit: Hashable, Sendable {
+    case count(Int)
+    case all
+
+    /// The greatest number of results, for counting.
+    var maximum: Int {
+        switch self {
+        case .count(let number): return number
+        case .all: return Int.max
+        }
+    }
+}

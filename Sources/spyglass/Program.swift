@@ -1,0 +1,105 @@
+import SpyglassFetching
+import SpyglassTerminalUI
+
+/// One run of the program, from its arguments to its exit code.
+///
+///     switch Program(world).start(arguments) {
+///     case .done(let code): exit(code.rawValue)
+///     case .unfinished(_, let rest): exit(await rest().rawValue)
+///     }
+///
+/// `show FILE`, help and the like end without Swift's concurrency ever being started, which costs more than they do.
+struct Program: Sendable {
+    /// What is left after the part that needs no task.
+    enum Work: Sendable {
+        case done(ExitCode)
+        /// The rest, and the console that it writes to.
+        case unfinished(Console, @Sendable () async -> ExitCode)
+
+        /// Waits for the rest.
+        func code() async -> ExitCode {
+            switch self {
+            case .done(let code): return code
+            case .unfinished(_, let rest): return await rest()
+            }
+        }
+    }
+
+    let world: World
+
+    init(_ world: World) { self.world = world }
+
+    /// Reads the command line and does what it asks, up to where a task is needed.
+    func start(_ arguments: [Argument]) -> Work {
+        let context = ParsingContext(environment: world.environment, isFile: world.isFile)
+        do {
+            return try start(try CommandLineParser(context).invocation(for: arguments))
+        } catch {
+            return .done(Self.end(error, Console(world)))
+        }
+    }
+
+    private func start(_ invocation: Invocation) throws -> Work {
+        switch invocation {
+        case .version: try Console(world).print("spyglass \(SpyglassVersion.current)\n")
+        case .manual: try Console(world).print(ManualPage.text())
+        case .help(nil): try Console(world).print(HelpPage.overview())
+        case .help(let command?): try Console(world).print(HelpPage.page(for: command))
+        case .run(let command, let settings, let operands): return try start(command, settings, operands)
+        }
+        return .done(.success)
+    }
+
+    private func start(_ command: Command, _ settings: Settings, _ operands: [Argument]) throws -> Work {
+        switch command {
+        case .help: try Console(world).print(HelpPage.overview())
+        case .completions: try Console(world).print(CompletionScript.text(for: try Shell(operands)))
+        case .doctor:
+            let doctor = try DoctorCommand(settings, operands, world)
+            return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }
+        case .show:
+            let show = try ShowCommand(settings, operands, world)
+            guard show.needsNetwork else { return .done(try show.run(Console(world, settings))) }
+            return Self.unfinished(show.console) { console in try await show.runFetching(console) }
+        case .list:
+            let list = ListCommand(settings, operands, world)
+            return Self.unfinished(list.console) { console in try await list.run(console) }
+        }
+        return .done(.success)
+    }
+
+    /// Work for a task, which says itself what ended it early.
+    private static func unfinished(
+        _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
+    ) -> Work {
+        .unfinished(console) {
+            do {
+                let code = try await body(console)
+                console.clearProgress()
+                return code
+            } catch {
+                return end(error, console)
+            }
+        }
+    }
+
+    /// The exit code of an error, after its message.
+    private static func end(_ error: any Error, _ console: Console) -> ExitCode {
+        console.clearProgress()
+        guard let failure = Failure(error) else { return .success }
+        console.complain(failure.message)
+        return failure.code
+    }
+}
+
+extension Shell {
+    /// The shell that the operands of `completions` name.
+    fileprivate init(_ operands: [Argument]) throws(Failure) {
+        let names = Values.alternatives(Shell.allCases.map(\.rawValue))
+        guard operands.count == 1, let name = operands.first?.text else {
+            throw .usage("completions needs a shell: \(names)")
+        }
+        guard let shell = Shell(rawValue: name) else { throw .usage("no completions for \(name), only for \(names)") }
+        self = shell
+    }
+}

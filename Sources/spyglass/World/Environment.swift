@@ -1,0 +1,35 @@
+import Glibc
+
+/// The environment variables a run sees.
+struct Environment: Sendable {
+    private let lookUp: @Sendable (String) -> String?
+    private let hasPrefix: @Sendable (String) -> Bool
+
+    /// These variables and no others.
+    init(_ variables: [String: String] = [:]) {
+        lookUp = { variables[$0] }
+        hasPrefix = { prefix in variables.keys.contains { $0.hasPrefix(prefix) } }
+    }
+
+    /// The variables of this process, read when they are asked for: most runs look at five or six.
+    static let ofProcess = Environment(
+        lookUp: { name in getenv(name).map { String(cString: $0) } },
+        hasPrefix: { prefix in
+            var entry = environ
+            while let variable = entry.pointee {
+                if strncmp(variable, prefix, prefix.utf8.count) == 0 { return true }
+                entry += 1
+            }
+            return false
+        })
+
+    private init(lookUp: @escaping @Sendable (String) -> String?, hasPrefix: @escaping @Sendable (String) -> Bool) {
+        self.lookUp = lookUp
+        self.hasPrefix = hasPrefix
+    }
+
+    subscript(name: String) -> String? { lookUp(name) }
+
+    /// Whether any variable's name starts like this.
+    func hasName(withPrefix prefix: String) -> Bool { hasPrefix(prefix) }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTerminalUI
+
+extension World {
+    /// The real one.
+    static var ofProcess: World {
+        World(
+            environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
+            input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
+            terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
+            clock: ContinuousClock(), network: network, peakMemory: PeakMemory.bytes)
+    }
+
+    private static func isFile(_ name: Argument) -> Bool {
+        var status = stat()
+        guard name.withPath({ stat($0, &status) }) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFDIR
+    }
+
+    private static func network(_ settings: Settings) -> any Transport {
+        CurlTransport(
+            connections: settings.connections, redirectLimit: settings.maxRedirects,
+            stallLimit: .seconds(settings.timeout), userAgent: settings.userAgent)
+    }
+}

@@ -1,0 +1,23 @@
+import SpyglassFetching
+import SpyglassTerminalUI
+
+/// Everything outside of the program that a command touches, so that tests can run commands whole.
+struct World: Sendable {
+    var environment: Environment
+    var output: any ByteSink
+    var errors: any ByteSink
+    var input: any ByteSource
+    /// Whether people see standard error at once: only then a line of progress makes sense.
+    var errorsAreTerminal: Bool
+    /// What the terminal can do, with what the options say of its colours and its size.
+    var terminal: @Sendable (Finding<ColorDepth>?, Finding<CellSize>?) -> TerminalCapabilities
+    /// Whether a name is that of an existing file that is no folder.
+    var isFile: @Sendable (Argument) -> Bool
+    var clock: any Clock<Duration>
+    /// The network, for those who fetch; it touches nothing before the first fetch.
+    var network: @Sendable (Settings) -> any Transport
+    /// The most memory that the process has held, in bytes.
+    var peakMemory: @Sendable () -> Int
+
+    typealias Finding = TerminalCapabilities.Finding
+}

@@ -1,0 +1,185 @@
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("DemoSource")
+struct DemoSourceTests {
+    @Test("The same seed gives the same photos, another seed others")
+    func seeds() async throws {
+        let first = try await DemoSource(seed: 7).page(of: PhotoQuery(), at: nil)
+        #expect(try await DemoSource(seed: 7).page(of: PhotoQuery(), at: nil) == first)
+        #expect(try await DemoSource(seed: 8).page(of: PhotoQuery(), at: nil).photos != first.photos)
+        #expect(first.photos.first?.title == "Crater rim after the flyby, Ombra")
+    }
+
+    @Test("A list of any length is walked to its end, every photo once", arguments: [0, 1, 99, 100, 101, 1_234, -5])
+    func walk(count: Int) async throws {
+        var pages = PagedPhotos(PhotoQuery(), from: DemoSource(count: count))
+        var ids: Set<String> = []
+        while let photo = try await pages.nextPhoto() { ids.insert(photo.id) }
+        #expect(ids.count == max(0, count))
+        #expect(pages.total == .exact(max(0, count)))
+    }
+
+    @Test("Ten million photos cost no more than a page, and pages are reached by number")
+    func long() async throws {
+        let source = DemoSource(count: 10_000_000)
+        let page = try await source.page(of: PhotoQuery(), at: source.cursor(ofPage: 100_000))
+        #expect(page.photos.last?.id == "demo-10000000")
+        #expect(page.next == nil)
+        #expect(page.total == .exact(10_000_000))
+        let before = try await source.page(of: PhotoQuery(), at: page.previous)
+        #expect(before.photos.last?.id == "demo-9999900")
+        #expect(try await source.page(of: PhotoQuery(), at: source.cursor(ofPage: 100_001)).photos.isEmpty)
+    }
+
+    @Test("A search finds every word in any case, counts, and pages both ways")
+    func search() async throws {
+        let source = DemoSource(count: 10_000)
+        let query = PhotoQuery("AURORA ombra")
+        var forward = PagedPhotos(query, from: source)
+        var found: [Photo] = []
+        while let photo = try await forward.nextPhoto() { found.append(photo) }
+        #expect(forward.total == .exact(found.count))
+        #expect(found.count < 200 && !found.isEmpty)
+        #expect(found.allSatisfy { $0.title.contains("Aurora") && $0.title.contains("Ombra") })
+
+        let wide = PhotoQuery("aurora")
+        let first = try await source.page(of: wide, at: nil)
+        let second = try await source.page(of: wide, at: first.next)
+        #expect(try await source.page(of: wide, at: source.cursor(ofPage: 2)) == second)
+        #expect(try await source.page(of: wide, at: second.previous).photos == first.photos)
+        #expect(Set(first.photos).isDisjoint(with: second.photos))
+        #expect(
+            try await source.page(of: PhotoQuery("no such word"), at: nil) == PhotoPage(photos: [], total: .exact(0)))
+    }
+
+    @Test("Filters look at their field")
+    func filters() async throws {
+        var query = PhotoQuery()
+        query.photographer = "quill"
+        query.center = "alpha"
+        let photos = try await DemoSource(count: 2_000).page(of: query, at: nil).photos
+        #expect(photos.count > 10)
+        #expect(photos.allSatisfy { $0.photographer == "Ada Quill" && $0.center == "ALPHA" })
+        var exact = PhotoQuery()
+        exact.id = "demo-42"
+        #expect(try await DemoSource().page(of: exact, at: nil).photos.map(\.id) == ["demo-42"])
+    }
+
+    @Test("Some photos lack a photographer, a date or a picture")
+    func absences() async throws {
+        let photos = try await DemoSource().page(of: PhotoQuery(), at: nil).photos
+        #expect(photos.count { $0.photographer == nil } == 10)
+        #expect(photos.count { $0.date == nil } == 8)
+        #expect(photos.count { $0.thumbnail == nil } == 1)
+    }
+
+    @Test(
+        "A cursor of another source is refused",
+        arguments: ["", "page 2", "0", "-1", "1@2@3", "x@1", "99999999999999999999"])
+    func strangeCursor(token: String) async {
+        await #expect(throws: CatalogError.self) {
+            try await DemoSource().page(of: PhotoQuery(), at: PageCursor(token: token))
+        }
+    }
+
+    @Test("A cursor outside the list is an empty page", arguments: ["5@99999999", "2@-7", "92233720368547758"])
+    func outside(token: String) async throws {
+        let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: token))
+        #expect(page.next == nil)
+    }
+}
+
+@Suite("DemoTransport")
+struct DemoTransportTests {
+    private func fetch(_ address: String, limit: Int = 64 << 20) async throws -> FetchResponse {
+        try await DemoTransport().fetch(FetchRequest(try #require(WebAddress(address)), bodyLimit: limit))
+    }
+
+    /// FNV-1a, so that a picture's bytes fit in a line of a test.
+    private func hash(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    @Test("Every picture of a demo photo is a PNG of the size that its rendition names")
+    func pictures() async throws {
+        let photo = try #require(try await DemoSource().page(of: PhotoQuery(), at: nil).photos.first)
+        #expect(photo.thumbnail == photo.renditions.first?.address)
+        for rendition in photo.renditions {
+            let response = try await DemoTransport().fetch(FetchRequest(rendition.address))
+            #expect(response.status == 200)
+            #expect(response.headers["content-type"] == "image/png")
+            let body = response.body
+            #expect(
+                body.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52])
+            )
+            #expect(Array(body[16..<24]) == bigEndian(rendition.width) + bigEndian(rendition.height))
+            #expect(body.count > 3 * (rendition.width ?? 0) * (rendition.height ?? 0))
+        }
+    }
+
+    private func bigEndian(_ value: Int?) -> [UInt8] {
+        let value = UInt32(value ?? 0)
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    @Test("The same address has the same bytes on every machine")
+    func determinism() async throws {
+        let first = try await fetch("http://demo.invalid/1/0~thumb.png").body
+        #expect(try await fetch("http://demo.invalid/1/0~thumb.png").body == first)
+        #expect(hash(first) == 8_548_456_944_927_141_959)
+        #expect(try await fetch("http://demo.invalid/1/1~thumb.png").body != first)
+        #expect(try await fetch("http://demo.invalid/2/0~thumb.png").body != first)
+    }
+
+    @Test(
+        "Other addresses are not found",
+        arguments: [
+            "http://demo.invalid/", "http://demo.invalid/1/0~huge.png", "http://demo.invalid/1/-1~thumb.png",
+            "http://demo.invalid/x/0~thumb.png", "http://example.com/1/0~thumb.png",
+            "http://demo.invalid/1/0~thumb.jpg",
+            "http://demo.invalid/1/99999999999999999999~thumb.png",
+        ])
+    func unknown(address: String) async throws { #expect(try await fetch(address).status == 404) }
+
+    @Test("A picture above the request's limit is an error")
+    func limit() async throws {
+        let size = try await fetch("http://demo.invalid/1/0~thumb.png").body.count
+        #expect(try await fetch("http://demo.invalid/1/0~thumb.png", limit: size).body.count == size)
+        await #expect(throws: FetchError.self) { try await fetch("http://demo.invalid/1/0~thumb.png", limit: size - 1) }
+    }
+}
+
+@Suite("StoredPNG")
+struct StoredPNGTests {
+    @Test("Checksums match the published examples")
+    func checksums() {
+        #expect(StoredPNG.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
+        #expect(StoredPNG.crc32(Array("IEND".utf8)) == 0xAE42_6082)
+        #expect(StoredPNG.adler32(Array("Wikipedia".utf8)) == 0x11E6_0398)
+        #expect(StoredPNG.crc32([]) == 0)
+        #expect(StoredPNG.adler32([]) == 1)
+    }
+
+    @Test("A picture of one red pixel has exactly these bytes")
+    func onePixel() {
+        let expected: [UInt8] = [
+            0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A,
+            0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 0x90, 0x77, 0x53, 0xDE,
+            0, 0, 0, 15, 0x49, 0x44, 0x41, 0x54, 0x78, 0x01, 1, 4, 0, 0xFB, 0xFF, 0, 0xFF, 0, 0, 0x03, 0x01, 0x01, 0x00,
+        ]
+        let file = StoredPNG.bytes(of: [0xFF, 0, 0], width: 1, height: 1)
+        #expect(Array(file.prefix(expected.count)) == expected)
+        #expect(file.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
+    }
+
+    @Test("Missing pixels are black, and more than one block holds a large picture")
+    func blocks() {
+        let full = StoredPNG.bytes(of: [UInt8](repeating: 0, count: 300 * 200 * 3), width: 300, height: 200)
+        #expect(StoredPNG.bytes(of: [], width: 300, height: 200) == full)
+        // Rows of 901 bytes are three blocks of at most 65,535.
+        #expect(full.count == 8 + 25 + 12 + 2 + 200 * 901 + 3 * 5 + 4 + 12)
+    }
+}

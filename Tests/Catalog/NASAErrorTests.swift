@@ -1,0 +1,190 @@
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("NASASource: errors")
+struct NASAErrorTests {
+    private func error(
+        _ status: Int, _ body: String, headers: [(String, String)] = [], album: String? = nil
+    ) async throws -> CatalogError {
+        let source = NASASource(
+            transport: ScriptedTransport(status: status, body, headers: headers), clock: SkippingClock())
+        var query = PhotoQuery(album == nil ? "mars" : "")
+        query.album = album
+        query.firstYear = album == nil ? 12 : nil
+        let asked = query
+        return try #require(
+            await #expect(throws: CatalogError.self) { try await source.page(of: asked, at: nil) })
+    }
+
+    @Test(
+        "Refusals say what, where and what to do",
+        arguments: [
+            (
+                400, #"{"reason":"Invalid value year_start=\"0012\"."}"#, CatalogError.Kind.option,
+                #"images-api.nasa.gov refused the search (400): Invalid value year_start="0012".; check --year"#
+            ),
+            (
+                400, #"{"reason":"Invalid search parameter: page_size"}"#, .option,
+                "images-api.nasa.gov refused the search (400): Invalid search parameter: page_size; check page_size"
+            ),
+            (
+                400, #"{"reason":"Invalid search parameter: utm_source"}"#, .refused,
+                "images-api.nasa.gov refused the search (400): Invalid search parameter: utm_source; change it or try again later"
+            ),
+            (400, "", .refused, "images-api.nasa.gov refused the search (400); change it or try again later"),
+            (
+                404, "<html>nginx</html>", .refused,
+                "images-api.nasa.gov has nothing at /search (404); is --endpoint the base of NASA's API?"
+            ),
+            (
+                414, "<html><h1>414</h1></html>", .option,
+                "images-api.nasa.gov finds the search too long (414); use fewer words and filters"
+            ),
+            (
+                403, "<html>denied</html>", .refused,
+                "images-api.nasa.gov refuses this network (403); try again later or from another network"
+            ),
+            (
+                502, "<html>bad gateway</html>", .refused,
+                "images-api.nasa.gov has a fault of its own (502); try again later"
+            ),
+            (500, "{}", .refused, "images-api.nasa.gov has a fault of its own (500); try again later"),
+            (
+                418, #"{"message":"short\nand\u001b[31m stout"}"#, .refused,
+                "images-api.nasa.gov answered with status 418: short and [31m stout; try again later"
+            ),
+            (302, "", .refused, "images-api.nasa.gov answered with status 302; try again later"),
+        ] as [(Int, String, CatalogError.Kind, String)])
+    func refusals(status: Int, body: String, kind: CatalogError.Kind, message: String) async throws {
+        let error = try await error(status, body)
+        #expect(error.description == message)
+        #expect(error.kind == kind)
+    }
+
+    @Test("A refusal at CloudFront's edge and a pause that is asked for are named")
+    func headers() async throws {
+        let edge = try await error(403, "", headers: [("X-Cache", "Error from cloudfront")])
+        #expect(edge.description.contains("(403 of its edge)"))
+        let pause = try await error(429, "", headers: [("Retry-After", "120")])
+        #expect(pause.description == "images-api.nasa.gov wants a pause (429); try again later (it asks to wait 120 s)")
+        #expect(pause.kind == .refused)
+    }
+
+    @Test("An unknown album is an error of the option; a page behind its last is the end")
+    func album() async throws {
+        let body = #"{"reason":"No assets found for album=\"NICERs\" page=1"}"#
+        let unknown = try await error(404, body, album: "NICERs")
+        #expect(unknown.blamesOption)
+        #expect(unknown.description.hasPrefix("images-api.nasa.gov has no album 'NICERs' (404)"))
+
+        let source = NASASource(transport: ScriptedTransport(status: 404, body))
+        var query = PhotoQuery()
+        query.album = "NICER"
+        #expect(try await source.page(of: query, at: source.cursor(ofPage: 2)).photos.isEmpty)
+    }
+
+    @Test(
+        "A success that is no answer says so",
+        arguments: [
+            ("", "answered with nothing (HTTP 200)"), (" \n", "answered with nothing"),
+            (" <!doctype html><p>Log in", "a web page instead of JSON"),
+            ("{}", "no list of items"), ("[]", "no list of items"), ("null", "no list of items"),
+            ("7", "no list of items"),
+            (#"{"collection":{}}"#, "no list of items"), (#"{"collection":{"items":{}}}"#, "no list of items"),
+            (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
+            (#"{"collection":{"items":[1,2]}}"#, "2 items that hold no data"),
+            (#"{"collection":{"items":["#, "broken JSON: it ends too early (byte 24)"),
+            ("hello", "broken JSON: a value is missing (byte 0)"),
+        ])
+    func unusable(body: String, message: String) async throws {
+        let error = try await error(200, body)
+        #expect(error.kind == .unusable)
+        #expect(error.description.hasPrefix("images-api.nasa.gov answered with"))
+        #expect(error.description.contains(message))
+    }
+
+    @Test("Our own broken answers are errors", arguments: ["object.json", "shape.json", "cut.json", "page.html"])
+    func fixtures(name: String) async throws {
+        #expect(try await error(200, fixture("invalid/\(name)")).kind == .unusable)
+    }
+
+    @Test("A bare collection is an answer")
+    func bareCollection() async throws {
+        let source = NASASource(
+            transport: ScriptedTransport(#"{"version":"1.0","items":[{"data":[{"nasa_id":"A"}]}]}"#))
+        #expect(try await source.page(of: PhotoQuery(), at: nil).photos.map(\.id) == ["A"])
+    }
+
+    @Test("A message is one bounded line, whatever the server says")
+    func bounded() async throws {
+        let reason = String(repeating: "x\\n\\u001b", count: 10_000)
+        let error = try await error(400, #"{"reason":"\#(reason)"}"#)
+        #expect(error.description.utf8.count < 500)
+        #expect(!error.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
+    @Test("What the transport throws goes through")
+    func transportErrors() async {
+        let failure = FetchError(.unreachable, "images-api.nasa.gov: no route")
+        let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
+        await #expect(throws: failure) { try await source.page(of: PhotoQuery(), at: nil) }
+    }
+
+    // MARK: The cached 400
+
+    @Test(
+        "A 400 that cannot be about this search is asked for once more, eleven seconds later",
+        arguments: [
+            #"{"reason":"Invalid search parameter: utm_source"}"#, #"{"reason":"Invalid value year_start=\"test\"."}"#,
+            #"{"reason":"Expected 'q' text search parameter or other keywords."}"#, "{}", "", "<html>",
+            #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#,
+        ])
+    func retried(body: String) async throws {
+        let clock = SkippingClock()
+        let transport = ScriptedTransport { request, before in
+            before == 0
+                ? FetchResponse(to: request, status: 400, body)
+                : FetchResponse(to: request, #"{"collection":{"items":[{"data":[{"nasa_id":"A"}]}]}}"#)
+        }
+        let page = try await NASASource(transport: transport, clock: clock).page(of: PhotoQuery("mars"), at: nil)
+        #expect(page.photos.map(\.id) == ["A"])
+        #expect(clock.sleeps == [.seconds(11)])
+        #expect(Set(transport.addresses).count == 1)
+    }
+
+    @Test("It is asked for twice, not three times")
+    func retriedOnce() async {
+        let transport = ScriptedTransport(status: 400, "")
+        let source = NASASource(transport: transport, clock: SkippingClock())
+        await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("mars"), at: nil) }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A 400 about a value that was sent is reported at once")
+    func notRetried() async throws {
+        let clock = SkippingClock()
+        let transport = ScriptedTransport(status: 400, #"{"reason":"Invalid value center=\"NOWHERE\"."}"#)
+        let source = NASASource(transport: transport, clock: clock)
+        var query = PhotoQuery("mars")
+        query.center = "nowhere"
+        let asked = query
+        let error = await #expect(throws: CatalogError.self) { try await source.page(of: asked, at: nil) }
+        #expect(error?.blamesOption == true)
+        #expect(error?.description.hasSuffix("check --center") == true)
+        #expect(transport.requests.count == 1)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test("Cancelling ends the wait")
+    func cancelled() async {
+        let transport = ScriptedTransport(status: 400, "")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await NASASource(transport: transport, clock: SkippingClock()).page(of: PhotoQuery("x"), at: nil)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(transport.requests.count == 1)
+    }
+}

@@ -1,0 +1,94 @@
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("NASARequest")
+struct NASARequestTests {
+    private func address(page: Int = 1, _ change: (inout PhotoQuery) -> Void) throws -> String {
+        var query = PhotoQuery()
+        change(&query)
+        let request = try NASARequest(query, page: page, endpoint: NASASource.defaultEndpoint)
+        let text = request.address.description
+        #expect(text.hasPrefix("https://images-api.nasa.gov/"))
+        return String(text.dropFirst("https://images-api.nasa.gov/".count))
+    }
+
+    @Test("An empty query sends the media type alone")
+    func empty() throws {
+        #expect(try address { _ in } == "search?media_type=image&page=1&page_size=100")
+        #expect(
+            try address {
+                $0.text = " \n"
+                $0.center = ""
+                $0.keywords = ["", " "]
+                $0.album = " "
+            } == "search?media_type=image&page=1&page_size=100")
+    }
+
+    @Test(
+        "Words are encoded once, whatever they hold",
+        arguments: [
+            ("apollo 11", "apollo%2011"), (" mars ", "mars"), ("a+b&c=d#e", "a%2Bb%26c%3Dd%23e"),
+            ("100%20", "100%2520"),
+            ("Æther–’", "%C3%86ther%E2%80%93%E2%80%99"), ("\"\"", "%22%22"), ("a\u{1b}\nb", "a%1B%0Ab"),
+            ("🚀", "%F0%9F%9A%80"),
+        ])
+    func words(text: String, encoded: String) throws {
+        #expect(try address { $0.text = text } == "search?q=\(encoded)&media_type=image&page=1&page_size=100")
+    }
+
+    @Test("Every filter has NASA's name")
+    func filters() throws {
+        let address = try address(page: 3) {
+            $0.text = "eclipse"
+            $0.mediaTypes = [.audio, .image, .audio]
+            $0.center = " jsc"
+            $0.photographer = "Bill Ingalls"
+            $0.location = "Cape"
+            $0.keywords = ["sun ", "", "moon"]
+            $0.title = "Total"
+            $0.id = "A 1"
+            $0.firstYear = 69
+            $0.lastYear = 1972
+        }
+        #expect(
+            address
+                == "search?q=eclipse&center=JSC&keywords=sun%2Cmoon&location=Cape&nasa_id=A%201&photographer=Bill%20Ingalls"
+                + "&title=Total&year_start=0069&year_end=1972&media_type=image%2Caudio&page=3&page_size=100")
+    }
+
+    @Test("No kind wanted means stills")
+    func noKind() throws {
+        #expect(try address { $0.mediaTypes = [] } == "search?media_type=image&page=1&page_size=100")
+    }
+
+    @Test("An album has its own address, in its own case, and pages")
+    func album() throws {
+        #expect(try address(page: 2) { $0.album = "Mars_2020 Ü/x" } == "album/Mars_2020%20%C3%9C%2Fx?page=2")
+    }
+
+    @Test("What cannot be asked is an error of the option")
+    func refusals() {
+        let changes: [(inout PhotoQuery) -> Void] = [
+            { $0.firstYear = 0 }, { $0.lastYear = 10_000 }, { $0.firstYear = -1 }, { $0.lastYear = Int.min },
+            {
+                $0.firstYear = 1972
+                $0.lastYear = 1969
+            },
+            {
+                $0.album = "A"
+                $0.text = "mars"
+            },
+            {
+                $0.album = "A"
+                $0.firstYear = 1969
+            },
+            { $0.text = String(repeating: "ü", count: 3_000) },
+        ]
+        for change in changes {
+            let error = #expect(throws: CatalogError.self) { try address(change) }
+            #expect(error?.blamesOption == true)
+        }
+    }
+}

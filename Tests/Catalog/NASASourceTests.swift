@@ -1,0 +1,193 @@
+import SpyglassFetching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("NASASource")
+struct NASASourceTests {
+    private static let item = #"{"data":[{"nasa_id":"A"}]}"#
+    private static let nextLink = #","links":[{"rel":"next","href":"http://elsewhere.invalid/search?page=7"}]"#
+
+    private func page(_ body: String, at number: Int = 1) async throws -> PhotoPage {
+        let source = NASASource(transport: ScriptedTransport(body))
+        return try await source.page(of: PhotoQuery("mars"), at: source.cursor(ofPage: number))
+    }
+
+    // MARK: Paging
+
+    @Test("Pages are followed by number below the endpoint, whatever host a next link names")
+    func nextLinks() async throws {
+        let transport = ScriptedTransport(#"{"collection":{"items":[\#(Self.item)]\#(Self.nextLink)}}"#)
+        let endpoint = try #require(WebAddress("http://localhost:8080/api/?key=x"))
+        let source = NASASource(transport: transport, endpoint: endpoint)
+        let first = try await source.page(of: PhotoQuery("mars"), at: nil)
+        #expect(first.previous == nil)
+        let second = try await source.page(of: PhotoQuery("mars"), at: first.next)
+        _ = try await source.page(of: PhotoQuery("mars"), at: second.previous)
+        #expect(
+            transport.addresses
+                == [1, 2, 1].map { "http://localhost:8080/api/search?q=mars&media_type=image&page=\($0)&page_size=100" }
+        )
+    }
+
+    @Test("A request asks for JSON and takes at most 16 MiB")
+    func request() async throws {
+        let transport = ScriptedTransport(#"{"collection":{"items":[]}}"#)
+        _ = try await NASASource(transport: transport).page(of: PhotoQuery("x"), at: nil)
+        #expect(transport.requests.map(\.accept) == ["application/json"])
+        #expect(transport.requests.map(\.bodyLimit) == [16 << 20])
+    }
+
+    @Test("Paging stops without a next link")
+    func stopsWithoutLink() async throws {
+        #expect(try await page(#"{"collection":{"items":[\#(Self.item)],"metadata":{"total_hits":500}}}"#).next == nil)
+        #expect(
+            try await page(#"{"collection":{"items":[\#(Self.item)],"links":[{"rel":"prev"}]}}"#, at: 2).next == nil)
+    }
+
+    @Test("Paging stops at an empty page, even when it has a next link")
+    func stopsAtEmptyPage() async throws {
+        let empty = try await page(#"{"collection":{"items":[]\#(Self.nextLink)}}"#, at: 3)
+        #expect(empty.photos.isEmpty)
+        #expect(empty.next == nil)
+        #expect(empty.previous != nil)
+    }
+
+    @Test("Paging stops at the 10,000th result, and nothing beyond is asked for")
+    func stopsAtCeiling() async throws {
+        let transport = ScriptedTransport { request, asked in
+            FetchResponse(
+                to: request,
+                #"{"collection":{"items":[{"data":[{"nasa_id":"\#(asked)"}]}],"metadata":{"total_hits":34684}"#
+                    + Self.nextLink + "}}")
+        }
+        var pages = PagedPhotos(PhotoQuery("earth"), from: NASASource(transport: transport))
+        var photos = 0
+        while try await pages.nextPhoto() != nil { photos += 1 }
+        #expect(photos == 100)
+        #expect(transport.requests.count == 100)
+        #expect(transport.addresses.last?.contains("page=100&page_size=100") == true)
+        #expect(pages.total == .exact(34_684))
+    }
+
+    @Test("A page beyond the ceiling is an error of the option, without a request", arguments: [101, 5_000, Int.max])
+    func beyondCeiling(number: Int) async throws {
+        let transport = ScriptedTransport("{}")
+        let source = NASASource(transport: transport)
+        let cursor = try #require(source.cursor(ofPage: number))
+        let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: cursor) }
+        #expect(error?.blamesOption == true)
+        #expect(error?.description.contains("the last is 100") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("There is no page 0 and none below", arguments: [0, -1, Int.min])
+    func noSuchPage(number: Int) {
+        #expect(NASASource(transport: ScriptedTransport("")).cursor(ofPage: number) == nil)
+    }
+
+    @Test(
+        "A cursor of another source is refused",
+        arguments: ["", "page", "page 0", "page x", "2", "page 99999999999999999999"])
+    func strangeCursor(token: String) async {
+        let source = NASASource(transport: ScriptedTransport("{}"))
+        await #expect(throws: CatalogError.self) {
+            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
+        }
+    }
+
+    @Test("The ceiling's own error ends the paging when the service lowers it")
+    func earlierCeiling() async throws {
+        let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#
+        let clock = SkippingClock()
+        let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
+        let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(ofPage: 60))
+        #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(ofPage: 59))
+        // It might have been another request's error, so that it was asked for twice.
+        #expect(clock.sleeps == [.seconds(11)])
+        await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("x"), at: nil) }
+    }
+
+    // MARK: Totals
+
+    @Test(
+        "A total is exact, an estimate or unknown",
+        arguments: [
+            (#","metadata":{"total_hits":34684}"#, PhotoPage.Total.exact(34_684)),
+            (#","metadata":{"total_hits":"34684"}"#, .estimate(34_684)),
+            (#","metadata":{"total_hits":34684.0}"#, .estimate(34_684)),
+            (#","metadata":{"total_hits":0}"#, .estimate(1)),
+            (#","metadata":{"total_hits":null}"#, .exact(1)),
+            (#","metadata":{"total_hits":-5}"#, .exact(1)),
+            (#","metadata":{"total_hits":1e99}"#, .exact(1)),
+            (#","metadata":[]"#, .exact(1)),
+            ("", .exact(1)),
+            (nextLink, nil),
+        ])
+    func totals(rest: String, expected: PhotoPage.Total?) async throws {
+        #expect(try await page(#"{"collection":{"items":[\#(Self.item)]\#(rest)}}"#).total == expected)
+    }
+
+    @Test("Nothing found is a page without photos, not an error")
+    func nothingFound() async throws {
+        let page = try await NASASource(transport: fixtureTransport()).page(of: PhotoQuery("empty"), at: nil)
+        #expect(page == PhotoPage(photos: [], total: .exact(0)))
+    }
+
+    // MARK: Renditions
+
+    @Test("The list of files adds pictures to what the search said")
+    func renditions() async throws {
+        let transport = fixtureTransport()
+        let source = NASASource(transport: transport)
+        let photos = try await source.page(of: PhotoQuery("mars"), at: nil).photos
+        let before = try #require(photos.first)
+        let after = try await source.renditions(of: before)
+        // All five were known, with their sizes.
+        #expect(after == before)
+        #expect(after.renditions.map(\.width) == [1280, 640, 640, 1920, 4000])
+        #expect(transport.addresses.last == "https://images-api.nasa.gov/asset/SG-MARS-001")
+    }
+
+    @Test("A photo without links gets its preview from the list of files")
+    func renditionsWithoutLinks() async throws {
+        let source = NASASource(transport: fixtureTransport())
+        let photo = try await source.renditions(of: Photo(id: "SG-MARS-013", source: "nasa"))
+        #expect(photo.renditions.map { $0.address.path.suffix(10) } == ["3~orig.tif", "~thumb.jpg", "~small.jpg"])
+        #expect(photo.renditions.allSatisfy { $0.width == nil && $0.rel == nil })
+        #expect(photo.thumbnail?.path.hasSuffix("~thumb.jpg") == true)
+    }
+
+    @Test("A film that has only subtitles gets a still from the list of files")
+    func renditionsOfFilm() async throws {
+        let source = NASASource(transport: fixtureTransport())
+        let photo = try await source.renditions(of: Photo(id: "SG-JUP-05", source: "nasa"))
+        #expect(photo.renditions.count == 3)
+        #expect(photo.thumbnail?.path.hasSuffix("~thumb_1.jpg") == true)
+    }
+
+    @Test("An id is encoded once in the address of its files")
+    func assetAddress() async throws {
+        let transport = ScriptedTransport(#"["http://images-assets.nasa.gov/image/a b/a b~thumb.jpg"]"#)
+        let source = NASASource(transport: transport)
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.renditions(of: Photo(id: "a b/c?d+é%20", source: "nasa"))
+        }
+        #expect(transport.addresses == ["https://images-api.nasa.gov/asset/a%20b%2Fc%3Fd%2B%C3%A9%2520"])
+        #expect(error?.kind == .unusable)
+    }
+
+    @Test("An unknown id is not found")
+    func unknownAsset() async {
+        let body = #"{"reason":"Could not find Asset with assetid=1"}"#
+        let source = NASASource(transport: ScriptedTransport(status: 404, body))
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.renditions(of: Photo(id: "1", source: "nasa"))
+        }
+        #expect(error?.kind == .notFound)
+        #expect(
+            error?.description
+                == "images-api.nasa.gov does not know the item 1 (404): Could not find Asset with assetid=1")
+    }
+}

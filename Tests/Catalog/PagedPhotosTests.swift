@@ -1,0 +1,160 @@
+import SpyglassFetching
+import SpyglassLocks
+import Testing
+
+@testable import SpyglassCatalog
+
+/// A source of given pages of ids that counts what it is asked for and can fail.
+private final class ListSource: PhotoSource {
+    let name = "list"
+    private let pages: [[String]]
+    private let startsAnywhere: Bool
+    private let state = Mutex<(asked: [Int], failures: Int)>(([], 0))
+
+    init(_ pages: [[String]], startsAnywhere: Bool = true, failures: Int = 0) {
+        self.pages = pages
+        self.startsAnywhere = startsAnywhere
+        state.withLock { $0.failures = failures }
+    }
+
+    var asked: [Int] { state.withLock(\.asked) }
+
+    func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        let number = cursor.flatMap { Int($0.token) } ?? 1
+        try state.withLock { state in
+            state.asked.append(number)
+            guard state.failures == 0 else {
+                state.failures -= 1
+                throw FetchError(.unreachable, "list: no route")
+            }
+        }
+        return PhotoPage(
+            photos: pages[number - 1].map { Photo(id: $0, source: name) },
+            next: number < pages.count ? PageCursor(token: "\(number + 1)") : nil,
+            previous: number > 1 ? PageCursor(token: "\(number - 1)") : nil,
+            total: number == 1 ? .estimate(pages.joined().count) : nil)
+    }
+
+    func cursor(ofPage number: Int) -> PageCursor? { startsAnywhere ? PageCursor(token: "\(number)") : nil }
+    func renditions(of photo: Photo) async throws -> Photo { photo }
+}
+
+/// A source whose every page leads to another, with the same photos.
+private struct EndlessSource: PhotoSource {
+    let name = "endless"
+    let leadsToItself: Bool
+
+    func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        let number = cursor.flatMap { Int($0.token) } ?? 1
+        let next = PageCursor(token: leadsToItself ? "2" : "\(number + 1)")
+        return PhotoPage(
+            photos: leadsToItself ? [Photo(id: "\(number)", source: name)] : [Photo(id: "A", source: name)], next: next,
+            previous: next)
+    }
+
+    func cursor(ofPage number: Int) -> PageCursor? { nil }
+    func renditions(of photo: Photo) async throws -> Photo { photo }
+}
+
+@Suite("PagedPhotos")
+struct PagedPhotosTests {
+    @Test("Every photo comes once, in order, and the total after the first page")
+    func order() async throws {
+        let source = ListSource([["a", "b"], ["b", "c"], ["a", "d", "d"]])
+        var photos = PagedPhotos(PhotoQuery(), from: source).makeAsyncIterator()
+        #expect(photos.total == nil)
+        #expect(try await photos.next()?.id == "a")
+        #expect(photos.total == .estimate(7))
+        #expect(source.asked == [1])
+        var ids: [String] = []
+        while let photo = try await photos.next() { ids.append(photo.id) }
+        #expect(ids == ["b", "c", "d"])
+        // A later page without a total does not make it unknown.
+        #expect(photos.total == .estimate(7))
+        #expect(source.asked == [1, 2, 3])
+        #expect(try await photos.next() == nil)
+        #expect(source.asked.count == 3)
+    }
+
+    @Test("A loop walks all pages")
+    func loop() async throws {
+        var ids: [String] = []
+        for try await photo in PagedPhotos(PhotoQuery(), from: ListSource([["a"], [], ["b"]])) { ids.append(photo.id) }
+        #expect(ids == ["a", "b"])
+    }
+
+    @Test("From a page in the middle both directions are walked to their ends")
+    func bothDirections() async throws {
+        let source = ListSource([["a"], ["b", "c"], ["c", "d"], ["e"]])
+        var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: 3)
+        #expect(!pages.isAtStart && !pages.isAtEnd)
+        #expect(try await pages.next()?.map(\.id) == ["c", "d"])
+        #expect(try await pages.previous()?.map(\.id) == ["b"])
+        #expect(try await pages.next()?.map(\.id) == ["e"])
+        #expect(pages.isAtEnd && !pages.isAtStart)
+        #expect(try await pages.previous()?.map(\.id) == ["a"])
+        #expect(pages.isAtEnd && pages.isAtStart)
+        #expect(try await pages.next() == nil)
+        #expect(try await pages.previous() == nil)
+        #expect(source.asked == [3, 2, 4, 1])
+    }
+
+    @Test("Before anything has been read, the page before is the first page")
+    func previousFirst() async throws {
+        var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"], ["b"]]))
+        #expect(try await pages.previous()?.map(\.id) == ["a"])
+        #expect(pages.isAtStart)
+    }
+
+    @Test("After an error the same page is asked for again")
+    func errors() async throws {
+        let source = ListSource([["a"], ["b"]], failures: 1)
+        var pages = PagedPhotos(PhotoQuery(), from: source)
+        do {
+            _ = try await pages.nextPhoto()
+            Issue.record("no error came")
+        } catch is FetchError {}
+        #expect(try await pages.nextPhoto()?.id == "a")
+        #expect(source.asked == [1, 1])
+    }
+
+    @Test("A source that repeats itself comes to an end", arguments: [false, true])
+    func endless(leadsToItself: Bool) async throws {
+        var pages = PagedPhotos(PhotoQuery(), from: EndlessSource(leadsToItself: leadsToItself))
+        var count = 0
+        while try await pages.nextPhoto() != nil { count += 1 }
+        #expect(count == (leadsToItself ? 2 : 1))
+        #expect(pages.isAtEnd)
+    }
+
+    @Test("A source that cannot start in the middle says so", arguments: [2, 0, -3])
+    func noMiddle(page: Int) async {
+        var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"]], startsAnywhere: false), startingAt: page)
+        do {
+            _ = try await pages.next()
+            Issue.record("no error came")
+        } catch {
+            #expect((error as? CatalogError)?.blamesOption == true)
+        }
+    }
+
+    @Test("Photos that repeat far away come again, so that memory is bounded")
+    func memory() async throws {
+        let count = PagedPhotos.rememberedIDs
+        let many = (0..<count).map { "\($0)" }
+        let source = ListSource([["near"], many, ["near", "\(count - 1)"]])
+        var pages = PagedPhotos(PhotoQuery(), from: source)
+        #expect(try await pages.next()?.count == 1)
+        #expect(try await pages.next()?.count == count)
+        #expect(try await pages.next()?.map(\.id) == ["near"])
+    }
+
+    @Test("NASA's duplicates across pages are dropped")
+    func nasa() async throws {
+        var pages = PagedPhotos(PhotoQuery("mars"), from: NASASource(transport: fixtureTransport()))
+        #expect(try await pages.next()?.count == 10)
+        #expect(
+            try await pages.next()?.map(\.id) == ["SG-MARS-011", "SG-MARS-012", "SG-MARS-013", "SG-MARS-014"])
+        #expect(try await pages.next() == nil)
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("PhotoFormatter")
+struct PhotoFormatterTests {
+    private func photo(
+        photographer: String? = nil, creator: String? = nil, center: String? = nil, date: String? = nil
+    ) -> Photo {
+        var photo = Photo(id: "A", source: "test")
+        photo.photographer = photographer
+        photo.secondaryCreator = creator
+        photo.center = center
+        photo.date = date
+        return photo
+    }
+
+    @Test("The byline leaves out what is missing, and its separator with it")
+    func byline() {
+        let formatter = PhotoFormatter()
+        let day = "1969-07-20T00:00:00Z"
+        #expect(
+            formatter.byline(of: photo(photographer: "Ada", creator: "B", center: "C", date: day))
+                == "Ada · 20 July 1969")
+        #expect(formatter.byline(of: photo(creator: "NASA/JPL", center: "JPL", date: day)) == "NASA/JPL · 20 July 1969")
+        #expect(formatter.byline(of: photo(center: "JPL", date: day)) == "JPL · 20 July 1969")
+        #expect(formatter.byline(of: photo(date: day)) == "20 July 1969")
+        #expect(formatter.byline(of: photo(photographer: "Ada")) == "Ada")
+        #expect(formatter.byline(of: photo(photographer: " ", creator: "", center: "HQ", date: " ")) == "HQ")
+        #expect(formatter.byline(of: photo()) == "")
+    }
+
+    @Test(
+        "A date is the source's calendar day in the language's words",
+        arguments: [
+            (Language.english, "20 July 1969", "1 March 2024"), (.german, "20. Juli 1969", "1. März 2024"),
+            (.french, "20 juillet 1969", "1er mars 2024"), (.spanish, "20 de julio de 1969", "1 de marzo de 2024"),
+        ])
+    func languages(language: Language, moon: String, march: String) {
+        let formatter = PhotoFormatter(language: language)
+        #expect(formatter.date("1969-07-20T20:17:40Z") == moon)
+        #expect(formatter.date("2024-03-01") == march)
+    }
+
+    @Test(
+        "A day is never moved by a time zone",
+        arguments: [
+            "2015-07-14T23:59:59Z", "2015-07-14T00:00:00Z", "2015-07-14T23:30:00-11:00", "2015-07-14 00:10:00+14:00",
+        ])
+    func timeZones(text: String) { #expect(PhotoFormatter().date(text) == "14 July 2015") }
+
+    @Test(
+        "Months and years alone are written as such; what is no ISO date stays as it is",
+        arguments: [
+            ("1969-07", "July 1969"), ("1969", "1969"), ("0079-08-24", "24 August 79"),
+            ("2024-02-29", "29 February 2024"),
+            ("2023-02-29", "2023-02-29"), ("1900-02-29", "1900-02-29"), ("2000-02-29T1", "29 February 2000"),
+            ("2015-13-01", "2015-13-01"), ("2015-00-01", "2015-00-01"), ("2015-04-31", "2015-04-31"),
+            ("0000-01-01", "0000-01-01"),
+            ("2015-7-4", "2015-7-4"), ("1969-07-20-1", "1969-07-20-1"), ("around 1973", "around 1973"),
+            ("1969 or 1970", "1969 or 1970"),
+            (" 20 July\n1969 ", "20 July 1969"), ("19690720", "19690720"), ("١٩٦٩-٠٧-٢٠", "١٩٦٩-٠٧-٢٠"),
+            ("+999-01-01", "+999-01-01"),
+            ("-001-01-01", "-001-01-01"), ("2015-07-14Tgarbage", "14 July 2015"), ("T", "T"),
+            ("1969-", "1969-"), (String(repeating: "9", count: 50), String(repeating: "9", count: 39) + "…"),
+        ])
+    func dates(text: String, expected: String) { #expect(PhotoFormatter().date(text) == expected) }
+
+    @Test("Nothing is no date", arguments: ["", " ", "\n\u{1b}"])
+    func noDate(text: String) { #expect(PhotoFormatter().date(text) == nil) }
+
+    @Test(
+        "Digits stand in groups of three",
+        arguments: [
+            (0, "0"), (999, "999"), (1_000, "1,000"), (34_684, "34,684"), (1_234_567, "1,234,567"), (-1_234, "-1,234"),
+            (Int.min, "-9,223,372,036,854,775,808"), (Int.max, "9,223,372,036,854,775,807"),
+        ])
+    func numbers(number: Int, expected: String) { #expect(PhotoFormatter().number(number) == expected) }
+
+    @Test(
+        "Numbers and counts follow the language",
+        arguments: [
+            (Language.english, "9,684", "50 of 34,684", "50 of about 34,684"),
+            (.german, "9.684", "50 von 34.684", "50 von etwa 34.684"),
+            (.french, "9\u{202F}684", "50 sur 34\u{202F}684", "50 sur environ 34\u{202F}684"),
+            (.spanish, "9684", "50 de 34.684", "50 de unas 34.684"),
+        ])
+    func counts(language: Language, number: String, exact: String, estimate: String) {
+        let formatter = PhotoFormatter(language: language)
+        #expect(formatter.number(9_684) == number)
+        #expect(formatter.count(50, of: .exact(34_684)) == exact)
+        #expect(formatter.count(50, of: .estimate(34_684)) == estimate)
+        #expect(formatter.count(50, of: nil) == "50")
+    }
+
+    @Test(
+        "A photo without a picture has a word instead",
+        arguments: [
+            (Language.english, "no picture", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
+            (.french, "pas d’image", "vidéo", "audio"), (.spanish, "sin imagen", "vídeo", "audio"),
+        ])
+    func placeholders(language: Language, image: String, video: String, audio: String) {
+        let words = MediaType.allCases.map { kind in
+            var photo = photo()
+            photo.mediaType = kind
+            return PhotoFormatter(language: language).placeholder(for: photo)
+        }
+        #expect(words == [image, video, audio])
+    }
+
+    @Test("Every language has twelve months", arguments: Language.allCases)
+    func months(language: Language) { #expect(Set(language.words.months).count == 12) }
+}
+
+@Suite("Language")
+struct LanguageTests {
+    @Test(
+        "A code names a language, with or without a country",
+        arguments: [
+            ("en", Language.english), ("DE", .german), ("de-AT", .german), ("de_AT.UTF-8", .german),
+            ("fr@euro", .french),
+            ("es.UTF-8", .spanish), ("it", nil), ("", nil), ("english", nil), ("den", nil), ("de/..", nil), ("é", nil),
+        ] as [(String, Language?)])
+    func codes(code: String, expected: Language?) { #expect(Language(code) == expected) }
+
+    @Test("A locale without a table is English", arguments: ["C", "POSIX", "", "C.UTF-8", "ja_JP.UTF-8", "\u{1b}"])
+    func english(locale: String) { #expect(Language(locale: locale) == .english) }
+
+    @Test("LC_ALL decides, then LC_TIME, then LANG; an empty one does not count")
+    func environment() {
+        func language(_ variables: [String: String]) -> Language { Language { variables[$0] } }
+        #expect(language(["LC_ALL": "fr_FR", "LC_TIME": "de_DE", "LANG": "es_ES"]) == .french)
+        #expect(language(["LC_ALL": "", "LC_TIME": "de_DE", "LANG": "es_ES"]) == .german)
+        #expect(language(["LANG": "es_ES.UTF-8"]) == .spanish)
+        #expect(language(["LC_ALL": "C", "LANG": "es_ES.UTF-8"]) == .english)
+        #expect(language([:]) == .english)
+    }
+}

@@ -1,0 +1,34 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("DCTScale")
+struct DCTScaleTests {
+    @Test(
+        "A scale leaves at least eight times the target to the resampler",
+        arguments: [
+            (100, 100, 8), (1_599, 100, 8), (1_600, 100, 4), (3_199, 100, 4), (3_200, 100, 2), (6_399, 100, 2),
+            (6_400, 100, 1),
+            (65_500, 1, 1), (50, 100, 8),
+        ])
+    func eighths(source: Int, target: Int, eighths: Int) {
+        let scale = DCTScale.fitting(
+            PixelSize(width: source, height: source), to: PixelSize(width: target, height: target))
+        #expect(scale.eighths == eighths)
+    }
+
+    @Test("The side that shrinks less decides")
+    func narrowSide() {
+        let target = PixelSize(width: 1, height: 100)
+        #expect(DCTScale.fitting(PixelSize(width: 6_400, height: 800), to: target).eighths == 8)
+    }
+
+    @Test("Chroma is interpolated only where fewer than two pixels make one")
+    func upsampling() {
+        let target = PixelSize(width: 100, height: 100)
+        #expect(DCTScale.fitting(PixelSize(width: 199, height: 199), to: target).fancyUpsampling)
+        #expect(!DCTScale.fitting(PixelSize(width: 200, height: 200), to: target).fancyUpsampling)
+        #expect(DCTScale.full.fancyUpsampling)
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassPixels
+import Testing
+
+@Suite("EncodedSource")
+struct EncodedSourceTests {
+    private let decoder = ImageDecoder()
+    private let folder = ScratchFolder()
+
+    @Test("A file gives the same picture as its bytes")
+    func file() throws {
+        let bytes = PNGFile.gray(width: 200, height: 900) { x, y in UInt8(truncatingIfNeeded: x ^ y) }
+        let path = folder.file("picture", bytes)
+        #expect(bytes.count > 2 * 65_536)
+        let fromFile = try decoder.decode(.file(path), to: .original)
+        #expect(fromFile.completeness == .whole)
+        #expect(fromFile.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
+    }
+
+    @Test("The name says nothing: a PNG named .jpg is a PNG")
+    func mislabelled() throws {
+        let path = folder.file("photo.jpg", PNGFile.gray(width: 2, height: 1) { _, _ in 7 })
+        #expect(try decoder.probe(.file(path)).format == .png)
+    }
+
+    @Test("A missing file is unreadable, in the system's words")
+    func missing() {
+        let error = decoder.failure(.file("\(folder.path)/none.png"))
+        #expect(error == DecodeError(.unreadable, "cannot be opened: no such file or directory"))
+    }
+
+    @Test("An empty file is called empty")
+    func empty() {
+        #expect(decoder.failure(.file(folder.file("empty", [])))?.kind == .empty)
+        #expect(decoder.failure(.bytes([]))?.kind == .empty)
+    }
+
+    @Test("A folder is refused")
+    func directory() {
+        #expect(decoder.failure(.file(folder.path)) == DecodeError(.unreadable, "is a folder, not a file"))
+    }
+
+    @Test("A FIFO that nobody writes to is refused at once")
+    func fifo() {
+        let path = "\(folder.path)/fifo"
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(decoder.failure(.file(path)) == DecodeError(.unreadable, "is a FIFO, not a file"))
+    }
+
+    @Test("A device that never ends is refused", arguments: ["/dev/zero", "/dev/null"])
+    func device(path: String) {
+        #expect(decoder.failure(.file(path)) == DecodeError(.unreadable, "is a device, not a file"))
+    }
+
+    @Test("A link is followed, and one without an end is unreadable")
+    func links() throws {
+        let target = folder.file("target", PNGFile.gray(width: 1, height: 1) { _, _ in 0 })
+        let link = "\(folder.path)/link"
+        let loop = "\(folder.path)/loop"
+        #expect(symlink(target, link) == 0)
+        #expect(symlink(loop, loop) == 0)
+        #expect(try decoder.probe(.file(link)).size == PixelSize(width: 1, height: 1))
+        #expect(decoder.failure(.file(loop))?.kind == .unreadable)
+    }
+
+    @Test("A name that no file can have is unreadable", arguments: ["", "a\0b"])
+    func badName(path: String) {
+        #expect(decoder.failure(.file(path))?.kind == .unreadable)
+    }
+
+    @Test("No descriptor is left open, whatever becomes of the picture")
+    func descriptors() {
+        let open = { names(in: "/proc/self/fd").count }
+        let bad = folder.file("bad.png", Array(PNGFile.gray(width: 9, height: 9) { _, _ in 1 }.prefix(60)))
+        let paths = [bad, folder.path, folder.file("empty", []), folder.file("text", [0x61])]
+        let before = open()
+        for _ in 0..<50 { for path in paths { _ = decoder.failure(.file(path)) } }
+        // Other tests open files meanwhile: far fewer than would be left here.
+        #expect(open() < before + 50)
+    }
+}

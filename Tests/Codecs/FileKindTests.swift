@@ -1,0 +1,85 @@
+import SpyglassCodecs
+import Testing
+
+@Suite("FileKind")
+struct FileKindTests {
+    private func sniff(_ bytes: [UInt8]) -> FileKind { FileKind.sniff(bytes.span) }
+    private func sniff(_ text: String) -> FileKind { sniff(Array(text.utf8)) }
+
+    @Test("Nothing is empty")
+    func empty() {
+        #expect(sniff([]) == .empty)
+    }
+
+    @Test("JPEG and PNG are told by their first bytes")
+    func supported() {
+        #expect(sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .image(.jpeg))
+        #expect(sniff(PNGFile(width: 1, height: 1).bytes) == .image(.png))
+    }
+
+    @Test("A PNG whose signature was damaged on the way is left to the library to complain of")
+    func damagedSignature() {
+        #expect(sniff([0x89, 0x50, 0x4E, 0x47, 0x0A, 0x1A, 0x0A]) == .image(.png))
+        var bytes = PNGFile(width: 1, height: 1).bytes
+        bytes[0] &= 0x7F
+        #expect(sniff(bytes) == .image(.png))
+    }
+
+    @Test(
+        "Other pictures are named",
+        arguments: [
+            ("GIF89a", "GIF"), ("GIF87a", "GIF"), ("BM", "BMP"), ("II*\0", "TIFF"), ("MM\0*", "TIFF"),
+            ("II+\0", "BigTIFF"),
+            ("RIFF\0\0\0\0WEBPVP8 ", "WebP"), ("\0\0\0\u{1C}ftypavif", "AVIF"), ("\0\0\0\u{18}ftypheic", "HEIF"),
+            ("\0\0\0\u{18}ftypmif1", "HEIF"), ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
+            ("P6\n4 4\n255\n", "Netpbm"), ("\0\0\u{1}\0", "ICO"),
+            ("<svg xmlns='http://www.w3.org/2000/svg'>", "SVG"),
+            ("<?xml version='1.0'?>\n<!-- drawn -->\n<SVG>", "SVG"), ("\u{FEFF}  <svg>", "SVG"),
+        ])
+    func others(start: String, name: String) {
+        #expect(sniff(start) == .otherImage(name))
+    }
+
+    @Test("JPEG XL and JPEG 2000 are named, bare or in their boxes")
+    func newerJPEGs() {
+        #expect(sniff([0xFF, 0x0A, 0xFA]) == .otherImage("JPEG XL"))
+        let box: (String) -> [UInt8] = { [0, 0, 0, 12] + Array($0.utf8) + [0x0D, 0x0A, 0x87, 0x0A] }
+        #expect(sniff(box("JXL ")) == .otherImage("JPEG XL"))
+        #expect(sniff(box("jP  ")) == .otherImage("JPEG 2000"))
+        #expect(sniff([0xFF, 0x4F, 0xFF, 0x51]) == .otherImage("JPEG 2000"))
+    }
+
+    @Test(
+        "What is no picture is named with its article",
+        arguments: [
+            ("<!DOCTYPE html><title>404", "a web page"), ("\n\n<html lang=en>", "a web page"),
+            ("<?xml version='1.0'?><Error>", "XML"),
+            ("{\"reason\": \"none\"}", "JSON"), ("[]", "JSON"), ("Not found", "text"), ("Größe", "text"),
+            (" \n", "blank text"),
+            ("%PDF-1.7", "a PDF document"), ("PK\u{3}\u{4}", "a ZIP archive"), ("\0\0\0\u{18}ftypisom", "a video"),
+        ])
+    func notImages(start: String, what: String) {
+        #expect(sniff(start) == .notAnImage(what))
+    }
+
+    @Test("A character that is cut at the end of what is read is no binary")
+    func cutCharacter() {
+        #expect(sniff(Array("Größe".utf8.prefix(3))) == .notAnImage("text"))
+        #expect(sniff(Array("a 😀".utf8.dropLast())) == .notAnImage("text"))
+    }
+
+    @Test(
+        "Noise is an unknown kind of file", arguments: [[0], [0xFF], [0x80, 0x81], [0x41, 0x00, 0x42], [0xC3, 0x28]])
+    func noise(bytes: [UInt8]) {
+        #expect(sniff(bytes) == .notAnImage("an unknown kind of file"))
+    }
+
+    @Test("Every cut of every signature is judged without a trap")
+    func cuts() {
+        for text in ["GIF89a", "RIFF\0\0\0\0WEBP", "\0\0\0\u{1C}ftypavif", "<?xml?><svg", "<!doctype html", "P6\n"] {
+            let bytes = Array(text.utf8)
+            for count in 0...bytes.count { _ = sniff(Array(bytes[..<count])) }
+        }
+        #expect(sniff(Array("RIFF\0\0\0\0WEB".utf8)) == .notAnImage("an unknown kind of file"))
+    }
+}

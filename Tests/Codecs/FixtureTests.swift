@@ -1,0 +1,124 @@
+import Foundation
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+/// A line of `Fixtures/images/manifest.json`; what its members mean is told in the README beside it.
+struct FixturePicture: Decodable, Sendable, CustomTestStringConvertible {
+    struct Expected: Decodable, Sendable {
+        let size: [Int]
+        let file: String
+        let tolerance: Int
+    }
+
+    let file: String
+    let format: String
+    let width: Int
+    let height: Int
+    let orientation: Int
+    let expect: String
+    let errorKind: String?
+    let rows: Int?
+    let expected: [Expected]
+
+    var testDescription: String { file }
+    var path: String { TestData.fixture("images/\(file)") }
+
+    static let all: [FixturePicture] = {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let manifest = Data(contents(TestData.fixture("images/manifest.json")))
+        return (try? decoder.decode([FixturePicture].self, from: manifest)) ?? []
+    }()
+}
+
+@Suite("Fixtures")
+struct FixtureTests {
+    private let decoder = ImageDecoder()
+
+    /// Where this decoder says something else than the manifest, and why that is right too.
+    private static let exceptions: [String: DecodeError.Kind] = [
+        // It has too many warnings before it has too many scans.
+        "damaged/scans-repeated.jpg": .corrupt
+    ]
+    /// Whether the rows before a chunk with a wrong checksum are shown is a matter of taste; they are.
+    private static let mayBePartial = ["damaged/crc-idat.png"]
+
+    private static let kinds: [String: DecodeError.Kind] = [
+        "empty": .empty, "unrecognized": .notAnImage, "unsupported": .unsupported, "truncated": .corrupt,
+        "corrupt": .corrupt,
+        "limit": .limit,
+    ]
+
+    @Test("The manifest is there")
+    func manifest() {
+        #expect(FixturePicture.all.count > 200)
+    }
+
+    @Test(
+        "A whole picture is what another program sees in it",
+        arguments: FixturePicture.all.filter { $0.expect == "whole" })
+    func whole(picture: FixturePicture) throws {
+        let info = try decoder.probe(.file(picture.path))
+        #expect("\(info.format)".lowercased() == picture.format)
+        #expect(info.storedSize == PixelSize(width: picture.width, height: picture.height))
+        #expect(info.orientation.rawValue == picture.orientation)
+        let image = try decoder.decode(.file(picture.path), to: .original)
+        #expect(image.completeness == .whole)
+        #expect(image.info == info)
+        #expect(image.pixels.size == info.size)
+        try compare(picture)
+    }
+
+    @Test(
+        "Of a cut picture the rows are there that must be",
+        arguments: FixturePicture.all.filter { $0.expect == "partial" })
+    func partial(picture: FixturePicture) throws {
+        let image = try decoder.decode(.file(picture.path), to: .original)
+        let rows = try #require(picture.rows)
+        #expect(image.rows >= rows)
+        #expect(image.completeness != .whole || rows == picture.height)
+        try compare(picture, rows: rows)
+    }
+
+    @Test(
+        "A file without a picture ends in one line of the right kind",
+        arguments: FixturePicture.all.filter { $0.expect == "error" })
+    func failing(picture: FixturePicture) throws {
+        guard let error = decoder.failure(.file(picture.path)) else {
+            #expect(Self.mayBePartial.contains(picture.file))
+            return
+        }
+        let kind = try #require(picture.errorKind.flatMap { Self.kinds[$0] })
+        #expect(error.kind == Self.exceptions[picture.file] ?? kind)
+        #expect(isOneLine(error.description))
+    }
+
+    @Test(
+        "Whatever is flipped ends in a picture or one line", arguments: FixturePicture.all.filter { $0.expect == "any" }
+    )
+    func anything(picture: FixturePicture) {
+        if let error = decoder.failure(.file(picture.path)) { #expect(isOneLine(error.description)) }
+        if let error = decoder.failure(.file(picture.path), to: .box(3, 3)) { #expect(isOneLine(error.description)) }
+    }
+
+    private func compare(_ picture: FixturePicture, rows: Int? = nil) throws {
+        for expected in picture.expected {
+            let size = PixelSize(width: expected.size[0], height: expected.size[1])
+            let target = TargetSize(box: size, fit: .fill)
+            let image = try decoder.decode(.file(picture.path), to: target)
+            try #require(image.pixels.size == size)
+            let wanted = contents(TestData.fixture("images/\(expected.file)")).prefix(
+                (rows ?? size.height) * size.width * 4)
+            try #require(!wanted.isEmpty)
+            let difference = zip(wanted, image.pixels.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+            #expect(difference <= expected.tolerance, "\(size)")
+        }
+    }
+}
+
+/// Whether a message is one printable line.
+func isOneLine(_ message: String) -> Bool {
+    !message.isEmpty && message.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+}

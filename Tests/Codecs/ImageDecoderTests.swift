@@ -1,0 +1,152 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("ImageDecoder")
+struct ImageDecoderTests {
+    private let decoder = ImageDecoder()
+
+    @Test("A grey PNG at its own size comes out byte for byte")
+    func identity() throws {
+        let file = PNGFile.gray(width: 16, height: 16) { x, y in UInt8(y * 16 + x) }
+        let image = try decoder.decode(.bytes(file), to: .original)
+        #expect(image.completeness == .whole)
+        #expect(image.warnings == 0 && image.firstWarning == nil)
+        for value in 0...255 {
+            let grey = UInt8(value)
+            #expect(image.pixels[value % 16, value / 16] == RGBA(grey, grey, grey))
+        }
+    }
+
+    @Test("The probe tells the header without decoding, even where there are no pixels")
+    func probe() throws {
+        let png = PNGFile(width: 40, height: 30, depth: 16, color: .rgba, interlaced: true)
+        var headerOnly = png
+        headerOnly.chunk("IDAT", [])
+        let info = try decoder.probe(.bytes(headerOnly.bytes))
+        #expect(info.format == .png)
+        #expect(info.size == PixelSize(width: 40, height: 30))
+        #expect(info.isProgressive && info.hasAlpha)
+        #expect(info.colorDescription == "RGB and alpha, 16 bits")
+    }
+
+    @Test(
+        "The probe names the colours of a JPEG",
+        arguments: [
+            ("grey", "grey, 8 bits"), ("420", "YCbCr, 8 bits"), ("rgb", "RGB, 8 bits"), ("cmyk", "CMYK, 8 bits"),
+            ("ycck", "YCCK, 8 bits"),
+        ])
+    func colors(name: String, description: String) throws {
+        let info = try decoder.probe(.file(TestData.fixture("images/jpeg/\(name).jpg")))
+        #expect(info.colorDescription == description)
+        #expect(info.format == .jpeg && !info.hasAlpha && !info.isProgressive)
+    }
+
+    @Test("A picture that lies on its side is fitted as it is displayed")
+    func sideways() throws {
+        var file = PNGFile(width: 40, height: 20)
+        // Big-endian, one entry: orientation 6.
+        file.chunk("eXIf", Array("MM\0*\0\0\0\u{8}\0\u{1}".utf8) + [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
+        file.pixels((0..<20).map { y in [UInt8](repeating: UInt8(y), count: 40) })
+        let image = try decoder.decode(.bytes(file.ended()), to: .box(10, 10))
+        #expect(image.info.orientation == .right)
+        #expect(image.info.size == PixelSize(width: 20, height: 40))
+        #expect(image.pixels.size == PixelSize(width: 5, height: 10))
+        #expect(image.pixels[0, 0].red > image.pixels[4, 0].red)
+    }
+
+    @Test("Sixteen bits are rounded to eight, not cut")
+    func sixteenBits() throws {
+        var file = PNGFile(width: 3, height: 1, depth: 16)
+        file.pixels([[0x00, 0x80, 0x01, 0x81, 0xFE, 0xFF]])
+        let image = try decoder.decode(.bytes(file.ended()), to: .original)
+        // 128, 385 and 65,279 of 65,535.
+        #expect((0..<3).map { image.pixels[$0, 0].red } == [0, 1, 254])
+    }
+
+    @Test("A gAMA chunk counts where it differs from sRGB, and sRGB beats it")
+    func gamma() throws {
+        func middleGrey(_ chunks: [(String, [UInt8])]) throws -> UInt8 {
+            var file = PNGFile(width: 1, height: 1)
+            for (type, content) in chunks { file.chunk(type, content) }
+            file.pixels([[128]])
+            return try decoder.decode(.bytes(file.ended()), to: .original).pixels[0, 0].red
+        }
+        let linear: (String, [UInt8]) = ("gAMA", [0, 1, 0x86, 0xA0])  // 100,000: linear light
+        let close: (String, [UInt8]) = ("gAMA", [0, 0, 0xB1, 0x8F])  // 45,455: 1/2.2
+        #expect(try middleGrey([]) == 128)
+        #expect(try middleGrey([linear]) == 188)
+        #expect(try middleGrey([close]) == 128)
+        #expect(try middleGrey([("sRGB", [0]), linear]) == 128)
+    }
+
+    @Test("Words of the library that quote the file are printable ASCII")
+    func quotedWords() throws {
+        var file = PNGFile(width: 1, height: 1)
+        // A profile whose name holds an escape sequence and no valid UTF-8, and whose stored zlib stream is too short for one.
+        let name: [UInt8] = [0x41, 0xC3, 0xA9, 0xFF, 0x42]
+        let content: [UInt8] = [0, 0, 0, 132] + [UInt8](repeating: 0x9B, count: 128)
+        file.chunk("iCCP", name + [0, 0] + PNGFile.zlib(content))
+        file.pixels([[0]])
+        let image = try decoder.decode(.bytes(file.ended()), to: .original)
+        let warning = try #require(image.firstWarning)
+        #expect(warning.contains("A") && warning.contains("B"))
+        #expect(isOneLine(warning))
+    }
+
+    @Test("An iPhone's own PNG is called unsupported")
+    func cgbi() {
+        var file = PNGFile(width: 1, height: 1)
+        let header = Array(file.bytes[8...])
+        file.bytes.removeLast(header.count)
+        file.chunk("CgBI", [0, 0, 0, 0])
+        file.bytes += header
+        #expect(decoder.failure(.bytes(file.ended()))?.kind == .unsupported)
+    }
+
+    @Test("Another program's format is named, and what is no picture is called what it is")
+    func foreign() {
+        #expect(decoder.failure(.bytes(Array("GIF89a".utf8)))?.description == "GIF is not supported yet")
+        let page = decoder.failure(.bytes(Array("<html>404".utf8)))
+        #expect(page == DecodeError(.notAnImage, "a web page, not a picture"))
+    }
+
+    @Test(
+        "Decoding stops between rows when nobody wants the picture any more",
+        arguments: [
+            "jpeg/420.jpg", "jpeg/progressive-420.jpg", "jpeg/arithmetic.jpg", "png/rgb-8.png", "png/rgb-8-adam7.png",
+        ])
+    func cancelled(name: String) {
+        let error = #expect(throws: DecodeError.self) {
+            try decoder.decode(.file(TestData.fixture("images/\(name)")), to: .original) { true }
+        }
+        #expect(error?.kind == .cancelled)
+    }
+
+    @Test("A task that is cancelled gets no picture")
+    func cancelledTask() async {
+        let file = PNGFile.gray(width: 4, height: 4) { _, _ in 0 }
+        let task = Task { () -> DecodeError? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return ImageDecoder().failure(.bytes(file))
+        }
+        #expect(await task.value?.kind == .cancelled)
+    }
+
+    @Test("One pixel can be made of any picture")
+    func onePixel() throws {
+        for name in ["jpeg/420.jpg", "jpeg/large-420.jpg", "png/side-65535.png", "png/rgb-8-adam7.png"] {
+            let image = try decoder.decode(.file(TestData.fixture("images/\(name)")), to: .box(1, 1))
+            #expect(image.pixels.size == PixelSize(width: 1, height: 1))
+        }
+    }
+
+    @Test("Bytes after the picture do not matter", arguments: ["jpeg/420.jpg", "png/rgb-8.png"])
+    func trailing(name: String) throws {
+        let bytes = contents(TestData.fixture("images/\(name)"))
+        let image = try decoder.decode(.bytes(bytes + [UInt8](repeating: 0xFF, count: 200_000)), to: .original)
+        #expect(image.completeness == .whole)
+        #expect(image.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
+    }
+}

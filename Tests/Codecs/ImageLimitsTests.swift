@@ -1,0 +1,123 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("ImageLimits")
+struct ImageLimitsTests {
+    private func decoder(_ change: (inout ImageLimits) -> Void) -> ImageDecoder {
+        var limits = ImageLimits()
+        change(&limits)
+        return ImageDecoder(limits: limits)
+    }
+
+    private let small = PNGFile.gray(width: 10, height: 4) { x, y in UInt8(x * y) }
+
+    @Test("As many pixels as the limit are decoded, one more is refused")
+    func pixels() {
+        #expect(decoder { $0.pixels = 40 }.failure(.bytes(small)) == nil)
+        #expect(
+            decoder { $0.pixels = 39 }.failure(.bytes(small))
+                == DecodeError(.limit, "10x4 is 40 pixels, above the limit of 39 (raise it with --max-pixels 40)"))
+    }
+
+    @Test("A side as long as the limit is decoded, one longer is refused")
+    func side() {
+        #expect(decoder { $0.side = 10 }.failure(.bytes(small)) == nil)
+        #expect(
+            decoder { $0.side = 9 }.failure(.bytes(small))
+                == DecodeError(.limit, "10x4 has a side above the limit of 9 pixels (raise it with --max-side 10)"))
+    }
+
+    @Test("The header alone is enough to refuse a picture, with numbers that can be read")
+    func numbers() {
+        let gigantic = PNGFile(width: 30_000, height: 30_000, color: .rgba).ended()
+        let message = "30000x30000 is 900 M pixels, above the limit of 100 M (raise it with --max-pixels 900M)"
+        #expect(ImageDecoder().failure(.bytes(gigantic)) == DecodeError(.limit, message))
+        let justAbove = PNGFile(width: 10_000, height: 10_001).ended()
+        #expect(ImageDecoder().failure(.bytes(justAbove))?.description.contains("is 100.1 M pixels") == true)
+        let error = #expect(throws: DecodeError.self) { try ImageDecoder().probe(.bytes(gigantic)) }
+        #expect(error?.kind == .limit)
+    }
+
+    @Test("A target is held against the limit of pixels as its source is")
+    func target() {
+        let box = TargetSize(box: PixelSize(width: 20_000, height: 20_000), enlarge: true)
+        #expect(ImageDecoder().failure(.bytes(small), to: box)?.kind == .limit)
+        #expect(
+            ImageDecoder().failure(
+                .bytes(small), to: TargetSize(box: PixelSize(width: 100, height: 100), enlarge: true)) == nil)
+    }
+
+    @Test("A chunk beside the pixels may be as long as the limit and no longer")
+    func chunkBytes() {
+        var file = PNGFile(width: 1, height: 1)
+        file.chunk("eXIf", Array("MM\0*".utf8) + [UInt8](repeating: 0, count: 96))
+        file.pixels([[5]])
+        let bytes = file.ended()
+        #expect(decoder { $0.pngChunkBytes = 100 }.failure(.bytes(bytes)) == nil)
+        #expect(decoder { $0.pngChunkBytes = 99 }.failure(.bytes(bytes))?.kind == .limit)
+    }
+
+    @Test("Warnings below the limit are counted, and at the limit the file is given up")
+    func warnings() throws {
+        var file = PNGFile(width: 1, height: 1)
+        // Each is out of place, which libpng warns of.
+        for _ in 0..<5 { file.chunk("gAMA", [0, 0, 0, 0]) }
+        file.pixels([[5]])
+        let bytes = file.ended()
+        let image = try ImageDecoder().decode(.bytes(bytes), to: .original)
+        #expect(image.completeness == .whole)
+        #expect(image.firstWarning?.isEmpty == false)
+        let count = image.warnings
+        #expect(count >= 5)
+        #expect(decoder { $0.warnings = count + 1 }.failure(.bytes(bytes)) == nil)
+        let error = decoder { $0.warnings = count }.failure(.bytes(bytes))
+        #expect(error?.kind == .corrupt)
+        #expect(error?.description.contains("\(count) warnings") == true)
+    }
+
+    @Test("A file in which no picture starts is read as far as the limit of a body and no further")
+    func header() {
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 400_000)
+        var file = PNGFile(width: 1, height: 1)
+        for _ in 0..<4 { file.chunk("juNK", [UInt8](repeating: 0, count: 100_000)) }
+        file.pixels([[5]])
+        for bytes in [jpeg, file.ended()] {
+            #expect(decoder { $0.bodyBytes = 200_000 }.failure(.bytes(bytes))?.kind == .limit)
+            #expect(decoder { $0.bodyBytes = bytes.count }.failure(.bytes(bytes))?.kind != .limit)
+        }
+        #expect(decoder { $0.bodyBytes = 500_000 }.failure(.bytes(file.ended())) == nil)
+    }
+
+    // MARK: Progressive JPEG
+
+    private static let progressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
+
+    @Test("Coefficients as many as the limit are kept, a byte fewer is refused before any are")
+    func coefficients() {
+        // 33x27 at 4:2:0: three by two rows of MCUs, each of six blocks of 64 coefficients.
+        let needed = 3 * 2 * 6 * 64 * 2
+        let source = EncodedSource.bytes(Self.progressive)
+        #expect(decoder { $0.coefficientBytes = needed }.failure(source) == nil)
+        #expect(decoder { $0.coefficientBytes = needed - 1 }.failure(source)?.kind == .limit)
+    }
+
+    @Test("Scans as many as the limit are read, one more is refused")
+    func scans() {
+        // The script of cjpeg's default progression.
+        let scans = 10
+        let source = EncodedSource.bytes(Self.progressive)
+        #expect(decoder { $0.scans = scans }.failure(source) == nil)
+        #expect(
+            decoder { $0.scans = scans - 1 }.failure(source)
+                == DecodeError(.limit, "more than 9 scans (raise it with --max-scans 18)"))
+    }
+
+    @Test("An arithmetic-coded JPEG, which must be whole in memory, is held against the limit of a body")
+    func arithmetic() {
+        let bytes = contents(TestData.fixture("images/jpeg/arithmetic.jpg"))
+        #expect(decoder { $0.bodyBytes = bytes.count }.failure(.bytes(bytes)) == nil)
+        #expect(decoder { $0.bodyBytes = bytes.count - 1 }.failure(.bytes(bytes))?.kind == .limit)
+    }
+}

@@ -1,0 +1,55 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("JPEGDecoding")
+struct JPEGDecodingTests {
+    private func decode(_ bytes: [UInt8], windowBytes: Int) throws -> DecodedImage {
+        let input = try ByteReader(.bytes(bytes))
+        return try JPEGDecoding(input, ImageLimits(), windowBytes: windowBytes) { false }
+            .decode(to: .original, isExact: false) { false }
+    }
+
+    @Test(
+        "A picture is the same in whatever pieces its bytes come",
+        arguments: [
+            "420", "410", "grey", "cmyk", "restart-blocks", "arithmetic", "arithmetic-progressive", "sequential-scans",
+            "progressive-420", "restart-progressive", "fill-bytes", "large-420", "large-progressive",
+        ], [1, 7, 1000])
+    func pieces(name: String, windowBytes: Int) throws {
+        let bytes = contents(TestData.fixture("images/jpeg/\(name).jpg"))
+        let whole = try decode(bytes, windowBytes: bytes.count)
+        let pieced = try decode(bytes, windowBytes: windowBytes)
+        #expect(pieced.pixels == whole.pixels)
+        #expect(pieced.completeness == .whole && pieced.warnings == 0)
+    }
+
+    @Test(
+        "A cut picture has the same rows in whatever pieces its bytes come",
+        arguments: ["420", "444", "progressive-420"])
+    func cutPieces(name: String) throws {
+        let bytes = contents(TestData.fixture("images/jpeg/\(name).jpg"))
+        let half = Array(bytes[..<(bytes.count * 3 / 4)])
+        let whole = try decode(half, windowBytes: half.count)
+        let pieced = try decode(half, windowBytes: 1)
+        #expect(pieced.pixels == whole.pixels)
+        #expect(pieced.completeness == whole.completeness)
+        #expect(whole.completeness != .whole)
+    }
+
+    @Test("Metadata longer than the window is passed over, and EXIF behind it is found")
+    func longMetadata() throws {
+        let bytes = contents(TestData.fixture("images/jpeg/420.jpg"))
+        let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0xFF, count: 65_533)
+        let tiff = Array("MM\0*\0\0\0\u{8}\0\u{1}".utf8) + [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 3, 0, 0]
+        let exif = [0xFF, 0xE1, 0, UInt8(2 + 6 + tiff.count)] + Array("Exif\0\0".utf8) + tiff
+        let file = bytes[..<2] + comment + comment + exif + bytes[2...]
+        for windowBytes in [100, 65_536] {
+            let image = try decode(Array(file), windowBytes: windowBytes)
+            #expect(image.info.orientation == .down)
+            #expect(image.pixels == (try decode(bytes, windowBytes: 1000)).pixels.oriented(.down))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+
+/// The bytes of a file of the tests; none when it is not there, which the test then finds out.
+func contents(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { return [] }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+    return bytes
+}
+
+/// Names in a folder, sorted.
+func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+}
+
+/// A folder that goes with the test that made it.
+final class ScratchFolder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/spyglass-codecs-XXXXXX".utf8CString)
+        path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
+    }
+
+    deinit {
+        for name in names(in: path) { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    func file(_ name: String, _ bytes: [UInt8]) -> String {
+        let path = "\(path)/\(name)"
+        if let file = fopen(path, "wb") {
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+        }
+        return path
+    }
+}
+
+extension ImageDecoder {
+    /// The error that decoding ends in; `nil` when there is a picture.
+    func failure(_ source: EncodedSource, to target: TargetSize = .original) -> DecodeError? {
+        do throws(DecodeError) {
+            _ = try decode(source, to: target)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension DecodedImage {
+    /// Stored rows that hold picture data.
+    var rows: Int {
+        switch completeness {
+        case .whole: info.storedSize.height
+        case .partial(let rows, _): rows
+        }
+    }
+
+    /// The bytes of the first rows of the picture.
+    func bytes(ofRows rows: Int) -> ArraySlice<UInt8> { pixels.bytes[..<(rows * pixels.stride)] }
+}
+
+extension TargetSize {
+    static func box(_ width: Int, _ height: Int) -> TargetSize {
+        TargetSize(box: PixelSize(width: width, height: height))
+    }
+}

@@ -1,0 +1,99 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("Recorded pictures", .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+struct SharedPictureTests {
+    private let decoder = ImageDecoder()
+
+    private static func files(_ folder: String) -> [String] {
+        let path = "\(TestData.shared ?? "")/images/\(folder)"
+        return names(in: path).filter { !$0.hasSuffix(".md") && !$0.hasSuffix(".txt") }.map { "\(path)/\($0)" }
+    }
+
+    private func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+
+    @Test(
+        "Every hostile file ends in a picture or one line, at two sizes",
+        arguments: ["jpeg-broken", "jpeg-odd", "png-broken", "apng", "gif", "../libjpeg-turbo"])
+    func hostile(folder: String) {
+        let files = Self.files("hostile/\(folder)")
+        #expect(!files.isEmpty)
+        for file in files {
+            for target in [TargetSize.box(200, 150), .box(61, 46)] {
+                guard let error = decoder.failure(.file(file), to: target) else { continue }
+                #expect(isOneLine(error.description), "\(file)")
+                #expect(error.kind != .cancelled && error.kind != .unreadable && error.kind != .outOfMemory, "\(file)")
+            }
+        }
+    }
+
+    @Test("A GIF is answered with a sentence")
+    func gif() {
+        let file = "\(TestData.shared ?? "")/images/hostile/gif/pillow-hopper.gif"
+        #expect(decoder.failure(.file(file)) == DecodeError(.unsupported, "GIF is not supported yet"))
+    }
+
+    @Test("Of an animated PNG the default image is shown, whole")
+    func animated() throws {
+        for file in Self.files("hostile/apng") {
+            let image = try decoder.decode(.file(file), to: .original)
+            #expect(image.completeness == .whole, "\(file)")
+        }
+    }
+
+    @Test("PngSuite is whole, but for the files that are damaged on purpose")
+    func pngSuite() {
+        for file in Self.files("pngsuite") {
+            let image = try? decoder.decode(.file(file), to: .original)
+            if name(file).hasPrefix("x") {
+                #expect(image == nil || image?.completeness != .whole, "\(file)")
+            } else {
+                #expect(image?.completeness == .whole, "\(file)")
+                #expect(image?.warnings == 0, "\(file)")
+            }
+        }
+    }
+
+    @Test("An interlaced picture of PngSuite is the plain one, at its own size and smaller")
+    func interlaced() throws {
+        let files = Self.files("pngsuite").filter { name($0).hasPrefix("basi") }
+        #expect(files.count == 15)
+        for file in files {
+            let plain = file.replacing("/basi", with: "/basn")
+            for target in [TargetSize.original, .box(7, 5), .box(32, 31)] {
+                let one = try decoder.decode(.file(file), to: target)
+                let other = try decoder.decode(.file(plain), to: target)
+                #expect(one.pixels == other.pixels, "\(file)")
+            }
+        }
+    }
+
+    @Test("A picture is upright whatever its EXIF orientation", arguments: ["Landscape", "Portrait"])
+    func orientation(shape: String) throws {
+        let path = { (value: Int) in "\(TestData.shared ?? "")/images/exif-orientation/\(shape)_\(value).jpg" }
+        let target = TargetSize.box(12, 12)
+        let upright = try decoder.decode(.file(path(1)), to: target)
+        for value in 0...8 {
+            let image = try decoder.decode(.file(path(value)), to: target)
+            #expect(image.info.orientation.rawValue == max(value, 1))
+            try #require(image.pixels.size == upright.pixels.size)
+            // Each was compressed by itself and carries its number in the picture.
+            let differences = zip(image.pixels.bytes, upright.pixels.bytes).map { abs(Int($0) - Int($1)) }
+            #expect(differences.reduce(0, +) < 8 * differences.count, "\(value)")
+        }
+    }
+
+    @Test("Photographs that a DCT scale makes small are close to the exact ones")
+    func scaled() throws {
+        for file in Self.files("nasa") where file.hasSuffix(".jpg") {
+            let target = TargetSize.box(60, 60)
+            let quick = try decoder.decode(.file(file), to: target)
+            let exact = try decoder.decode(.file(file), to: target, isExact: true)
+            let squares = zip(quick.pixels.bytes, exact.pixels.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
+            // 37 dB below 255: the worst that was measured for a scale that leaves eight times.
+            #expect(Double(squares.reduce(0, +)) / Double(squares.count) < 13, "\(file)")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("Cut files")
+struct TruncationTests {
+    private let decoder = ImageDecoder()
+
+    /// Files whose rows come once and for good.
+    static let inOneGo = [
+        "jpeg/420.jpg", "jpeg/444.jpg", "jpeg/cmyk.jpg", "jpeg/restart-blocks.jpg", "jpeg/arithmetic.jpg",
+        "png/rgb-8.png",
+        "png/palette-4.png", "png/idat-9.png", "png/grey-1.png", "png/apng.png",
+    ]
+    /// Files that get finer with every scan or pass.
+    static let inSeveral = [
+        "jpeg/sequential-scans.jpg", "jpeg/progressive-420.jpg", "jpeg/arithmetic-progressive.jpg",
+        "png/rgb-8-adam7.png",
+        "png/palette-8-trns-adam7.png",
+    ]
+
+    private func bytes(_ name: String) -> [UInt8] { contents(TestData.fixture("images/\(name)")) }
+
+    private func result(_ bytes: [UInt8]) -> Result<DecodedImage, DecodeError> {
+        do throws(DecodeError) {
+            return .success(try decoder.decode(.bytes(bytes), to: .original))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Tries every cut; `check` is given those that are a picture.
+    private func cutEverywhere(_ file: [UInt8], _ check: (Int, DecodedImage) -> Void) throws {
+        try #require(!file.isEmpty)
+        var rows = 0
+        for count in 0..<file.count {
+            switch result(Array(file[..<count])) {
+            case .success(let image):
+                #expect(image.rows >= rows, "\(count) bytes")
+                rows = image.rows
+                #expect(image.firstWarning != nil || image.completeness == .whole)
+                check(count, image)
+            case .failure(let error):
+                #expect(rows == 0, "\(count) bytes: \(error)")
+                #expect(isOneLine(error.description))
+                #expect(error.kind == .corrupt || count < 12)
+            }
+        }
+        #expect(rows > 0)
+        let whole = try result(file).get()
+        #expect(whole.completeness == .whole)
+        #expect(whole.warnings == 0)
+    }
+
+    @Test(
+        "Every cut gives one line or the first rows of the whole picture, more of them the longer it is, over transparency",
+        arguments: inOneGo)
+    func everyLength(name: String) throws {
+        let file = bytes(name)
+        let whole = try result(file).get().pixels
+        try cutEverywhere(file) { count, image in
+            let end = image.rows * whole.stride
+            #expect(image.pixels.bytes[..<end] == whole.bytes[..<end], "\(count) bytes")
+            #expect(image.pixels.bytes[end...].allSatisfy { $0 == 0 }, "\(count) bytes")
+        }
+    }
+
+    @Test("Every cut of a file that gets finer gives one line or a picture", arguments: inSeveral)
+    func everyLengthOfFiner(name: String) throws {
+        let file = bytes(name)
+        try cutEverywhere(file) { count, image in
+            // What may lack: a PNG's last chunk, the last checksums of its data and of its zlib stream.
+            if image.completeness == .whole { #expect(count >= file.count - (12 + 4 + 4 + 2)) }
+        }
+    }
+
+    @Test(
+        "A file that lacks nothing but its end is whole",
+        arguments: [
+            ("jpeg/420.jpg", 2), ("jpeg/420.jpg", 1), ("jpeg/progressive-420.jpg", 2), ("png/rgb-8.png", 12),
+            ("png/rgb-8-adam7.png", 12),
+        ])
+    func lacksItsEnd(name: String, bytesMissing: Int) throws {
+        let file = bytes(name)
+        let whole = try result(file).get()
+        let image = try result(Array(file.dropLast(bytesMissing))).get()
+        #expect(image.completeness == .whole)
+        #expect(image.pixels == whole.pixels)
+    }
+
+    @Test(
+        "The last byte of the picture's data is missed: its last rows are not there",
+        arguments: ["jpeg/420.jpg", "jpeg/444.jpg"])
+    func lacksItsLastByte(name: String) throws {
+        let image = try result(Array(bytes(name).dropLast(8))).get()
+        #expect(image.rows < 27)
+        #expect(image.completeness == .partial(rows: image.rows, of: 27))
+    }
+
+    @Test("A progressive file that is cut after its first scan has all its rows, coarse, and says so")
+    func coarse() throws {
+        let file = bytes("jpeg/progressive-420.jpg")
+        let image = try result(Array(file[..<(file.count / 2)])).get()
+        #expect(image.completeness == .partial(rows: 27, of: 27))
+        #expect(image.pixels.isOpaque)
+    }
+
+    @Test("A large PNG in one chunk gives every row whose bytes are there")
+    func exactRows() throws {
+        // Stored without compression: what a row takes can be counted.
+        let (width, height) = (100, 300)
+        let file = PNGFile.gray(width: width, height: height) { x, y in UInt8(truncatingIfNeeded: x &* y) }
+        let dataAt = 8 + 25 + 8 + 2 + 5
+        for rows in [1, 2, 81, 82, 150, 299] {
+            let image = try result(Array(file[..<(dataAt + rows * (width + 1))])).get()
+            #expect(image.completeness == .partial(rows: rows, of: height))
+            let short = try result(Array(file[..<(dataAt + (rows + 1) * (width + 1) - 1)])).get()
+            #expect(short.completeness == .partial(rows: rows, of: height))
+        }
+    }
+
+    @Test("A reduced cut picture is partial in the same place")
+    func reduced() throws {
+        let file = contents(TestData.fixture("images/jpeg/large-420.jpg"))
+        let half = Array(file[..<(file.count / 2)])
+        let image = try decoder.decode(.bytes(half), to: .box(10, 8))
+        let full = try decoder.decode(.bytes(half), to: .original, isExact: true)
+        #expect(image.rows > 0 && image.rows < 180)
+        #expect(abs(image.rows - full.rows) <= 2)
+        #expect(image.pixels[0, 0].alpha == 255)
+        #expect(image.pixels[0, image.pixels.size.height - 1].alpha == 0)
+    }
+}

@@ -1,0 +1,74 @@
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("doctor")
+struct DoctorCommandTests {
+    @Test("It reports terminal, libraries and source, each with its evidence")
+    func report() async {
+        var fake = FakeWorld()
+        fake.screen = CellSize(clamping: 100, 30)
+        let outcome = await fake.run("doctor", "--source", "demo")
+        #expect(outcome.code == .success)
+        #expect(outcome.errors == "")
+        #expect(outcome.lines.contains { $0.contains("size") && $0.contains("100x30") && $0.contains("TIOCGWINSZ") })
+        #expect(outcome.lines.contains { $0.contains("truecolor") && $0.contains("COLORTERM=truecolor") })
+        #expect(outcome.lines.contains { $0.contains("utf8") && $0.contains("LANG=en_US.UTF-8") })
+        #expect(outcome.lines.contains { $0.contains("libpng") })
+    }
+
+    @Test("An option is evidence too")
+    func options() async {
+        let outcome = await FakeWorld().run("doctor", "--color", "16", "--cells", "40x10", "--source", "demo")
+        #expect(outcome.output.contains("--color 16"))
+        #expect(outcome.output.contains("--cells 40x10"))
+    }
+
+    @Test("An archive that cannot be read is marked, and the exit code is 1")
+    func brokenArchive() async {
+        let outcome = await FakeWorld().run("doctor", "--archive", "/nonexistent")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.lines.contains { $0.hasPrefix("  ! archive") })
+    }
+
+    @Test("Columns line up, and lines are no wider than the screen")
+    func aligned() {
+        let findings = [
+            DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because"),
+            DoctorCommand.Finding(area: "one", name: "longer", value: "宇宙", evidence: "of this", isProblem: true),
+            DoctorCommand.Finding(
+                area: "two", name: "b", value: "yyyyy", evidence: String(repeating: "word ", count: 20)),
+        ]
+        #expect(
+            DoctorCommand.text(findings, columns: 60) == """
+                one
+                    a       x      because
+                  ! longer  宇宙   of this
+
+                two
+                    b       yyyyy  word word word word word word word word
+                                   word word word word word word word word
+                                   word word word word
+
+                """)
+    }
+
+    @Test("JSON is one object whose strings are escaped")
+    func json() {
+        let findings = [
+            DoctorCommand.Finding(area: "one", name: "a", value: "x\"\\\u{1B}", evidence: "é"),
+            DoctorCommand.Finding(area: "one", name: "b", value: "", evidence: "", isProblem: true),
+        ]
+        #expect(
+            DoctorCommand.json(findings)
+                == #"{"version":"0.1.0","one":{"a":{"value":"x\"\\\u001b","evidence":"é","ok":true},"#
+                + #""b":{"value":"","evidence":"","ok":false}}}"# + "\n")
+    }
+
+    @Test("Words are refused")
+    func words() async {
+        #expect(await FakeWorld().run("doctor", "me").code == .usage)
+    }
+}

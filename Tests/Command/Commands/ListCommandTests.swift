@@ -1,0 +1,322 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("list")
+struct ListCommandTests {
+    /// NASA's answer with some items, and pictures of one colour for their thumbnails.
+    private static func nasa(_ items: [String], total: Int, hasNext: Bool = false) -> StubTransport {
+        let next = #"[{"rel":"next","prompt":"Next","href":"http://images-api.nasa.gov/search?page=2"}]"#
+        let body = """
+            {"collection":{"version":"1.0","href":"http://images-api.nasa.gov/search","items":[\(items.joined(separator: ","))],\
+            "metadata":{"total_hits":\(total)}\(hasNext ? ",\"links\":\(next)" : "")}}
+            """
+        return StubTransport { request in
+            request.address.host == "images-api.nasa.gov"
+                ? FetchResponse(request, text: body)
+                : FetchResponse(request, body: TinyPNG.solid(255, 0, 0, width: 24, height: 16))
+        }
+    }
+
+    private static func item(_ id: String, _ fields: String = "", hasPicture: Bool = true) -> String {
+        let links = #"[{"href":"https://images-assets.nasa.gov/\#(id)~thumb.jpg","rel":"preview","render":"image"}]"#
+        return """
+            {"data":[{"nasa_id":"\(id)","title":"Title of \(id)","media_type":"image","center":"JSC",\
+            "date_created":"1969-07-20T00:00:00Z"\(fields.isEmpty ? "" : ",\(fields)")}]\
+            \(hasPicture ? ",\"links\":\(links)" : "")}
+            """
+    }
+
+    private static let fields = #""photographer":"Neil Armstrong","location":"Moon","description":"A first step.""#
+
+    private func fake(_ items: [String], total: Int? = nil) -> FakeWorld {
+        var fake = FakeWorld()
+        fake.transport = Self.nasa(items, total: total ?? items.count)
+        return fake
+    }
+
+    // MARK: Text
+
+    @Test("To a pipe it prints text only: no escape, no picture")
+    func plainText() async {
+        let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run("list", "moon")
+        #expect(
+            outcome
+                == .init(
+                    code: .success,
+                    output: """
+                        Title of a
+                        Neil Armstrong · 20 July 1969
+                        JSC · Moon
+                        A first step.
+
+                        Title of b
+                        JSC · 20 July 1969
+
+
+                        """, errors: ""))
+    }
+
+    @Test("A locale that is not UTF-8 gets ASCII")
+    func ascii() async {
+        var fake = fake([Self.item("a", Self.fields)])
+        fake.environment["LANG"] = "C"
+        #expect(await fake.run("list").lines[1] == "Neil Armstrong - 20 July 1969")
+    }
+
+    @Test("--lang chooses the language of dates, else the locale does")
+    func language() async {
+        #expect(await fake([Self.item("a")]).run("list", "--lang", "de").lines[1] == "JSC · 20. Juli 1969")
+        var german = fake([Self.item("a")])
+        german.environment["LANG"] = "de_DE.UTF-8"
+        #expect(await german.run("list").lines[1] == "JSC · 20. Juli 1969")
+    }
+
+    // MARK: Pictures
+
+    @Test("On a terminal a picture stands at the left and the text at its right")
+    func pictures() async {
+        var fake = fake([Self.item("a", Self.fields)])
+        fake.screen = CellSize(clamping: 80, 24)
+        let outcome = await fake.run("list")
+        let picture = "\u{1B}[48;2;255;0;0m                        \u{1B}[0m"
+        let texts = [
+            "  \u{1B}[1mTitle of a\u{1B}[0m", "  Neil Armstrong · 20 July 1969\u{1B}[0m",
+            "  \u{1B}[2mJSC · Moon\u{1B}[0m",
+            "  A first step.\u{1B}[0m", "", "", "", "",
+        ]
+        #expect(outcome.output == texts.map { picture + $0 + "\n" }.joined() + "\n")
+        #expect(outcome.code == .success)
+    }
+
+    @Test("To a pipe pictures are printed when --color or --cells asks for them")
+    func askedPictures() async {
+        #expect(await fake([Self.item("a")]).run("list", "--color", "256").output.contains("48;5;"))
+        #expect(await fake([Self.item("a")]).run("list", "--cells", "80x24").output.contains("48;2;"))
+        #expect(!(await fake([Self.item("a")]).run("list", "--color", "auto").output.contains("\u{1B}")))
+    }
+
+    @Test("--no-images fetches no picture and gives the text the whole width")
+    func noImages() async {
+        var fake = fake([Self.item("a", Self.fields)])
+        fake.screen = CellSize(clamping: 80, 24)
+        let outcome = await fake.run("list", "--no-images", "--stats")
+        #expect(outcome.lines.first == "\u{1B}[1mTitle of a\u{1B}[0m")
+        #expect(outcome.errors.hasPrefix("requests=1 "))
+    }
+
+    @Test("Without a picture a placeholder says why, and nothing has failed")
+    func placeholder() async {
+        let outcome = await fake([Self.item("a", hasPicture: false)]).run("list", "--cells", "80x24", "--color", "none")
+        #expect(outcome.code == .success)
+        #expect(outcome.lines.first == "┌──────────────────────┐  Title of a")
+        #expect(outcome.output.contains("│      no picture      │"))
+    }
+
+    @Test("A picture that fails gets a placeholder and a line on standard error, and the exit code is 1")
+    func failedPicture() async {
+        var fake = FakeWorld()
+        let search = Self.nasa([Self.item("a"), Self.item("b")], total: 2)
+        fake.transport = StubTransport { request in
+            request.address.path == "/a~thumb.jpg"
+                ? FetchResponse(request, status: 503) : try await search.fetch(request)
+        }
+        let outcome = await fake.run("list", "--cells", "80x24", "--color", "none")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors == "spyglass: a: https://images-assets.nasa.gov/a~thumb.jpg answered 503\n")
+        #expect(outcome.output.contains("picture failed"))
+        #expect(outcome.output.contains("Title of b"))
+    }
+
+    @Test("Nothing is wider than the screen", arguments: [20, 21, 39, 40, 41, 60, 80, 120, 300])
+    func width(columns: Int) async {
+        let long = String(repeating: "wide 宇宙 words and Donaudampfschifffahrtsgesellschaftskapitän ", count: 20)
+        let fields = #""photographer":"\#(long)","location":"\#(long)","description":"\#(long)""#
+        let items = [Self.item("a", fields), Self.item("b", fields, hasPicture: false)]
+        let outcome = await fake(items).run("list", "--cells", "\(columns)x24", "--color", "none")
+        #expect(outcome.lines.count > 10)
+        for line in outcome.lines { #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)") }
+    }
+
+    @Test("Each item is one write")
+    func writes() async {
+        let fake = fake([Self.item("a"), Self.item("b"), Self.item("c")])
+        _ = await fake.run("list", "--cells", "80x24")
+        #expect(fake.output.writeCount == 3)
+    }
+
+    @Test("Text from outside is cleaned")
+    func hostileText() async {
+        let fields = #""photographer":"\u001b]0;x\u0007Eve\u202e","description":"a\u009b31mb""#
+        let outcome = await fake([Self.item("a", fields)]).run("list")
+        let bad = outcome.output.unicodeScalars.filter {
+            $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E
+        }
+        #expect(bad.isEmpty)
+    }
+
+    // MARK: JSON
+
+    @Test("--json prints one object a line and fetches no picture")
+    func json() async {
+        let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run(
+            "list", "--json", "--cells", "80x24", "--stats")
+        #expect(outcome.lines.count == 3)
+        #expect(
+            outcome.lines.first?.hasPrefix(#"{"id":"a","title":"Title of a","photographer":"Neil Armstrong","#) == true)
+        #expect(outcome.errors.hasPrefix("requests=1 "))
+    }
+
+    // MARK: What is said
+
+    @Test("Standard error says how many of how many")
+    func count() async {
+        let items = (0..<100).map { Self.item("n\($0)") }
+        let outcome = await fake(items, total: 34_684).run("list")
+        #expect(outcome.errors == "spyglass: 50 of 34,684\n")
+        #expect(outcome.code == .success)
+        #expect(await fake(items, total: 34_684).run("list", "--quiet").errors == "")
+        #expect(await fake([Self.item("a")]).run("list").errors == "")
+    }
+
+    @Test("Nothing found is a sentence and success")
+    func nothing() async {
+        #expect(
+            await fake([]).run("list", "xyzzy")
+                == .init(code: .success, output: "", errors: "spyglass: nothing found for 'xyzzy'\n"))
+        #expect(await fake([]).run("list").errors == "spyglass: nothing found\n")
+    }
+
+    @Test("A search that cannot be reached exits 3")
+    func unreachable() async {
+        let outcome = await FakeWorld().run("list", "mars")
+        #expect(outcome == .init(code: .unavailable, output: "", errors: "spyglass: no network in tests\n"))
+    }
+
+    @Test("An answer that blames an option exits 2")
+    func blamed() async {
+        var fake = FakeWorld()
+        fake.transport = StubTransport { request in
+            FetchResponse(request, status: 400, text: #"{"reason":"Invalid value year_start=\"0000\"."}"#)
+        }
+        #expect(await fake.run("list", "--year", "0000").code == .usage)
+    }
+
+    @Test("An answer that is none exits 3")
+    func unusable() async {
+        var fake = FakeWorld()
+        fake.transport = StubTransport { request in FetchResponse(request, text: "<html>maintenance</html>") }
+        #expect(await fake.run("list", "mars").code == .unavailable)
+    }
+
+    @Test(
+        "Every recorded answer of NASA's ends in a list or in one sentence",
+        .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+    func recordings() async throws {
+        let folder = "\(TestData.shared ?? "")/api/nasa"
+        for name in try Self.files(in: folder) where name.hasSuffix(".json") {
+            let body = try Self.bytes(of: "\(folder)/\(name)")
+            for status in [200, 400, 404] {
+                var fake = FakeWorld()
+                // NASA's edge keeps somebody else's 400 for some seconds, which the source waits for.
+                fake.clock = ImmediateClock()
+                fake.transport = StubTransport { FetchResponse($0, status: status, body: body) }
+                let outcome = await fake.run("list", "mars", "--no-images", "--cells", "60x20")
+                #expect([.success, .usage, .unavailable].contains(outcome.code), "\(name)")
+                #expect(outcome.errors.split(separator: "\n").count <= 1, "\(name): \(outcome.errors)")
+                #expect(outcome.code == .success || !outcome.errors.isEmpty, "\(name)")
+            }
+        }
+    }
+
+    private static func files(in folder: String) throws -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        }
+        return names.sorted()
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        let file = fopen(path, "r")
+        defer { if let file { fclose(file) } }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while let file, case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        return bytes
+    }
+
+    @Test("Progress stands on standard error only while nothing else does, and is cleared at the end")
+    func progress() async {
+        var fake = fake([Self.item("a")])
+        fake.errorsAreTerminal = true
+        fake.screen = CellSize(clamping: 80, 24)
+        let outcome = await fake.run("list", "moon")
+        #expect(outcome.errors.hasPrefix("\r\u{1B}[Ksearching nasa for 'moon'"))
+        #expect(outcome.errors.hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test("--quiet shows no progress")
+    func noProgress() async {
+        var fake = fake([Self.item("a")])
+        fake.errorsAreTerminal = true
+        #expect(await fake.run("list", "--quiet").errors == "")
+    }
+
+    // MARK: Archives
+
+    @Test("What is recorded can be replayed without a network")
+    func recordAndReplay() async throws {
+        let folder = try TemporaryFolder()
+        let archive = folder.path("archive")
+        let recorded = await fake([Self.item("a", Self.fields)]).run(
+            "list", "moon", "--cells", "80x24", "--record", archive)
+        #expect(recorded.code == .success)
+        let replayed = await FakeWorld().run("list", "moon", "--cells", "80x24", "--archive", archive)
+        #expect(replayed == recorded)
+    }
+
+    @Test("An archive answers a search it does not hold in words, and exits 2")
+    func notHeld() async throws {
+        let folder = try TemporaryFolder()
+        let archive = folder.path("archive")
+        _ = await fake([Self.item("a")]).run("list", "apollo", "--record", archive)
+        let outcome = await FakeWorld().run("list", "mars", "--archive", archive)
+        #expect(
+            outcome
+                == .init(
+                    code: .usage, output: "",
+                    errors: "spyglass: This archive has nothing for 'mars'. It holds: 'apollo'.\n"))
+        let filtered = await FakeWorld().run("list", "apollo", "--center", "JPL", "--archive", archive)
+        #expect(
+            filtered.errors
+                == "spyglass: This archive has nothing for 'apollo' with these options. It holds: 'apollo'.\n")
+    }
+
+    @Test("An archive that holds the first page alone lists it and says that there is no more")
+    func archiveEnds() async throws {
+        let folder = try TemporaryFolder()
+        let archive = folder.path("archive")
+        var recording = FakeWorld()
+        recording.transport = Self.nasa((0..<100).map { Self.item("n\($0)") }, total: 150, hasNext: true)
+        _ = await recording.run("list", "apollo", "--limit", "5", "--record", archive)
+        let outcome = await FakeWorld().run("list", "apollo", "--limit", "all", "--archive", archive)
+        #expect(outcome.code == .success)
+        #expect(
+            outcome.errors == "spyglass: the archive holds no more of this search\nspyglass: 100 of 150\n")
+    }
+
+    @Test("A folder that is no archive exits 3")
+    func noArchive() async {
+        let outcome = await FakeWorld().run("list", "mars", "--archive", "/nonexistent")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+}

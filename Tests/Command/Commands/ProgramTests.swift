@@ -1,0 +1,86 @@
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("The program")
+struct ProgramTests {
+    @Test("Without a word it prints the short help and succeeds")
+    func nothing() async {
+        #expect(await FakeWorld().run() == .init(code: .success, output: HelpPage.overview(), errors: ""))
+    }
+
+    @Test("The version is printed alone on a line")
+    func version() async {
+        #expect(
+            await FakeWorld().run("--version")
+                == .init(code: .success, output: "spyglass \(SpyglassVersion.current)\n", errors: ""))
+    }
+
+    @Test("A wrong command line exits 2 with one line on standard error and nothing on standard output")
+    func usage() async {
+        let outcome = await FakeWorld().run("list", "--limt", "5")
+        #expect(
+            outcome
+                == .init(
+                    code: .usage, output: "", errors: "spyglass: unknown option --limt; did you mean --limit?\n"))
+    }
+
+    @Test("What a message quotes is cleaned")
+    func hostileMessage() async {
+        let outcome = await FakeWorld().run("list", "--x\u{1B}]0;owned\u{7}\n\u{202E}y")
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(!outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
+    }
+
+    @Test("A command of a later version exits 2 and says what there is now")
+    func laterCommand() async {
+        let outcome = await FakeWorld().run("browse", "show")
+        #expect(outcome.code == .usage)
+        #expect(
+            outcome.errors
+                == "spyglass: browse is not in this version yet; spyglass list QUERY prints the same pictures\n")
+    }
+
+    @Test(
+        "A reader that has left is no error",
+        arguments: [["help"], ["list", "--source", "demo"], ["completions", "zsh"]])
+    func closedPipe(words: [String]) async {
+        let fake = FakeWorld()
+        fake.output.fail(.closed)
+        #expect(await fake.run(words) == .init(code: .success, output: "", errors: ""))
+    }
+
+    @Test("An output that cannot be written exits 3 with the system's words")
+    func fullDisk() async {
+        let fake = FakeWorld()
+        fake.output.fail(.failed(errno: 28))
+        let outcome = await fake.run("help")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors == "spyglass: cannot write the output: No space left on device\n")
+    }
+
+    @Test("Completions need a shell that is known")
+    func completions() async {
+        #expect(
+            await FakeWorld().run("completions").errors == "spyglass: completions needs a shell: bash, zsh or fish\n")
+        #expect(
+            await FakeWorld().run("completions", "csh").errors
+                == "spyglass: no completions for csh, only for bash, zsh or fish\n")
+        #expect(await FakeWorld().run("completions", "bash").output == CompletionScript.text(for: .bash))
+    }
+
+    @Test("Words without a command list what they find")
+    func wordsAlone() async {
+        let bare = await FakeWorld().run("--source", "demo", "--limit", "1")
+        #expect(bare.output == HelpPage.overview())
+        let words = await FakeWorld().run("--source", "demo", "--limit", "1", "ice", "cliffs")
+        #expect(words.code == .success)
+        #expect(words.lines.first?.contains("Ice cliffs") == true)
+        let listed = await FakeWorld().run("list", "--source", "demo", "--limit", "1", "ice", "cliffs")
+        #expect(listed == words)
+    }
+}

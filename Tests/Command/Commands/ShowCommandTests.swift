@@ -1,0 +1,237 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("show")
+struct ShowCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try folder.write(name, bytes)
+        return folder.path(name)
+    }
+
+    private static let red = "\u{1B}[48;2;255;0;0m  \u{1B}[0m\n"
+    private static let blue = "\u{1B}[48;2;0;0;255m  \u{1B}[0m\n"
+
+    @Test("A file is printed as half-blocks, and nothing else")
+    func file() async throws {
+        let path = try file("red.png", TinyPNG.solid(255, 0, 0))
+        #expect(await FakeWorld().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
+    }
+
+    @Test("Several items are printed in order")
+    func several() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let blue = try file("blue.png", TinyPNG.solid(0, 0, 255))
+        #expect(await FakeWorld().run("show", red, blue, red).output == Self.red + Self.blue + Self.red)
+    }
+
+    @Test("A file needs no task: the work is done when start returns")
+    func synchronous() throws {
+        let path = try file("red.png", TinyPNG.solid(255, 0, 0))
+        guard case .done(.success) = Program(FakeWorld().world).start(["show", Argument(path)]) else {
+            Issue.record("a task was asked for")
+            return
+        }
+    }
+
+    @Test("A dash is standard input")
+    func standardInput() async {
+        var fake = FakeWorld()
+        fake.input.bytes = TinyPNG.solid(0, 0, 255)
+        #expect(await fake.run("show", "-") == .init(code: .success, output: Self.blue, errors: ""))
+    }
+
+    @Test("Standard input has a limit, which is named")
+    func largeInput() async {
+        var fake = FakeWorld()
+        fake.input.bytes = TinyPNG.solid(0, 0, 255)
+        let outcome = await fake.run("show", "-", "--max-bytes", "10")
+        #expect(
+            outcome
+                == .init(
+                    code: .someFailed, output: "",
+                    errors: "spyglass: standard input: it has more than 10 bytes (raise the limit with --max-bytes)\n"))
+    }
+
+    @Test("A terminal as standard input is not waited for")
+    func inputIsTerminal() async {
+        var fake = FakeWorld()
+        fake.input.isTerminal = true
+        let outcome = await fake.run("show", "-")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors == "spyglass: standard input: it is a terminal; pipe a picture into it\n")
+    }
+
+    @Test("A failed item does not stop the others, and the exit code is 1")
+    func oneFails() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let text = try file("notes.txt", Array("hello".utf8))
+        let missing = folder.path("missing.png")
+        let outcome = await FakeWorld().run("show", missing, text, red)
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.output == Self.red)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("spyglass: \(missing): ") == true)
+        #expect(lines.last == "spyglass: \(text): text, not a picture")
+    }
+
+    @Test("Even when all items fail, the exit code is 1")
+    func allFail() async {
+        #expect(await FakeWorld().run("show", "/nonexistent/a", "/nonexistent/b").code == .someFailed)
+    }
+
+    @Test("A cut picture shows the part that is there, says so, and counts as failed")
+    func cutPicture() async throws {
+        let whole = TinyPNG.solid(255, 0, 0, width: 8, height: 40)
+        let path = try file("cut.png", Array(whole.dropLast(whole.count / 2)))
+        let outcome = await FakeWorld().run("show", path)
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.output.contains("48;2;255;0;0"))
+        #expect(outcome.errors.hasPrefix("spyglass: \(path): only "))
+        #expect(outcome.errors.contains(" of 40 rows are there"))
+    }
+
+    @Test("A folder, a device and an empty file are said in one line each")
+    func noFiles() async throws {
+        let empty = try file("empty.jpg", [])
+        let outcome = await FakeWorld().run("show", folder.path, "/dev/null", empty)
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.split(separator: "\n").count == 3)
+    }
+
+    @Test("A name that is not UTF-8 opens the file it names")
+    func rawName() async throws {
+        let bytes = Array("\(folder.path)/".utf8) + [0x72, 0xFF, 0x2E, 0x70, 0x6E, 0x67]
+        let argument = Argument(bytes: bytes)
+        let picture = TinyPNG.solid(255, 0, 0)
+        let descriptor = argument.withPath { open($0, O_WRONLY | O_CREAT, 0o600) }
+        #expect(write(descriptor, picture, picture.count) == picture.count)
+        close(descriptor)
+        let fake = FakeWorld()
+        let code = await Program(fake.world).start(["show", argument]).code()
+        #expect(code == .success)
+        #expect(fake.output.text == Self.red)
+    }
+
+    @Test("A file name in a message is cleaned")
+    func hostileName() async {
+        let outcome = await FakeWorld().run("show", "/nonexistent/\u{1B}]52;c;aGk=\u{7}.jpg")
+        #expect(!outcome.errors.contains("\u{1B}"))
+        #expect(!outcome.errors.contains("\u{7}"))
+    }
+
+    // MARK: Size
+
+    @Test("A picture fits the terminal less one row")
+    func fitsTerminal() async throws {
+        let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
+        var fake = FakeWorld()
+        fake.screen = CellSize(clamping: 80, 11)
+        #expect(await fake.run("show", path).lines.count == 10 + 1)
+    }
+
+    @Test("--cells is the largest box")
+    func cells() async throws {
+        let path = try file("square.png", TinyPNG.solid(0, 0, 0, width: 90, height: 90))
+        #expect(await FakeWorld().run("show", "--cells", "20x10", path).lines.count == 10 + 1)
+        #expect(await FakeWorld().run("show", "--cells", "20x50", path).lines.count == 10 + 1)
+    }
+
+    @Test("Nothing is enlarged unless asked")
+    func enlarge() async throws {
+        let path = try file("red.png", TinyPNG.solid(255, 0, 0))
+        #expect(await FakeWorld().run("show", "--cells", "8x4", path).output == Self.red)
+        let row = "\u{1B}[48;2;255;0;0m        \u{1B}[0m\n"
+        #expect(
+            await FakeWorld().run("show", "--cells", "8x4", "--enlarge", path).output
+                == String(repeating: row, count: 4))
+    }
+
+    @Test("Without colour it draws a luminance ramp without escapes")
+    func ramp() async throws {
+        let path = try file("white.png", TinyPNG.solid(255, 255, 255))
+        var fake = FakeWorld()
+        fake.environment["NO_COLOR"] = "1"
+        let outcome = await fake.run("show", path)
+        #expect(!outcome.output.contains("\u{1B}"))
+        #expect(outcome.output.count == 3)
+        let explicit = FakeWorld(environment: fake.environment)
+        #expect(await explicit.run("show", "--color", "truecolor", path).output.contains("48;2;255;255;255"))
+    }
+
+    // MARK: Addresses
+
+    @Test("An address is fetched and printed, in its place among the others")
+    func address() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        var fake = FakeWorld()
+        fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
+        let outcome = await fake.run("show", red, "https://example.org/blue.png", red)
+        #expect(outcome == .init(code: .success, output: Self.red + Self.blue + Self.red, errors: ""))
+    }
+
+    @Test("An answer that is no success is said with its status")
+    func notFound() async {
+        var fake = FakeWorld()
+        fake.transport = StubTransport { request in FetchResponse(request, status: 404) }
+        let outcome = await fake.run("show", "https://example.org/x.png")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors == "spyglass: https://example.org/x.png: the server answered 404\n")
+    }
+
+    @Test("Progress is shown on a terminal and cleared before the picture")
+    func progress() async {
+        var fake = FakeWorld()
+        fake.errorsAreTerminal = true
+        fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
+        let outcome = await fake.run("show", "https://example.org/blue.png")
+        #expect(outcome.errors.contains("fetching https://example.org/blue.png"))
+        #expect(outcome.errors.hasSuffix("\r\u{1B}[K"))
+    }
+
+    // MARK: Reports
+
+    @Test("--stats=json reports what was done, in one object on standard error")
+    func stats() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let outcome = await FakeWorld().run("show", "--stats=json", red, "/nonexistent")
+        #expect(
+            outcome.errors.hasSuffix(
+                """
+                {"requests":0,"bytes_downloaded":0,"memory_hits":0,"disk_hits":0,"revalidated":0,"coalesced":0,\
+                "retries":0,"decoded":1,"failed":1,"cancelled":0,"time_to_first_image_ms":0,"wall_ms":0,\
+                "peak_rss_bytes":1048576}\n
+                """))
+    }
+
+    @Test("--verbose says what was drawn for, and what each picture is")
+    func verbose() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let outcome = await FakeWorld().run("show", "--verbose", "--color", "256", red)
+        #expect(
+            outcome.errors.split(separator: "\n") == [
+                "spyglass: colours: 256 (--color 256)",
+                "spyglass: screen: 80x24 (no window size and no COLUMNS, so 80; no window size and no LINES, so 24)",
+                "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
+            ])
+    }
+
+    @Test("Without an operand it says what is missing")
+    func noOperand() async {
+        let outcome = await FakeWorld().run("show")
+        #expect(
+            outcome
+                == .init(
+                    code: .usage, output: "", errors: "spyglass: show needs a picture: spyglass show FILE|URL|-...\n"))
+    }
+}

@@ -1,0 +1,222 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite(
+    "The program as a process",
+    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
+    .timeLimit(.minutes(1)))
+struct EndToEndTests {
+    private let folder: TemporaryFolder
+    private let picture: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("red.png", TinyPNG.solid(255, 0, 0))
+        picture = folder.path("red.png")
+    }
+
+    private static let red = Array("\u{1B}[48;2;255;0;0m  \u{1B}[0m\n".utf8)
+
+    private func run(
+        _ words: String..., input: SpawnedProgram.Stream = .bytes([]), output: SpawnedProgram.Stream = .file
+    ) throws -> SpawnedProgram.Outcome {
+        try SpawnedProgram(words, input: input, output: output).run()
+    }
+
+    @Test("Exit codes: 0 for help, version and pictures")
+    func success() throws {
+        #expect(try run("--version").code == 0)
+        #expect(try run("help", "list").code == 0)
+        #expect(try run("show", picture) == .init(code: 0, output: Self.red, errors: ""))
+    }
+
+    @Test("Exit codes: 1 for a failed item, 2 for usage, 3 for what cannot go on")
+    func failure() throws {
+        #expect(try run("show", "/nonexistent.jpg").code == 1)
+        #expect(try run("--nonsense").code == 2)
+        #expect(try run("list", "--archive", "/nonexistent").code == 3)
+    }
+
+    @Test("A demo list comes out whole, pictures and all")
+    func demo() throws {
+        let outcome = try run("list", "--source", "demo", "--limit", "3", "--cells", "80x24")
+        #expect(outcome.code == 0)
+        #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 27)
+        #expect(outcome.errors == "spyglass: 3 of 10,000\n")
+    }
+
+    @Test(
+        "A closed pipe is a quiet success",
+        arguments: [["help"], ["list", "--source", "demo", "--limit", "200"], ["list", "--source", "demo", "--json"]])
+    func closedPipe(words: [String]) throws {
+        let outcome = try SpawnedProgram(words, output: .closedPipe).run()
+        #expect(outcome == .init(code: 0, output: [], errors: ""))
+    }
+
+    @Test("A missing standard output is an error of writing, and no file takes its place")
+    func missingOutput() throws {
+        let outcome = try run("show", picture, output: .missing)
+        #expect(outcome.code == 3)
+        #expect(outcome.errors.hasPrefix("spyglass: cannot write the output: "))
+        #expect(try run("list", "--source", "demo", output: .missing).code == 3)
+        #expect(try folder.read("red.png") == TinyPNG.solid(255, 0, 0))
+    }
+
+    @Test("A missing standard input is an item that failed")
+    func missingInput() throws {
+        let outcome = try run("show", "-", picture, input: .missing)
+        #expect(outcome.code == 1)
+        #expect(outcome.output == Self.red)
+        #expect(outcome.errors.hasPrefix("spyglass: standard input: "))
+    }
+
+    @Test("Standard input is read to its end")
+    func input() throws {
+        #expect(try run("show", "-", input: .bytes(TinyPNG.solid(255, 0, 0))).output == Self.red)
+        #expect(try run("show", "-", input: .bytes([])).errors == "spyglass: standard input: empty\n")
+    }
+
+    @Test("A full device is an error of writing")
+    func fullDevice() throws {
+        let outcome = try SpawnedProgram.shell("exec \"$0\" help > /dev/full")
+        #expect(outcome.code == 3)
+        #expect(outcome.errors == "spyglass: cannot write the output: No space left on device\n")
+    }
+
+    @Test("A list that head has seen enough of ends quietly")
+    func head() throws {
+        let outcome = try SpawnedProgram.shell("\"$0\" list --source demo --limit all | head -1")
+        #expect(outcome.code == 0)
+        #expect(outcome.errors == "")
+        #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 1)
+    }
+
+    @Test("A picture's name as the only word exits 2 with the right command")
+    func loneFile() throws {
+        let outcome = try run(picture)
+        #expect(outcome.code == 2)
+        #expect(outcome.errors == "spyglass: \(picture) is a file; spyglass show \(picture) prints it\n")
+    }
+
+    // MARK: Over the network
+
+    @Test("A list comes over loopback, pictures and all")
+    func loopback() throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/search" else {
+                return request.path == "/thumb.png" ? .init(body: TinyPNG.solid(255, 0, 0)) : .init(404)
+            }
+            let host = request.headers["Host"] ?? ""
+            let item = """
+                {"data":[{"nasa_id":"a","title":"Red","media_type":"image"}],\
+                "links":[{"href":"http://\(host)/thumb.png","rel":"preview","render":"image"}]}
+                """
+            return .init(text: #"{"collection":{"items":[\#(item)],"metadata":{"total_hits":1}}}"#)
+        }
+        defer { server.stop() }
+        let outcome = try run(
+            "list", "mars", "--endpoint", server.address("/").description, "--cells", "80x24", "--stats=json")
+        #expect(outcome.code == 0)
+        #expect(String(decoding: outcome.output, as: UTF8.self).contains("48;2;255;0;0m  \u{1B}[0m"))
+        #expect(outcome.errors.contains("\"requests\":2,"))
+        #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Spyglass/0.1.0" })
+    }
+
+    @Test("Nobody at the other end exits 3 with one sentence")
+    func refused() throws {
+        let server = try LoopbackServer { _ in .init(404) }
+        let address = server.address("/").description
+        server.stop()
+        let outcome = try run("list", "mars", "--endpoint", address)
+        #expect(outcome.code == 3)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("A signal takes the line of progress away and ends it by its default action", arguments: [SIGINT, SIGTERM])
+    func progressAndSignal(signal: Int32) throws {
+        let server = try LoopbackServer { _ in .init(steps: [.stall]) }
+        defer { server.stop() }
+        let terminal = try PseudoTerminal()
+        var program = SpawnedProgram(["list", "mars", "--endpoint", server.address("/").description])
+        program.errorsPath = terminal.path
+        let running = try program.start()
+        let shown = terminal.read(until: "searching nasa for 'mars'")
+        #expect(shown.hasSuffix("\r\u{1B}[Ksearching nasa for 'mars'"))
+        running.send(signal)
+        let outcome = try running.wait()
+        #expect(outcome.signal == signal)
+        #expect(outcome.output == [])
+        #expect(terminal.readRest() == "\r\u{1B}[K")
+    }
+
+    // MARK: Pipes with names, and signals
+
+    private func namedPipe() throws -> String {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        return pipe
+    }
+
+    @Test("A named pipe is read like a file")
+    func readsNamedPipe() throws {
+        let pipe = try namedPipe()
+        let running = try SpawnedProgram(["show", pipe]).start()
+        // Opening for writing waits until the program has opened for reading.
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        let bytes = TinyPNG.solid(255, 0, 0)
+        #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+        close(descriptor)
+        #expect(try running.wait() == .init(code: 0, output: Self.red, errors: ""))
+    }
+
+    @Test("A signal ends it by the signal's default action", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signals(signal: Int32) throws {
+        let pipe = try namedPipe()
+        let running = try SpawnedProgram(["show", pipe]).start()
+        // When this returns, the program waits for bytes that never come.
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        running.send(signal)
+        #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))
+    }
+
+    // MARK: What other programs make of our texts
+
+    @Test(
+        "The man page is one that groff reads without a warning",
+        .enabled(if: TestData.exists("/usr/bin/groff"), "needs groff"))
+    func manual() throws {
+        let outcome = try SpawnedProgram.shell("\"$0\" help --man | groff -man -Tutf8 -ww -z")
+        #expect(outcome == .init(code: 0, output: [], errors: ""))
+    }
+
+    @Test(
+        "Completion scripts are ones that their shells read without an error",
+        arguments: Shell.allCases.filter { TestData.exists("/usr/bin/\($0.rawValue)") })
+    func completions(shell: Shell) throws {
+        let outcome = try SpawnedProgram.shell("\"$0\" completions \(shell.rawValue) | \(shell.rawValue) -n")
+        #expect(outcome == .init(code: 0, output: [], errors: ""))
+    }
+
+    @Test(
+        "bash completes commands, options and values",
+        .enabled(if: TestData.exists("/bin/bash"), "needs bash"),
+        arguments: [
+            ("spyglass li", "list"), ("spyglass list --lim", "--limit"), ("spyglass list --color t", "truecolor"),
+            ("spyglass completions z", "zsh"), ("spyglass help do", "doctor"), ("spyglass --arch", "--archive"),
+            ("spyglass list --stats = j", "json"), ("spyglass show --enl", "--enlarge"),
+        ])
+    func bash(line: String, completion: String) throws {
+        let script = """
+            source <("$0" completions bash)
+            COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _spyglass; echo "${COMPREPLY[*]}"
+            """
+        let outcome = try SpawnedProgram.shell(script, "bash")
+        #expect(String(decoding: outcome.output, as: UTF8.self) == completion + "\n")
+        #expect(outcome.errors == "")
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A terminal that a test holds the other end of (pty(7)).
+final class PseudoTerminal: Sendable {
+    /// Where a process opens it.
+    let path: String
+    private let master: Int32
+    /// Held open, so that what a process wrote can still be read when it has ended.
+    private let slave: Int32
+
+    struct TerminalError: Error {
+        let number = errno
+    }
+
+    init() throws {
+        var ends: (master: Int32, slave: Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 64)
+        guard openpty(&ends.master, &ends.slave, &name, nil, nil) == 0 else { throw TerminalError() }
+        (master, slave) = ends
+        for end in [master, slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        close(slave)
+        close(master)
+    }
+
+    /// What has been written up to and with `text`; waits for it.
+    func read(until text: String) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while !bytes.reversed().starts(with: text.utf8.reversed()), Glibc.read(master, &byte, 1) == 1 {
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What has been written since, by processes that have ended.
+    func readRest() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        while poll(&request, 1, 0) == 1, Glibc.read(master, &byte, 1) == 1 { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import SpyglassTestSupport
+
+/// The built program in a process of its own, found beside the test bundle.
+///
+///     let outcome = try SpawnedProgram(["show", path], output: .closedPipe).run()
+///
+/// Blocks until the process has ended; every stream is a file or a pipe of the test's.
+struct SpawnedProgram {
+    /// What stands at a stream of the process.
+    enum Stream {
+        /// A file that the test reads afterwards.
+        case file
+        /// Bytes to read.
+        case bytes([UInt8])
+        /// A pipe whose other end is closed.
+        case closedPipe
+        /// Nothing: the descriptor is closed.
+        case missing
+    }
+
+    /// How the process ended: its exit code, or the signal that ended it.
+    struct Outcome: Equatable {
+        var code: Int32?
+        var signal: Int32?
+        var output: [UInt8]
+        var errors: String
+    }
+
+    var arguments: [String]
+    var input: Stream
+    var output: Stream
+    var environment = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"]
+
+    /// What standard error is instead of a file: the path of a terminal.
+    var errorsPath: String?
+
+    init(_ arguments: [String], input: Stream = .bytes([]), output: Stream = .file) {
+        self.arguments = arguments
+        self.input = input
+        self.output = output
+    }
+
+    /// Where the program is, or `nil` when it has not been built.
+    static let path: String? = {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        var parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
+        parts[parts.count - 1] = "spyglass"
+        let path = parts.joined(separator: "/")
+        return TestData.exists(path) ? path : nil
+    }()
+
+    /// Starts it, waits for its end.
+    func run() throws -> Outcome { try start().wait() }
+
+    /// Lets a shell run a script, in which `$0` is the program.
+    static func shell(_ script: String, _ shell: String = "sh") throws -> Outcome {
+        try SpawnedProgram(["-c", script, path ?? ""]).start("/bin/\(shell)").wait()
+    }
+
+    /// Starts it, or another program in its place.
+    func start(_ executable: String? = SpawnedProgram.path) throws -> Running {
+        let folder = try TemporaryFolder()
+        try folder.write("out", [])
+        try folder.write("err", [])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if case .bytes(let bytes) = input {
+            try folder.write("in", bytes)
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, folder.path("in"), O_RDONLY, 0)
+        } else {
+            posix_spawn_file_actions_addclose(&actions, STDIN_FILENO)
+        }
+        var ends: [Int32] = [-1, -1]
+        switch output {
+        case .file, .bytes:
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.path("out"), O_WRONLY, 0)
+        case .missing: posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO)
+        case .closedPipe:
+            guard pipe(&ends) == 0 else { throw SpawnError(number: errno) }
+            // Another process that is started meanwhile must not inherit an end, else the pipe stays open.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        }
+        let errors = errorsPath ?? folder.path("err")
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_NOCTTY, 0)
+        if ends[0] >= 0 { close(ends[0]) }
+        defer { if ends[1] >= 0 { close(ends[1]) } }
+
+        // The threads of the test runner block signals, which a process inherits.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+        guard let executable else { throw SpawnError(number: ENOENT) }
+        let words = ([executable] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { for string in words + variables { free(string) } }
+        var process: pid_t = 0
+        let status = posix_spawn(&process, executable, &actions, &attributes, words, variables)
+        guard status == 0 else { throw SpawnError(number: status) }
+        return Running(process: process, folder: folder)
+    }
+
+    /// A process that has been started.
+    struct Running {
+        let process: pid_t
+        let folder: TemporaryFolder
+
+        func send(_ signal: Int32) { kill(process, signal) }
+
+        func wait() throws -> Outcome {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            return Outcome(
+                code: signal == 0 ? status >> 8 & 0xFF : nil, signal: signal == 0 ? nil : signal,
+                output: try folder.read("out"), errors: try folder.text("err"))
+        }
+    }
+
+    struct SpawnError: Error { let number: Int32 }
+}

@@ -1,0 +1,308 @@
+import SpyglassCatalog
+import Testing
+
+@testable import spyglass
+
+@Suite("The grammar of the command line")
+struct CommandLineParserTests {
+    // MARK: Which command
+
+    @Test("The first operand that equals a command's name is the command", arguments: Command.allCases)
+    func commandNames(command: Command) throws {
+        guard command != .help else { return #expect(try Line("help").parsed() == .help(nil)) }
+        #expect(try Line(command.rawValue).run().command == command)
+    }
+
+    @Test("Options may stand before or after the command")
+    func optionsAnywhere() throws {
+        let after = try Line("list", "apollo", "--limit", "5").run()
+        #expect(try Line("--limit", "5", "list", "apollo").run() == after)
+        #expect(try Line("list", "--limit=5", "apollo").run() == after)
+        #expect(after.settings.limit == .count(5))
+        #expect(after.words == ["apollo"])
+    }
+
+    @Test("Only the first operand can be a command")
+    func commandInTheMiddle() throws {
+        let run = try Line("how", "to", "show").run()
+        #expect(run.command == .list)
+        #expect(run.words == ["how", "to", "show"])
+    }
+
+    @Test("Behind two dashes the name of a command is a query")
+    func dashesBeforeCommand() throws {
+        let run = try Line("--", "show").run()
+        #expect(run.command == .list)
+        #expect(run.words == ["show"])
+    }
+
+    @Test("Behind a command the name of another is an operand")
+    func commandAsOperand() throws {
+        #expect(try Line("list", "show").run().words == ["show"])
+    }
+
+    @Test("Words without a command are a search, joined by one space")
+    func query() throws {
+        let run = try Line("apollo", "11").run()
+        #expect(run.command == .list)
+        #expect(run.settings.query(run.words).text == "apollo 11")
+    }
+
+    @Test("A lone word that is an existing file names the command that prints it")
+    func loneFile() {
+        let line = Line("photo.jpg", files: ["photo.jpg"])
+        #expect(line.failure() == .usage("photo.jpg is a file; spyglass show photo.jpg prints it"))
+    }
+
+    @Test("A file's name among other words is a query")
+    func fileAmongWords() throws {
+        #expect(try Line("photo.jpg", "moon", files: ["photo.jpg"]).run().words == ["photo.jpg", "moon"])
+        #expect(try Line("--", "photo.jpg", files: ["photo.jpg"]).run().words == ["photo.jpg"])
+        #expect(try Line("list", "photo.jpg", files: ["photo.jpg"]).run().words == ["photo.jpg"])
+    }
+
+    @Test(
+        "A lone word one edit away from a command names the command",
+        arguments: [("lst", "list"), ("lists", "list"), ("lsit", "list"), ("slow", "show"), ("hepl", "help")])
+    func almostCommand(word: String, command: String) {
+        #expect(
+            Line(word).failure()
+                == .usage(
+                    "no command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
+                ))
+    }
+
+    @Test("A word two edits away from every command is a query")
+    func farFromCommand() throws {
+        #expect(try Line("moon").run().words == ["moon"])
+        #expect(try Line("shadow").run().words == ["shadow"])
+    }
+
+    @Test("A command of a later version says so", arguments: LaterCommand.allCases)
+    func laterCommand(later: LaterCommand) {
+        #expect(
+            Line(later.rawValue, "x").failure()
+                == .usage("\(later.rawValue) is not in this version yet; \(later.instead)"))
+        #expect(
+            Line("help", later.rawValue).failure()
+                == .usage("\(later.rawValue) is not in this version yet; \(later.instead)"))
+    }
+
+    @Test("Nothing at all asks for the short help")
+    func nothing() throws {
+        #expect(try Line().parsed() == .help(nil))
+        #expect(try Line("--archive", "Samples/archive").parsed() == .help(nil))
+    }
+
+    @Test("An option that narrows the search is a search of its own")
+    func filterAlone() throws {
+        let run = try Line("--center", "JSC").run()
+        #expect(run.command == .list)
+        #expect(run.settings.query(run.words).center == "JSC")
+    }
+
+    @Test("An empty word is a query for everything")
+    func emptyWord() throws {
+        #expect(try Line("").run().settings.query([""]).text == "")
+    }
+
+    // MARK: How options are written
+
+    @Test("Two dashes end the options")
+    func dashesEndOptions() throws {
+        #expect(try Line("list", "--", "--limit", "5").run().words == ["--limit", "5"])
+        #expect(try Line("show", "--", "-x.jpg").run().words == ["-x.jpg"])
+    }
+
+    @Test("A single dash is an operand")
+    func dash() throws {
+        #expect(try Line("show", "-").run().words == ["-"])
+    }
+
+    @Test("An optional value is attached with an equals sign and never taken from the next word")
+    func optionalValue() throws {
+        #expect(try Line("list", "--stats=json", "x").run().settings.stats == .json)
+        let run = try Line("list", "--stats", "json").run()
+        #expect(run.settings.stats == .text)
+        #expect(run.words == ["json"])
+    }
+
+    @Test("Short options may be joined, the last with its value")
+    func shortOptions() throws {
+        let run = try Line("list", "-qn5", "x").run()
+        #expect(run.settings.isQuiet)
+        #expect(run.settings.limit == .count(5))
+        #expect(try Line("list", "-n", "7").run().settings.limit == .count(7))
+    }
+
+    @Test("A value may be empty or hold equals signs")
+    func oddValues() throws {
+        #expect(try Line("list", "--title=a=b").run().settings.title == "a=b")
+        #expect(Line("list", "--title=").failure() == .usage("--title '': it must not be empty"))
+    }
+
+    @Test("An option without its value says what is missing")
+    func missingValue() {
+        #expect(Line("list", "--limit").failure() == .usage("--limit needs a value: --limit N|all"))
+        #expect(
+            Line("list", "--title", "--json").failure()
+                == .usage("--title needs a value before --json; to mean it, write --title=--json"))
+    }
+
+    @Test("An option that stands alone takes no value")
+    func valueOfFlag() {
+        #expect(Line("list", "--json=yes").failure() == .usage("--json takes no value"))
+    }
+
+    @Test(
+        "An unknown option exits 2 with a suggestion",
+        arguments: [
+            ("--archve", "unknown option --archve; did you mean --archive?"),
+            ("--colour", "unknown option --colour; did you mean --color?"),
+            ("--limt=5", "unknown option --limt; did you mean --limit?"),
+            ("--frobnicate", "unknown option --frobnicate; spyglass help lists them"),
+            ("-x", "unknown option -x; spyglass help lists them"),
+            ("---", "unknown option ---; spyglass help lists them"),
+            ("--offline", "unknown option --offline; spyglass help lists them"),
+        ])
+    func unknownOption(word: String, message: String) {
+        #expect(Line("list", word).failure() == .usage(message))
+    }
+
+    @Test("An option of another command is refused by name")
+    func foreignOption() {
+        #expect(
+            Line("show", "--json", "x").failure() == .usage("--json is not an option of show but of list or doctor"))
+        #expect(Line("list", "--enlarge").failure() == .usage("--enlarge is not an option of list but of show"))
+    }
+
+    @Test("Repeated options: the last wins")
+    func repeatedOption() throws {
+        #expect(try Line("list", "--limit", "5", "--limit", "6").run().settings.limit == .count(6))
+    }
+
+    @Test("Repeated lists add up")
+    func repeatedList() throws {
+        let settings = try Line(
+            "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
+        )
+        .run().settings
+        #expect(settings.keywords == ["moon", "mars", "sun"])
+        #expect(settings.media == [.image, .video])
+    }
+
+    @Test("Every value is checked, also one that a later one replaces")
+    func badThenGood() {
+        #expect(Line("list", "--limit", "x", "--limit", "6").failure()?.code == .usage)
+    }
+
+    // MARK: Contradictions
+
+    @Test("Replaying and recording contradict each other")
+    func archiveWithRecord() {
+        #expect(
+            Line("list", "--archive", "a", "--record", "b").failure()
+                == .usage(
+                    "--archive and --record contradict each other: one replays recorded answers, the other records them"
+                ))
+    }
+
+    @Test("Quiet and verbose contradict each other")
+    func quietWithVerbose() {
+        #expect(Line("list", "-qv").failure()?.code == .usage)
+    }
+
+    // MARK: Help and version
+
+    @Test(
+        "Help of a command",
+        arguments: [["help", "list"], ["list", "--help"], ["--help", "list"], ["-h", "list", "x"]])
+    func helpOfCommand(words: [String]) throws {
+        #expect(try Line(words).parsed() == .help(.list))
+    }
+
+    @Test("Help answers beside an option that would be refused")
+    func helpBesideBadValue() throws {
+        #expect(try Line("list", "--limit", "x", "--help").parsed() == .help(.list))
+    }
+
+    @Test("Help of an unknown command suggests one")
+    func helpOfUnknown() {
+        #expect(Line("help", "lits").failure() == .usage("no command lits; did you mean list?"))
+        #expect(Line("help", "me").failure() == .usage("no command me; spyglass help lists them"))
+        #expect(Line("help", "list", "show").failure() == .usage("help explains one command at a time"))
+    }
+
+    @Test("The version", arguments: [["--version"], ["-V"], ["list", "--version"]])
+    func version(words: [String]) throws {
+        #expect(try Line(words).parsed() == .version)
+    }
+
+    @Test("The man page is asked for by a hidden option")
+    func manual() throws {
+        #expect(try Line("help", "--man").parsed() == .manual)
+        #expect(!HelpPage.page(for: .help).contains("--man"))
+    }
+
+    // MARK: Hostile words
+
+    @Test("A word of a million letters is refused or searched for, quickly")
+    func longWord() throws {
+        let word = String(repeating: "a", count: 1_000_000)
+        #expect(try Line(word).run().words == [word])
+        #expect(Line("--" + word).failure()?.code == .usage)
+    }
+
+    @Test("A file name that is not UTF-8 keeps its bytes")
+    func rawBytes() {
+        let argument = Argument(bytes: [0x66, 0xff, 0x67])
+        #expect(argument.text == "f\u{fffd}g")
+        #expect(argument.bytes == [0x66, 0xff, 0x67])
+    }
+}
+
+/// A command line, parsed in a world without files and variables unless told otherwise.
+struct Line {
+    var words: [String]
+    var environment: [String: String] = [:]
+    var files: Set<String> = []
+
+    init(_ words: String..., files: Set<String> = []) {
+        self.words = words
+        self.files = files
+    }
+
+    init(_ words: [String], environment: [String: String] = [:]) {
+        self.words = words
+        self.environment = environment
+    }
+
+    func parsed() throws -> Invocation {
+        let files = files
+        let context = ParsingContext(environment: Environment(environment)) { files.contains($0.text) }
+        return try CommandLineParser(context).invocation(for: words.map { Argument($0) })
+    }
+
+    func run() throws -> Run {
+        guard case .run(let command, let settings, let operands) = try parsed() else {
+            throw Failure(.fault, "nothing is run")
+        }
+        return Run(command: command, settings: settings, words: operands.map(\.text))
+    }
+
+    /// The failure that parsing ends in; `nil` when it does not.
+    func failure() -> Failure? {
+        do {
+            _ = try parsed()
+            return nil
+        } catch {
+            return error as? Failure
+        }
+    }
+
+    struct Run: Equatable {
+        let command: Command
+        let settings: Settings
+        let words: [String]
+    }
+}

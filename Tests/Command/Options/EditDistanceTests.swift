@@ -1,0 +1,22 @@
+import Testing
+
+@testable import spyglass
+
+@Suite("Edit distance")
+struct EditDistanceTests {
+    @Test(
+        "Insertions, deletions, replacements and swaps each count one",
+        arguments: [
+            ("list", "list", 0), ("lst", "list", 1), ("lists", "list", 1), ("lost", "list", 1), ("lsit", "list", 1),
+            ("", "list", 4), ("list", "", 4), ("show", "list", 4), ("ca", "abc", 3),
+        ])
+    func distances(first: String, second: String, distance: Int) {
+        #expect(EditDistance.between(first, second) == distance)
+    }
+
+    @Test("Nothing is suggested for a word that resembles nothing")
+    func nothingNear() {
+        #expect(EditDistance.nearest(to: "zzzzzz", among: ["list", "show"]) == nil)
+        #expect(EditDistance.nearest(to: "limt", among: ["limit", "timeout"]) == "limit")
+    }
+}

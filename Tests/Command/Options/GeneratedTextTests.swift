@@ -1,0 +1,95 @@
+import Testing
+
+@testable import spyglass
+
+@Suite("Help, completions and man page are made from the declarations")
+struct GeneratedTextTests {
+    @Test("Every option stands in the help of each command it has a meaning for")
+    func helpHoldsOptions() {
+        for command in Command.allCases {
+            let page = HelpPage.page(for: command)
+            for option in OptionTable.all where !option.isHidden {
+                #expect(
+                    page.contains(HelpPage.synopsis(of: option)) == option.commands.contains(command), "\(option.name)")
+            }
+        }
+    }
+
+    @Test("Help is at most 80 columns wide, without spaces at the ends of lines")
+    func helpWidth() {
+        for page in [HelpPage.overview()] + Command.allCases.map(HelpPage.page) {
+            for line in page.split(separator: "\n") {
+                #expect(line.count <= 80, "\(line)")
+                #expect(line.last != " ", "\(line)")
+            }
+        }
+    }
+
+    @Test("Help begins with examples")
+    func examplesFirst() throws {
+        let page = HelpPage.page(for: .list)
+        let examples = try #require(page.firstRange(of: "Examples"))
+        let options = try #require(page.firstRange(of: "--limit N"))
+        #expect(examples.lowerBound < options.lowerBound)
+    }
+
+    @Test("Commands of later versions are not shown")
+    func laterCommands() {
+        for page in [HelpPage.overview()] + Command.allCases.map(HelpPage.page) {
+            for later in LaterCommand.allCases { #expect(!page.contains("spyglass \(later.rawValue)")) }
+        }
+    }
+
+    @Test("The examples of help are command lines that this version accepts")
+    func examplesParse() throws {
+        let examples = HelpPage.examples + Command.allCases.flatMap(\.declaration.examples)
+        for example in examples where !example.line.contains("<(") {
+            let line = example.line.split(separator: "|").last.map(String.init) ?? ""
+            let words = line.split(separator: " ").prefix { $0 != ">" }.map(String.init)
+            #expect(words.first == "spyglass")
+            _ = try Line(Array(words.dropFirst())).parsed()
+        }
+    }
+
+    @Test("Every visible option stands in every completion script", arguments: Shell.allCases)
+    func completions(shell: Shell) {
+        let script = CompletionScript.text(for: shell)
+        for option in OptionTable.all {
+            let name = shell == .fish ? "-l \(option.name) " : option.dashed
+            #expect(script.contains(name) == !option.isHidden, "\(option.name)")
+        }
+        for command in Command.allCases { #expect(script.contains(command.rawValue)) }
+        for later in LaterCommand.allCases { #expect(!script.contains(later.rawValue)) }
+    }
+
+    @Test("Every option and variable stands in the man page, its dashes escaped")
+    func manual() {
+        let page = ManualPage.text()
+        for option in OptionTable.all where !option.isHidden {
+            #expect(page.contains(option.dashed.replacing("-", with: "\\-")), "\(option.name)")
+            #expect(page.contains(option.variable) == option.isShared, "\(option.variable)")
+        }
+        for command in Command.allCases { #expect(page.contains("\\fBspyglass \(command.rawValue)\\fR")) }
+    }
+
+    @Test("No line of text in the man page begins like a request by accident")
+    func manualRequests() {
+        let requests = ["TH", "SH", "SS", "PP", "TP", "nf", "fi"]
+        for line in ManualPage.text().split(separator: "\n") where line.hasPrefix(".") {
+            #expect(requests.contains { line.dropFirst().hasPrefix($0) }, "\(line)")
+        }
+    }
+
+    @Test("The exit codes are those of the design")
+    func exitCodes() {
+        #expect(ManualPage.exitCodes.map(\.0) == [0, 1, 2, 3, 4])
+    }
+
+    @Test("Names and letters of options are unique")
+    func unique() {
+        let names = OptionTable.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        let letters = OptionTable.all.compactMap(\.short)
+        #expect(Set(letters).count == letters.count)
+    }
+}

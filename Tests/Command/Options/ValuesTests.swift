@@ -1,0 +1,129 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import Testing
+
+@testable import spyglass
+
+@Suite("Values of options")
+struct ValuesTests {
+    /// The settings after one option, or the message it is refused with.
+    private func outcome(_ option: String, _ value: String) -> Result<Settings, Failure> {
+        do {
+            return .success(try Line(["list", "\(option)=\(value)"]).run().settings)
+        } catch {
+            return .failure(error as? Failure ?? Failure(.fault, "\(error)"))
+        }
+    }
+
+    private func accepted(_ option: String, _ value: String) throws -> Settings { try outcome(option, value).get() }
+
+    private func isRefused(_ option: String, _ value: String) -> Bool {
+        guard case .failure(let failure) = outcome(option, value) else { return false }
+        return failure.code == .usage && failure.message.hasPrefix("\(option) ")
+    }
+
+    @Test(
+        "Sizes: K M G are powers of 1,000, KiB MiB GiB of 1,024",
+        arguments: [
+            ("1", 1), ("1000", 1000), ("1K", 1000), ("2M", 2_000_000), ("3G", 3_000_000_000), ("1KiB", 1024),
+            ("64MiB", 64 << 20), ("2GiB", 2 << 30),
+        ])
+    func sizes(text: String, bytes: Int) throws {
+        #expect(try accepted("--max-bytes", text).maxBytes == bytes)
+    }
+
+    @Test(
+        "Sizes that are not",
+        arguments: [
+            "0", "-1", "+1", " 1", "1 ", "1.5G", "1k", "1kb", "1KB", "K", "1KK", "0x10", "٣", "1e3", "2000GiB",
+            "9223372036854775807", "9223372036854775808", "9223372036854775807G", "99999999999999999999999999999",
+        ])
+    func badSizes(text: String) { #expect(isRefused("--max-bytes", text)) }
+
+    @Test("Counts take K, M and G", arguments: [("100M", 100_000_000), ("1G", 1_000_000_000), ("65535", 65_535)])
+    func counts(text: String, number: Int) throws {
+        #expect(try accepted("--max-pixels", text).maxPixels == number)
+    }
+
+    @Test("Counts that are not", arguments: ["0", "1MiB", "M", "1m", "2000G", "9999999999999999999G"])
+    func badCounts(text: String) { #expect(isRefused("--max-pixels", text)) }
+
+    @Test("Cells", arguments: [("80x24", 80, 24), ("1x1", 1, 1), ("1000x1000", 1000, 1000)])
+    func cells(text: String, columns: Int, rows: Int) throws {
+        #expect(try accepted("--cells", text).cells == CellSize(clamping: columns, rows))
+    }
+
+    @Test(
+        "Cells that are not",
+        arguments: ["80", "80x", "x24", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5", "8 x2"])
+    func badCells(text: String) { #expect(isRefused("--cells", text)) }
+
+    @Test(
+        "A background",
+        arguments: [("#000000", RGB(0, 0, 0)), ("#1e1e2E", RGB(0x1e, 0x1e, 0x2e)), ("#ffffff", RGB(255, 255, 255))])
+    func background(text: String, value: RGB) throws {
+        #expect(try accepted("--background", text).background == value)
+    }
+
+    @Test(
+        "Backgrounds that are none",
+        arguments: ["000000", "#fff", "#gggggg", "#+12345", "black", "#1234567", "#12345é"])
+    func badBackgrounds(text: String) { #expect(isRefused("--background", text)) }
+
+    @Test("Years", arguments: [("1969", 1969...1969), ("1969-1972", 1969...1972)])
+    func years(text: String, range: ClosedRange<Int>) throws {
+        #expect(try accepted("--year", text).years == range)
+    }
+
+    @Test("Years that are none", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
+    func badYears(text: String) { #expect(isRefused("--year", text)) }
+
+    @Test("Limits of results", arguments: [("1", ResultLimit.count(1)), ("1000000", .count(1_000_000)), ("all", .all)])
+    func limits(text: String, limit: ResultLimit) throws { #expect(try accepted("--limit", text).limit == limit) }
+
+    @Test("Limits that are none", arguments: ["0", "1000001", "ALL", "-5", "5.0", "many"])
+    func badLimits(text: String) { #expect(isRefused("--limit", text)) }
+
+    @Test("Media types")
+    func media() throws {
+        #expect(try accepted("--media", "video,audio").query([]).mediaTypes == [.video, .audio])
+        #expect(isRefused("--media", "film"))
+        #expect(isRefused("--media", "image,"))
+    }
+
+    @Test(
+        "Numbers are held to their ranges",
+        arguments: [("--connections", 1, 256), ("--max-redirects", 0, 50), ("--timeout", 1, 86_400)])
+    func ranges(option: String, low: Int, high: Int) throws {
+        _ = try accepted(option, "\(low)")
+        _ = try accepted(option, "\(high)")
+        #expect(isRefused(option, "\(low - 1)"))
+        #expect(isRefused(option, "\(high + 1)"))
+    }
+
+    @Test("A user agent cannot carry another header field")
+    func userAgent() throws {
+        #expect(try accepted("--user-agent", "Me/1.0").userAgent == "Me/1.0")
+        #expect(isRefused("--user-agent", "a\r\nCookie: b"))
+        #expect(isRefused("--user-agent", "é"))
+    }
+
+    @Test("An endpoint is an http or https address")
+    func endpoint() throws {
+        #expect(try accepted("--endpoint", "http://127.0.0.1:8000").endpoint?.host == "127.0.0.1")
+        #expect(isRefused("--endpoint", "ftp://example.org"))
+        #expect(isRefused("--endpoint", "example.org"))
+    }
+
+    @Test("A language that is not spoken is refused with those that are")
+    func language() throws {
+        #expect(try accepted("--lang", "en").language == .english)
+        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr or es")))
+    }
+
+    @Test(
+        "Numbers are grouped by thousands",
+        arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (34_684, "34,684"), (-1_234_567, "-1,234,567")])
+    func grouping(number: Int, text: String) { #expect(Values.grouped(number) == text) }
+}

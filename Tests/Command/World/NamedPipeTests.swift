@@ -1,0 +1,41 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("Named pipes")
+struct NamedPipeTests {
+    private let folder: TemporaryFolder
+    private let pipe: Argument
+
+    init() throws {
+        folder = try TemporaryFolder()
+        pipe = Argument(folder.path("pipe"))
+        #expect(mkfifo(pipe.text, 0o600) == 0)
+    }
+
+    @Test("A pipe is told from a file and from nothing")
+    func isPipe() throws {
+        try folder.write("file", "x")
+        #expect(NamedPipe.isPipe(pipe))
+        #expect(!NamedPipe.isPipe(Argument(folder.path("file"))))
+        #expect(!NamedPipe.isPipe("/nonexistent"))
+    }
+
+    @Test("A pipe that nobody writes to is given up, not waited for")
+    func noWriter() {
+        #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, patience: 0) }
+    }
+
+    @Test("The limit is itself allowed, and one byte more is not", arguments: [(3, true), (2, false)])
+    func limit(limit: Int, isAllowed: Bool) throws {
+        // Opened for both directions, a pipe needs nobody at its other end (fifo(7)).
+        let descriptor = open(pipe.text, O_RDWR)
+        defer { close(descriptor) }
+        #expect(write(descriptor, "abc", 3) == 3)
+        let error: ReadError = isAllowed ? .stalled : .tooLarge
+        // The writer stays, so that there is no end to come to.
+        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, patience: 0) }
+    }
+}

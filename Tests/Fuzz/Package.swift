@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that who uses the libraries never sees it. `make fuzz` builds it with the sanitizers:
+// they have to be compiled into the libraries as well, so they are flags of the build and not of a target.
+func target(_ name: String, drives products: String...) -> Target {
+    .executableTarget(name: name, dependencies: ["Fuzzing"] + products.map { .product(name: $0, package: "spyglass") })
+}
+
+let package = Package(
+    name: "fuzz",
+    dependencies: [.package(name: "spyglass", path: "../..")],
+    targets: [
+        .target(name: "CFuzzer"),
+        .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
+        target("FuzzJPEG", drives: "SpyglassCodecs", "SpyglassPixels"),
+        target("FuzzPNG", drives: "SpyglassCodecs", "SpyglassPixels"),
+        target("FuzzAnswers", drives: "SpyglassCatalog", "SpyglassFetching"),
+        target("FuzzText", drives: "SpyglassTerminalUI"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,39 @@
+import Dispatch
+import Fuzzing
+import SpyglassCatalog
+import SpyglassFetching
+
+// Whatever a server answers: photos that can be shown and written, or an error in one line.
+fuzz { data, size in
+    let body = [UInt8](UnsafeBufferPointer(start: data, count: size))
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        await expectPhotosOrError(body)
+        done.signal()
+    }
+    done.wait()
+    return 0
+}
+
+/// Answers every address with one body; the first byte says whether it is an error's.
+private struct OneAnswer: Transport {
+    let body: [UInt8]
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        FetchResponse(address: request.address, status: body.first == 0x21 ? 404 : 200, body: body)
+    }
+}
+
+private func expectPhotosOrError(_ body: [UInt8]) async {
+    let source = NASASource(transport: OneAnswer(body: body))
+    do {
+        for photo in try await source.page(of: PhotoQuery("mars"), at: nil).photos {
+            let line = PhotoJSON.line(for: photo)
+            precondition(!line.utf8.contains { $0 < 0x20 || $0 == 0x7F })
+            _ = PhotoFormatter(language: .english).byline(of: photo)
+        }
+    } catch {
+        let message = "\(error)"
+        precondition(!message.isEmpty && !message.contains("\n"))
+    }
+}

@@ -1,0 +1,28 @@
+import SpyglassJSON
+import Testing
+
+@Suite("JSONText")
+struct JSONTextTests {
+    @Test("Members keep their order, and what is unknown is null")
+    func order() {
+        let object = JSONText.object([
+            ("z", JSONText.string("last?")), ("a", JSONText.number(nil)), ("n", JSONText.number(-3)),
+            ("l", JSONText.array([JSONText.string(nil)])),
+        ])
+        #expect(object == #"{"z":"last?","a":null,"n":-3,"l":[null]}"#)
+    }
+
+    @Test("Names are escaped like values")
+    func names() {
+        #expect(JSONText.object([("a\"b\u{9b}", "1")]) == #"{"a\"b\u009b":1}"#)
+    }
+
+    @Test("Whatever is written is read back, and nothing in it can steer a terminal")
+    func roundTrip() throws {
+        let text = String(String.UnicodeScalarView((0...0x2FFF).compactMap(Unicode.Scalar.init))) + "🛰️\u{10FFFF}"
+        let written = JSONText.string(text)
+        #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
+        #expect(!written.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+        #expect(!written.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
+    }
+}

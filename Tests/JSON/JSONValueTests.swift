@@ -1,0 +1,98 @@
+import Testing
+
+@testable import SpyglassJSON
+
+@Suite("JSONValue")
+struct JSONValueTests {
+    private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
+
+    @Test("Every kind of value is read")
+    func kinds() throws {
+        let value = try parse(#" {"a":[1,-2.5e3,true,false,null,"x"],"b":{},"c":[]} "#)
+        #expect(
+            value["a"]
+                == .array([.number("1"), .number("-2.5e3"), .bool(true), .bool(false), .null, .string("x")]))
+        #expect(value["b"] == .object([]))
+        #expect(value["c"] == .array([]))
+        #expect(value["d"] == nil)
+        #expect(value["a"]?[5]?.text == "x")
+        #expect(value["a"]?[6] == nil)
+    }
+
+    @Test("Escapes and pairs of surrogates become their characters")
+    func escapes() throws {
+        #expect(try parse(#""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE80x""#).text == "\"\\/\u{8}\u{c}\n\r\té🚀x")
+    }
+
+    @Test("A lone surrogate costs one character", arguments: [#""a\ud83d""#, #""a\udc00""#])
+    func loneSurrogate(text: String) throws { #expect(try parse(text).text == "a\u{FFFD}") }
+
+    @Test("A lone surrogate does not swallow the escape behind it")
+    func surrogateBeforeEscape() throws {
+        #expect(try parse(#""\ud83d\n\ud83d\u0041""#).text == "\u{FFFD}\n\u{FFFD}A")
+    }
+
+    @Test("Invalid UTF-8 costs the letter, not the answer")
+    func invalidUTF8() throws {
+        let value = try JSONValue(parsing: [0x22, 0x61, 0xFF, 0xC3, 0x62, 0x22])
+        #expect(value.text == "a\u{FFFD}\u{FFFD}b")
+    }
+
+    @Test("A byte order mark is skipped")
+    func byteOrderMark() throws { #expect(try JSONValue(parsing: [0xEF, 0xBB, 0xBF, 0x31]) == .number("1")) }
+
+    @Test("Of a name that stands twice the last value counts")
+    func duplicates() throws { #expect(try parse(#"{"a":1,"a":2}"#)["a"]?.integer == 2) }
+
+    @Test(
+        "Numbers that fit in no integer are nil, not a trap",
+        arguments: [
+            "1e999", "-1e999", "9223372036854775808", "1e19", String(repeating: "9", count: 100_000),
+            "-9e18888888888888",
+        ])
+    func hugeNumbers(text: String) throws { #expect(try parse(text).integer == nil) }
+
+    @Test(
+        "Integers are read from numbers and strings",
+        arguments: [("640", 640), ("640.9", 640), ("\"12\"", 12), ("-3", -3)])
+    func integers(text: String, expected: Int) throws { #expect(try parse(text).integer == expected) }
+
+    @Test(
+        "What is not JSON is an error that says where",
+        arguments: [
+            ("", 0), ("  ", 2), ("{", 1), ("[1,]", 3), ("[1 2]", 3), (#"{"a" 1}"#, 5), (#"{a:1}"#, 1), ("tru", 0),
+            ("1 2", 2),
+            ("-", 1), ("1.", 2), ("1e+", 3), (#""abc"#, 4), (#""\x""#, 3), (#""\u12g4""#, 3), (#""\u12"#, 3),
+            ("<html>", 0),
+            (#"{"a":1"#, 6), ("nul", 0), (#""\"#, 2), ("+1", 0), (".5", 0),
+        ])
+    func broken(text: String, offset: Int) throws {
+        let error = #expect(throws: JSONError.self) { try parse(text) }
+        #expect(error?.offset == offset)
+    }
+
+    @Test("Depth is limited from both sides")
+    func depth() throws {
+        func nested(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
+        #expect(throws: Never.self) { try parse(nested(JSONValue.depthLimit)) }
+        #expect(throws: JSONError.self) { try parse(nested(JSONValue.depthLimit + 1)) }
+        #expect(throws: JSONError.self) { try parse(String(repeating: #"{"a":["#, count: 500_000)) }
+    }
+
+    @Test("The number of values is limited")
+    func values() throws {
+        let text = "[" + String(repeating: "0,", count: JSONValue.valueLimit - 2) + "0]"
+        #expect(try parse(text).elements.count == JSONValue.valueLimit - 1)
+        #expect(throws: JSONError.self) { try parse("[0," + text.dropFirst()) }
+    }
+
+    @Test("A text is asked of strings, numbers and lists alike")
+    func text() throws {
+        #expect(try parse("7").text == "7")
+        #expect(try parse(#"[null,{},"a","b"]"#).text == "a")
+        #expect(try parse("true").text == nil)
+        #expect(try parse("{}").text == nil)
+    }
+}

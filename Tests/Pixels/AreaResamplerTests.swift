@@ -1,0 +1,148 @@
+import SpyglassPixels
+import Testing
+
+@Suite("AreaResampler")
+struct AreaResamplerTests {
+    @Test("A picture at its own size comes out byte for byte", arguments: RowLayout.allCases)
+    func identity(layout: RowLayout) {
+        let size = PixelSize(width: 16, height: 16)
+        let input = Picture(size: size, layout: layout) { x, y, channel in
+            channel == layout.channels - 1 && layout.hasAlpha ? 255 : UInt8(y * 16 + x)
+        }
+        #expect(input.resampled(to: size) == input.buffer)
+    }
+
+    @Test(
+        "Every ratio agrees with the definition computed in floating point",
+        arguments: RowLayout.allCases,
+        [(7, 5, 3, 2), (100, 60, 7, 9), (33, 27, 32, 26), (5, 3, 11, 8), (64, 64, 8, 8), (1, 1, 4, 4), (300, 1, 7, 1)])
+    func definition(layout: RowLayout, sides: (Int, Int, Int, Int)) {
+        let target = PixelSize(width: sides.2, height: sides.3)
+        let input = Picture.noise(PixelSize(width: sides.0, height: sides.1), layout: layout, seed: 7)
+        expectClose(input.resampled(to: target), input.modelled(at: target))
+    }
+
+    @Test("Black and white side by side average to half the light, which is 188 and not 128")
+    func linearLight() {
+        let input = Picture(size: PixelSize(width: 2, height: 1), layout: .gray) { x, _, _ in x == 0 ? 0 : 255 }
+        #expect(input.resampled(to: PixelSize(width: 1, height: 1))[0, 0] == RGBA(188, 188, 188))
+    }
+
+    @Test("What a transparent pixel hides does not leak into its neighbours")
+    func premultiplied() {
+        let input = Picture(size: PixelSize(width: 2, height: 1), layout: .rgba) { x, _, channel in
+            x == 0 ? [255, 0, 0, 0][channel] : [0, 0, 255, 255][channel]
+        }
+        #expect(input.resampled(to: PixelSize(width: 1, height: 1))[0, 0] == RGBA(0, 0, 255, 128))
+    }
+
+    @Test("A curve with exponent 1 is averaged as it stands")
+    func gamma() {
+        let input = Picture(size: PixelSize(width: 2, height: 1), layout: .gray) { x, _, _ in x == 0 ? 0 : 255 }
+        let half = input.resampled(to: PixelSize(width: 1, height: 1), transfer: .gamma(1))
+        #expect(half[0, 0] == RGBA(188, 188, 188))
+        let grey = Picture(size: PixelSize(width: 1, height: 1), layout: .gray) { _, _, _ in 128 }
+        #expect(grey.resampled(to: grey.size, transfer: .gamma(1))[0, 0] == RGBA(188, 188, 188))
+    }
+
+    @Test("Rows that never came stay transparent, and a row reached in part is made of what came")
+    func cut() {
+        let size = PixelSize(width: 4, height: 10)
+        let input = Picture(size: size, layout: .rgb) { _, _, _ in 200 }
+        let half = input.resampled(to: PixelSize(width: 2, height: 5), rows: 5)
+        #expect((0..<3).allSatisfy { half[0, $0] == RGBA(200, 200, 200) })
+        #expect((3..<5).allSatisfy { half[0, $0] == RGBA(0, 0, 0, 0) })
+        #expect(
+            input.resampled(to: PixelSize(width: 2, height: 5), rows: 0)
+                == PixelBuffer(size: PixelSize(width: 2, height: 5)))
+    }
+
+    @Test("Rows beyond the last are ignored")
+    func surplus() {
+        let size = PixelSize(width: 2, height: 2)
+        let row: [UInt8] = [9, 9]
+        var resampler = AreaResampler(from: size, to: size, layout: .gray)
+        for _ in 0..<5 { resampler.add(row.span) }
+        #expect(resampler.rowsAdded == 2)
+        #expect(resampler.finish().isOpaque)
+    }
+
+    @Test(
+        "A pixel at a reduced scale counts as many as it stands for, and the last one what is left",
+        arguments: [2, 4, 8])
+    func step(step: Int) {
+        // Blocks of one colour, so that nothing is lost by reducing them first.
+        for source in [
+            PixelSize(width: 65, height: 41), PixelSize(width: 71, height: 47), PixelSize(width: 64, height: 40),
+        ] {
+            let small = Picture.noise(
+                PixelSize(width: (source.width + step - 1) / step, height: (source.height + step - 1) / step),
+                layout: .rgb, seed: 5)
+            let full = Picture(size: source, layout: .rgb) { x, y, channel in small.pixel(x / step, y / step)[channel] }
+            let target = PixelSize(width: 7, height: 5)
+            var resampler = AreaResampler(from: source, to: target, layout: .rgb, step: step)
+            for y in 0..<small.size.height {
+                let row = (0..<small.size.width).flatMap { small.pixel($0, y) }
+                resampler.add(row.span)
+            }
+            expectClose(resampler.finish(), full.resampled(to: target), tolerance: 0)
+        }
+    }
+
+    @Test("An exponent that is no number counts as 0")
+    func strangeCurve() {
+        let input = Picture(size: PixelSize(width: 1, height: 1), layout: .gray) { _, _, _ in 9 }
+        #expect(input.resampled(to: input.size, transfer: .gamma(.nan))[0, 0] == RGBA(255, 255, 255))
+    }
+
+    @Test("White stays white at the widest side that the default limits allow")
+    func widest() {
+        let size = PixelSize(width: 65_535, height: 3)
+        let row = [UInt8](repeating: 255, count: size.width)
+        var resampler = AreaResampler(from: size, to: PixelSize(width: 3, height: 1), layout: .gray)
+        for _ in 0..<3 { resampler.add(row.span) }
+        #expect(resampler.finish().bytes.allSatisfy { $0 == 255 })
+    }
+}
+
+@Suite("InterlacedResampler")
+struct InterlacedResamplerTests {
+    /// Adam7: first column and row, and the steps (PNG specification, section 8.2).
+    static let passes = [
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+    ]
+
+    @Test(
+        "All passes give what the rows in order would give",
+        arguments: RowLayout.allCases,
+        [(33, 27, 33, 27), (33, 27, 5, 4), (64, 48, 7, 7), (1, 1, 1, 1), (3, 9, 6, 18), (200, 150, 10, 10)])
+    func whole(layout: RowLayout, sides: (Int, Int, Int, Int)) {
+        let target = PixelSize(width: sides.2, height: sides.3)
+        let input = Picture.noise(PixelSize(width: sides.0, height: sides.1), layout: layout, seed: 3)
+        expectClose(Self.resampled(input, to: target, passes: 7), input.resampled(to: target), tolerance: 0)
+    }
+
+    @Test("A flat picture cut after any pass is flat, without holes", arguments: 1...7, [(24, 24), (3, 3)])
+    func cut(passes: Int, side: (Int, Int)) {
+        let input = Picture(size: PixelSize(width: 24, height: 24), layout: .rgb) { _, _, _ in 90 }
+        let picture = Self.resampled(input, to: PixelSize(width: side.0, height: side.1), passes: passes)
+        #expect(picture.bytes.enumerated().allSatisfy { $1 == ($0 % 4 == 3 ? 255 : 90) })
+    }
+
+    @Test("Nothing at all is transparent")
+    func nothing() {
+        let input = Picture(size: PixelSize(width: 9, height: 9), layout: .gray) { _, _, _ in 90 }
+        #expect(!Self.resampled(input, to: PixelSize(width: 2, height: 2), passes: 0).bytes.contains { $0 != 0 })
+    }
+
+    static func resampled(_ input: Picture, to target: PixelSize, passes: Int) -> PixelBuffer {
+        var resampler = InterlacedResampler(from: input.size, to: target, layout: input.layout)
+        for (firstX, firstY, stepX, stepY) in Self.passes.prefix(passes) where firstX < input.size.width {
+            for y in stride(from: firstY, to: input.size.height, by: stepY) {
+                let row = stride(from: firstX, to: input.size.width, by: stepX).flatMap { input.pixel($0, y) }
+                resampler.add(row.span, y: y, x: firstX, xStep: stepX)
+            }
+        }
+        return resampler.finish()
+    }
+}

@@ -1,0 +1,102 @@
+import SpyglassPixels
+import Testing
+
+@Suite("TargetSize")
+struct TargetSizeTests {
+    private let photograph = PixelSize(width: 4000, height: 3000)
+
+    @Test("A picture fits within its box with its shape kept")
+    func contain() {
+        let box = PixelSize(width: 80, height: 46)
+        #expect(TargetSize(box: box).size(for: photograph) == PixelSize(width: 61, height: 46))
+        #expect(TargetSize(box: box).size(for: photograph.transposed) == PixelSize(width: 35, height: 46))
+    }
+
+    @Test("A picture covers its box, or fills it")
+    func coverAndFill() {
+        let box = PixelSize(width: 80, height: 46)
+        #expect(TargetSize(box: box, fit: .cover).size(for: photograph) == PixelSize(width: 80, height: 60))
+        #expect(TargetSize(box: box, fit: .fill).size(for: photograph) == box)
+    }
+
+    @Test("A small picture keeps its size unless it is asked to grow")
+    func enlarge() {
+        let (small, box) = (PixelSize(width: 8, height: 4), PixelSize(width: 80, height: 80))
+        #expect(TargetSize(box: box).size(for: small) == small)
+        #expect(TargetSize(box: box, enlarge: true).size(for: small) == PixelSize(width: 80, height: 40))
+        #expect(TargetSize.original.size(for: small) == small)
+    }
+
+    @Test("The most extreme shape keeps a pixel each way")
+    func extreme() {
+        let size = TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 10_000, height: 1))
+        #expect(size == PixelSize(width: 80, height: 1))
+    }
+
+    @Test("Pixels that are wide or tall change the count and not the shape seen")
+    func aspect() {
+        let (square, box) = (PixelSize(width: 400, height: 400), PixelSize(width: 100, height: 100))
+        #expect(TargetSize(box: box, pixelAspect: 2).size(for: square) == PixelSize(width: 50, height: 100))
+        #expect(TargetSize(box: box, pixelAspect: 0.5).size(for: square) == PixelSize(width: 100, height: 50))
+        #expect(TargetSize(box: box, pixelAspect: .nan).size(for: square) == box)
+    }
+}
+
+@Suite("PixelSize")
+struct PixelSizeTests {
+    @Test("A size from outside is refused when it is empty or its pixels cannot be counted")
+    func checking() {
+        #expect(PixelSize(checking: 0, 5) == nil)
+        #expect(PixelSize(checking: 5, -1) == nil)
+        #expect(PixelSize(checking: .max, 2) == nil)
+        #expect(PixelSize(checking: 3, 2)?.pixelCount == 6)
+        #expect(PixelSize(checking: 3, 2)?.description == "3x2")
+    }
+}
+
+@Suite("Orientation")
+struct OrientationTests {
+    /// Where the stored pixels 1 2 3 / 4 5 6 are seen, by the EXIF specification's table of row 0 and column 0.
+    @Test(
+        "Each of the eight values turns the picture upright",
+        arguments: zip(
+            Orientation.allCases,
+            [
+                [[1, 2, 3], [4, 5, 6]], [[3, 2, 1], [6, 5, 4]], [[6, 5, 4], [3, 2, 1]], [[4, 5, 6], [1, 2, 3]],
+                [[1, 4], [2, 5], [3, 6]], [[4, 1], [5, 2], [6, 3]], [[6, 3], [5, 2], [4, 1]],
+                [[3, 6], [2, 5], [1, 4]],
+            ]))
+    func turns(orientation: Orientation, seen: [[UInt8]]) {
+        let stored = Picture(size: PixelSize(width: 3, height: 2), layout: .gray) { x, y, _ in UInt8(y * 3 + x + 1) }
+        let turned = stored.buffer.oriented(orientation)
+        #expect(turned.size == orientation.displayed(stored.size))
+        let rows = (0..<turned.size.height).map { y in (0..<turned.size.width).map { turned[$0, y].red } }
+        #expect(rows == seen)
+    }
+}
+
+@Suite("LinearLight")
+struct LinearLightTests {
+    @Test("Every sRGB value survives the way to light and back")
+    func roundTrip() {
+        #expect((0...255).allSatisfy { LinearLight.sRGB(Int(LinearLight.ofSRGB[$0])) == UInt8($0) })
+    }
+
+    @Test("More light never gives a lower value, and light beyond the scale is clamped")
+    func monotone() {
+        let values = (0...LinearLight.maximum).map(LinearLight.sRGB)
+        #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(LinearLight.sRGB(-5) == 0 && LinearLight.sRGB(1 << 40) == 255)
+    }
+}
+
+@Suite("PixelBuffer")
+struct PixelBufferTests {
+    @Test("A new picture is transparent, and a pixel that is set is read back")
+    func pixels() {
+        var buffer = PixelBuffer(size: PixelSize(width: 2, height: 3))
+        #expect(!buffer.isOpaque && buffer.stride == 8 && buffer.bytes.count == 24)
+        buffer[1, 2] = RGBA(1, 2, 3, 4)
+        #expect(buffer[1, 2] == RGBA(1, 2, 3, 4) && buffer[0, 2] == RGBA(0, 0, 0, 0))
+    }
+}

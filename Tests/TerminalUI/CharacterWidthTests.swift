@@ -1,0 +1,77 @@
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Character widths")
+struct CharacterWidthTests {
+    @Test(
+        "Hard cases have the width that most terminals give them",
+        arguments: [
+            ("a", 1), (" ", 1), ("~", 1), ("é", 1), ("e\u{301}", 1), ("©", 1), ("·", 1), ("…", 1), ("█", 1),
+            ("\u{FFFD}", 1),
+            ("漢", 2), ("あ", 2), ("、", 2), ("Ａ", 2), ("ｱ", 1), ("ﾊﾞ", 2), ("が", 2), ("か\u{3099}", 2), ("\u{3000}", 2),
+            ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{20000}", 2), ("\u{3FFFD}", 2), ("☰", 2), ("㎏", 2),
+            ("नि", 2), ("क्ष", 2), ("क्षि", 3), ("ก็", 1), ("กำ", 2), ("ம்", 1), ("שׁ", 1), ("ع", 1), ("عً", 1),
+            ("🚀", 2), ("⌚", 2), ("❤", 1), ("❤\u{FE0F}", 2), ("☎", 1), ("☎\u{FE0F}", 2), ("👍🏽", 2), ("☝🏽", 2),
+            ("👩\u{200D}🚀", 2), ("👨\u{200D}👩\u{200D}👧\u{200D}👦", 2), ("🧑🏽\u{200D}🤝\u{200D}🧑🏿", 2),
+            ("❤\u{FE0F}\u{200D}🔥", 2), ("❤\u{200D}🔥", 2), ("🏳\u{FE0F}\u{200D}🌈", 2), ("⛹🏽\u{200D}♂\u{FE0F}", 2),
+            ("🇩🇪", 2), ("\u{1F1E9}", 2), ("1\u{FE0F}\u{20E3}", 2), ("#\u{FE0F}\u{20E3}", 2), ("1\u{20E3}", 1),
+            ("🏽", 2), ("a🏽", 3), ("漢🏽", 4), ("1🏽", 3), ("\u{1FAE8}", 2), ("\u{1FADF}", 2),
+            ("Z\u{351}\u{36B}\u{343}", 1), ("\u{600}1", 2),
+        ])
+    func hardCases(_ text: String, _ width: Int) {
+        #expect(CharacterWidth.of(text) == width)
+    }
+
+    @Test("The table starts at the first scalar and its steps ascend")
+    func table() {
+        #expect(WidthTable.steps.first.map { $0 >> 2 } == 0)
+        #expect(
+            zip(WidthTable.steps, WidthTable.steps.dropFirst()).allSatisfy { $0 >> 2 < $1 >> 2 && $0 & 3 != $1 & 3 })
+    }
+
+    @Test("Every scalar has the width of its step in the table, shortcuts included")
+    func everyScalar() {
+        var steps = WidthTable.steps[...]
+        var width: UInt32 = 0
+        for value in UInt32(0)...0x10FFFF {
+            if let step = steps.first, step >> 2 == value {
+                width = step & 3
+                steps.removeFirst()
+            }
+            guard let scalar = Unicode.Scalar(value), CharacterWidth.ofScalar(scalar).rawValue != width else {
+                continue
+            }
+            Issue.record("U+\(String(value, radix: 16)) is not \(width)")
+        }
+    }
+
+    @Test("The script's emoji lists agree with the standard library's, for the emoji that both know")
+    func emojiProperties() {
+        for value in UInt32(0x80)...0x1FFFF {
+            guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 17 else { continue }
+            let width = CharacterWidth.ofScalar(scalar)
+            if scalar.properties.isEmojiPresentation {
+                #expect(width == .wide, "\(value)")
+            } else if scalar.properties.isEmoji {
+                #expect(width != .narrow && width != .zero, "\(value)")
+            } else {
+                #expect(width != .narrowEmoji, "\(value)")
+            }
+        }
+    }
+
+    @Test("Marks that take no room of their own are the ones that Unicode calls nonspacing or enclosing")
+    func marks() {
+        for value in UInt32(0x300)...0x1FFFF {
+            // 14.0 is the version of the table; what came later counts a column too many.
+            guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 14 else { continue }
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark: #expect(CharacterWidth.ofScalar(scalar) == .zero, "\(value)")
+            case .uppercaseLetter, .lowercaseLetter, .decimalNumber, .mathSymbol:
+                #expect(CharacterWidth.ofScalar(scalar) != .zero, "\(value)")
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import SpyglassPixels
+
+/// Bytes of a stream for people: ESC as `\e`, a newline as `\n` with a real one behind it, other controls in hex.
+func readable(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
+        switch scalar {
+        case "\u{1B}": "\\e"
+        case "\n": "\\n\n"
+        case "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}": "\\x\(String(scalar.value, radix: 16))"
+        default: String(scalar)
+        }
+    }.joined()
+}
+
+/// A picture from its rows; `nil` is a transparent pixel.
+func picture(_ rows: [[RGBA?]]) -> PixelBuffer {
+    var buffer = PixelBuffer(size: PixelSize(width: rows[0].count, height: rows.count))
+    for (y, row) in rows.enumerated() {
+        for (x, pixel) in row.enumerated() {
+            if let pixel { buffer[x, y] = pixel }
+        }
+    }
+    return buffer
+}
+
+let red = RGBA(255, 0, 0)
+let green = RGBA(0, 255, 0)
+let blue = RGBA(0, 0, 255)
+let white = RGBA(255, 255, 255)
+let black = RGBA(0, 0, 0)
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Half-blocks: read back by a model terminal")
+struct HalfBlockModelTests {
+    /// A picture with the runs, repeats and holes that make an encoder leave colours out.
+    private static func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
+        let size = PixelSize(
+            width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator))
+        let colors = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+            RGBA(
+                UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
+                UInt8.random(in: 0...255, using: &generator), Bool.random(using: &generator) ? 255 : 0)
+        }
+        var buffer = PixelBuffer(size: size)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                buffer[x, y] = colors[Int.random(in: 0..<colors.count, using: &generator)]
+            }
+        }
+        return buffer
+    }
+
+    /// Encodes, reads back, and hands each pixel over with the colour that the terminal shows for it.
+    private func readBack(
+        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, ModelTerminal.Color) -> Bool
+    ) {
+        let bytes = blocks.encode(buffer)
+        let terminal = ModelTerminal(reading: bytes)
+        #expect(terminal.faults.isEmpty, "\(readable(bytes))")
+        #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))
+        #expect(terminal.rows.allSatisfy { $0.count == buffer.size.width })
+        for y in 0..<buffer.size.height {
+            for x in 0..<buffer.size.width {
+                let cell = terminal.rows[y / 2][x]
+                let shown = y % 2 == 0 ? cell.top : cell.bottom
+                #expect(check(buffer[x, y], shown), "pixel \(x),\(y) in \(readable(bytes))")
+            }
+        }
+        if buffer.size.height % 2 == 1 {
+            #expect(terminal.rows.last?.allSatisfy { $0.bottom == .own } == true)
+        }
+    }
+
+    @Test("Truecolor pixels come back exactly, and transparent ones as the terminal's own background")
+    func truecolor() {
+        var generator = Seeded(1)
+        var blocks = HalfBlock(depth: .truecolor)
+        for _ in 0..<300 {
+            readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
+                shown == (pixel.alpha == 0 ? .own : .rgb(pixel.red, pixel.green, pixel.blue))
+            }
+        }
+    }
+
+    @Test(
+        "Pixels come back as the palette's perceptually nearest colour",
+        arguments: [ColorDepth.palette16, .palette256])
+    func palettes(_ depth: ColorDepth) {
+        var generator = Seeded(2)
+        var blocks = HalfBlock(depth: depth)
+        let reference = ReferencePalette(depth)
+        for _ in 0..<100 {
+            readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
+                guard pixel.alpha == 255 else { return shown == .own }
+                guard case .index(let index) = shown else { return false }
+                return reference.isNearest(index, to: pixel)
+            }
+        }
+    }
+
+    @Test("Every colour of a palette is nearest to itself", arguments: [ColorDepth.palette16, .palette256])
+    func paletteColors(_ depth: ColorDepth) {
+        var blocks = HalfBlock(depth: depth)
+        for (index, color) in ReferencePalette(depth).colors {
+            readBack(picture([[color]]), &blocks) { _, shown in shown == .index(index) }
+        }
+    }
+}
+
+/// Oklab's distance to each colour of a palette, computed slowly and in double precision.
+private struct ReferencePalette {
+    let colors: [Int: RGBA]
+
+    init(_ depth: ColorDepth) {
+        let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
+        var colors: [Int: RGBA] = [:]
+        if depth == .palette16 {
+            for (index, color) in XtermPalette.sixteen.enumerated() {
+                colors[index] = RGBA(color.red, color.green, color.blue)
+            }
+        } else {
+            for index in 16..<232 {
+                let cube = index - 16
+                colors[index] = RGBA(levels[cube / 36], levels[cube / 6 % 6], levels[cube % 6])
+            }
+            for index in 232..<256 {
+                let level = UInt8(8 + 10 * (index - 232))
+                colors[index] = RGBA(level, level, level)
+            }
+        }
+        self.colors = colors
+    }
+
+    /// Whether no other colour is nearer to the pixel, once that is rounded to six bits a channel; ties are anyone's.
+    func isNearest(_ index: Int, to pixel: RGBA) -> Bool {
+        func rounded(_ channel: UInt8) -> UInt8 { channel & 0xFC | channel >> 6 }
+        let target = Self.lab(RGBA(rounded(pixel.red), rounded(pixel.green), rounded(pixel.blue)))
+        func distance(_ color: RGBA) -> Double {
+            let difference = Self.lab(color) - target
+            return (difference * difference).sum()
+        }
+        guard let chosen = colors[index], let least = colors.values.map(distance).min() else { return false }
+        return distance(chosen) <= least + 1e-6
+    }
+
+    private static func lab(_ color: RGBA) -> SIMD3<Double> {
+        func linear(_ byte: UInt8) -> Double {
+            let value = Double(byte) / 255
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        let (r, g, b) = (linear(color.red), linear(color.green), linear(color.blue))
+        let l = pow(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b, 1.0 / 3)
+        let m = pow(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b, 1.0 / 3)
+        let s = pow(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b, 1.0 / 3)
+        return SIMD3(
+            0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s)
+    }
+}

@@ -1,0 +1,126 @@
+import SpyglassPixels
+import SpyglassTerminalUI
+import Testing
+
+@Suite("Lines of a stream")
+struct StreamComposerTests {
+    private func composer(_ depth: ColorDepth = .palette16, _ glyphs: GlyphSet = .utf8) -> StreamComposer {
+        StreamComposer(HalfBlock(depth: depth, glyphs: glyphs))
+    }
+
+    private let thumbnail = picture([[red, red], [red, red], [blue, blue], [nil, nil]])
+
+    @Test("Text stands beside a picture's rows, and goes on below it at the same column")
+    func beside() {
+        var composer = composer()
+        composer.append(
+            thumbnail, columns: 3, gap: 1,
+            beside: [
+                [StyledText("Moon", .bold)],
+                [StyledText("Ansel · "), StyledText("1942", .dim)],
+                [StyledText("A description.")],
+            ])
+        #expect(
+            readable(composer.take()) == """
+                \\e[101m  \\e[0m  \\e[1mMoon\\e[0m\\n
+                \\e[34;49m▀▀\\e[0m  Ansel · \\e[2m1942\\e[0m\\n
+                    A description.\\n
+
+                """)
+    }
+
+    @Test("A picture higher than its text has rows of its own, without spaces at their ends")
+    func picturesAlone() {
+        var composer = composer()
+        composer.append(thumbnail, columns: 10, gap: 2, beside: [[StyledText("")]])
+        #expect(readable(composer.take()) == "\\e[101m  \\e[0m\\n\n\\e[34;49m▀▀\\e[0m\\n\n")
+    }
+
+    @Test("Without a picture its place stays empty, and plain text needs no escape sequence")
+    func noPicture() {
+        var composer = composer(.truecolor)
+        composer.append(nil, columns: 4, gap: 2, beside: [[StyledText("Moon")], []])
+        #expect(readable(composer.take()) == "      Moon\\n\n\\n\n")
+    }
+
+    @Test("A line that used colours is reset before its newline, also when plain text came last")
+    func resetAtEnd() {
+        var composer = composer()
+        composer.append("a", .bold)
+        composer.append("b")
+        composer.endLine()
+        composer.append("c")
+        composer.endLine()
+        #expect(readable(composer.take()) == "\\e[1ma\\e[0mb\\e[0m\\n\nc\\n\n")
+    }
+
+    @Test("Styles combine in one sequence and name the terminal's own palette")
+    func styles() {
+        var composer = composer(.truecolor)
+        composer.append("a", TextStyle([.bold, .dim, .underline], color: .red))
+        composer.append("b", TextStyle([], color: .brightCyan))
+        composer.append("c", .underline)
+        #expect(readable(composer.take()) == "\\e[1;2;4;31ma\\e[0m\\e[96mb\\e[0m\\e[4mc\\e[0m")
+    }
+
+    @Test("Without colour nothing has a style and there is no escape sequence")
+    func monochrome() {
+        var composer = composer(.monochrome)
+        composer.append(thumbnail, columns: 3, gap: 1, beside: [[StyledText("Moon", TextStyle(.bold, color: .red))]])
+        #expect(!composer.bytes.contains(0x1B))
+        #expect(readable(composer.take()) == "▒▒  Moon\\n\n░░\\n\n")
+    }
+
+    @Test("Where only ASCII may be printed, no other byte is")
+    func ascii() {
+        var composer = composer(.palette16, .ascii)
+        composer.append(thumbnail, columns: 2, gap: 1, beside: [[StyledText("Ansel · “1942”")]])
+        #expect(composer.bytes.allSatisfy { $0 < 0x80 })
+        #expect(readable(composer.take()).hasPrefix("\\e[101m  \\e[0m Ansel - \"1942\"\\e[0m\\n\n"))
+    }
+
+    @Test("Hostile text steers nothing: every line reads back as cells and text")
+    func hostile() {
+        var generator = Seeded(6)
+        for _ in 0..<200 {
+            var composer = composer(.truecolor)
+            let text = TerminalText(cleaning: RandomText.bytes(&generator))
+            composer.append(thumbnail, columns: 2, gap: 1, beside: [[StyledText(text)]])
+            let terminal = ModelTerminal(reading: composer.take())
+            #expect(terminal.faults.isEmpty)
+            #expect(terminal.rows.count == 2)
+        }
+    }
+
+    @Test("What was taken or removed is gone, and the next line starts afresh")
+    func takeAndRemove() {
+        var composer = composer()
+        composer.append("a", .bold)
+        composer.removeAll()
+        composer.append("b")
+        composer.endLine()
+        #expect(readable(composer.take()) == "b\\n\n")
+        #expect(composer.bytes.isEmpty)
+    }
+}
+
+@Suite("Progress line")
+struct ProgressLineTests {
+    private func progress(_ term: String) -> ProgressLine {
+        ProgressLine(
+            for: .detect(
+                environment: { ["TERM": term, "LANG": "C.UTF-8"][$0] }, isTerminal: true,
+                window: .init(columns: 10, rows: 5, source: "test")))
+    }
+
+    @Test("Each text replaces the one before, and leaves the last column free")
+    func replaces() {
+        #expect(readable(progress("xterm").bytes(showing: "12 of 50 pictures")) == "\\xd\\e[K12 of 50…")
+        #expect(readable(progress("xterm").clear) == "\\xd\\e[K")
+    }
+
+    @Test("A dumb terminal is cleared with spaces")
+    func dumb() {
+        #expect(readable(progress("dumb").bytes(showing: "12…")) == "\\xd         \\xd12...")
+    }
+}

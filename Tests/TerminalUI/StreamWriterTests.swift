@@ -1,0 +1,159 @@
+import Glibc
+import SpyglassLocks
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Writing a stream")
+struct StreamWriterTests {
+    /// Plays the kernel: answers each call from a list, and keeps what was taken.
+    private final class Kernel: Sendable {
+        struct State {
+            var answers: [Int]
+            var taken: [UInt8] = []
+            var writes = 0
+            var waits = 0
+        }
+        let state: Mutex<State>
+
+        /// Counts to take, or negative `errno`s; when they run out everything is taken.
+        init(_ answers: [Int]) {
+            state = Mutex(State(answers: answers))
+        }
+
+        var writer: StreamWriter {
+            StreamWriter(
+                calls: .init(
+                    write: { bytes in
+                        self.state.withLock { state in
+                            state.writes += 1
+                            let answer = state.answers.isEmpty ? bytes.count : state.answers.removeFirst()
+                            if answer > 0 { state.taken += bytes.prefix(answer) }
+                            return answer
+                        }
+                    },
+                    wait: {
+                        self.state.withLock { state in
+                            state.waits += 1
+                            return 0
+                        }
+                    }))
+        }
+    }
+
+    private let text = Array("half-blocks".utf8)
+
+    @Test("All bytes go out in one call when the kernel takes them")
+    func oneCall() throws {
+        let kernel = Kernel([])
+        try kernel.writer.write(text)
+        #expect(kernel.state.withLock { $0.taken } == text)
+        #expect(kernel.state.withLock { $0.writes } == 1)
+    }
+
+    @Test("Nothing to write makes no call")
+    func nothing() throws {
+        let kernel = Kernel([])
+        try kernel.writer.write([])
+        #expect(kernel.state.withLock { $0.writes } == 0)
+    }
+
+    @Test("Partial writes, signals and full pipes lose nothing and repeat nothing")
+    func interruptions() throws {
+        let kernel = Kernel([3, Int(-EINTR), 1, Int(-EAGAIN), Int(-EINTR), 2])
+        try kernel.writer.write(text)
+        #expect(kernel.state.withLock { $0.taken } == text)
+        #expect(kernel.state.withLock { $0.waits } == 1)
+    }
+
+    @Test("A reader that has gone is told apart from a failure")
+    func closed() {
+        #expect(throws: StreamError.closed) { try Kernel([2, Int(-EPIPE)]).writer.write(text) }
+        #expect(throws: StreamError.failed(errno: ENOSPC)) { try Kernel([Int(-ENOSPC)]).writer.write(text) }
+        #expect(throws: StreamError.failed(errno: EIO)) { try Kernel([0]).writer.write(text) }
+        #expect(StreamError.failed(errno: ENOSPC).description.contains("No space left on device"))
+    }
+
+    @Test("A descriptor that is not open is a failure with its number")
+    func badDescriptor() {
+        #expect(throws: StreamError.failed(errno: EBADF)) { try StreamWriter(descriptor: -1).write(text) }
+    }
+
+    @Test("More than a non-blocking pipe holds arrives whole at a reader that takes it bit by bit")
+    func nonBlockingPipe() throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        #expect(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let reader = try PipeReader(ends[0])
+        try StreamWriter(descriptor: ends[1]).write(bytes)
+        close(ends[1])
+        #expect(reader.finish() == bytes)
+    }
+
+    @Test("A real pipe without a reader is closed, when SIGPIPE does not end the process first")
+    func realClosedPipe() {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { close(ends[1]) }
+        close(ends[0])
+        // The signal goes to the writing thread: held back for this thread alone, and taken off again.
+        var signals = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer {
+            var now = timespec()
+            sigtimedwait(&signals, nil, &now)
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+        }
+        #expect(throws: StreamError.closed) { try StreamWriter(descriptor: ends[1]).write(text) }
+    }
+
+    @Test("A line is its text and one newline")
+    func line() throws {
+        let kernel = Kernel([])
+        try kernel.writer.write(line: "Mars\u{1B}")
+        #expect(kernel.state.withLock { String(decoding: $0.taken, as: UTF8.self) } == "Mars\u{FFFD}\n")
+    }
+}
+
+/// Reads a pipe to its end on a thread of its own, since the writer blocks its own.
+private final class PipeReader: Sendable {
+    private let descriptor: Int32
+    private let bytes = Mutex<[UInt8]>([])
+    private let thread = Mutex<pthread_t?>(nil)
+
+    /// Starts reading; the descriptor is closed at the end.
+    init(_ descriptor: Int32) throws {
+        self.descriptor = descriptor
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<PipeReader>.fromOpaque(context).takeRetainedValue().read()
+                return nil
+            }, context)
+        try #require(status == 0)
+        self.thread.withLock { $0 = thread }
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 10_000)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            bytes.withLock { $0 += buffer.prefix(count) }
+        }
+        close(descriptor)
+    }
+
+    /// Everything that was read, once the writer's end is closed.
+    func finish() -> [UInt8] {
+        if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
+        return bytes.withLock { $0 }
+    }
+}

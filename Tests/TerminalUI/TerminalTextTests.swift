@@ -1,0 +1,217 @@
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("TerminalText: what the sanitiser lets through")
+struct TerminalTextTests {
+    private func clean(_ text: String) -> String { TerminalText(cleaning: text).string }
+
+    private static let lineControls: Set<UInt32> = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85]
+    private static let allControls = Array<UInt32>(0...0x1F) + Array<UInt32>(0x7F...0x9F)
+
+    @Test("Every control character is replaced: C0, DEL, and C1 in UTF-8", arguments: allControls)
+    func utf8Controls(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        let expected = Self.lineControls.contains(value) ? "a b" : "a\u{FFFD}b"
+        #expect(clean("a\(scalar)b") == expected)
+    }
+
+    @Test("Every control character is replaced as a raw byte too, where C1 is not UTF-8", arguments: allControls)
+    func rawControls(_ value: UInt32) {
+        let expected = value < 0x80 && Self.lineControls.contains(value) ? "a b" : "a\u{FFFD}b"
+        #expect(TerminalText(cleaning: [UInt8(ascii: "a"), UInt8(value), UInt8(ascii: "b")]).string == expected)
+    }
+
+    @Test("An escape sequence is shown and does nothing")
+    func escapeSequence() {
+        #expect(clean("\u{1B}[31mMars\u{1B}[0m") == "\u{FFFD}[31mMars\u{FFFD}[0m")
+        #expect(clean("\u{1B}]52;c;aGk=\u{07}") == "\u{FFFD}]52;c;aGk=\u{FFFD}")
+        #expect(clean("\u{9B}2J") == "\u{FFFD}2J")
+    }
+
+    @Test("Tabs and line ends become one space, and none at the ends of a text")
+    func lineEnds() {
+        #expect(clean("one\r\n\ttwo\u{2028}three\u{2029}four\u{85}five") == "one two three four five")
+        #expect(clean("\n\ttitle\r\n") == "title")
+        #expect(clean("a \n b") == "a  b")
+        #expect(clean("\n") == "")
+    }
+
+    @Test(
+        "What is invisible or reorders text is dropped",
+        arguments: [
+            0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C,
+            0x202D, 0x202E,
+            0x2060, 0x2061, 0x2064, 0x2066, 0x2067, 0x2068, 0x2069, 0x206A, 0x206F, 0x3164, 0xFE00, 0xFE0E, 0xFE0F,
+            0xFEFF, 0xFFA0, 0xFFF0, 0xFFF9, 0xFFFA, 0xFFFB, 0x1D173, 0xE0001, 0xE0020, 0xE0061, 0xE007F, 0xE0100,
+        ] as [UInt32])
+    func invisible(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        #expect(clean("a\(scalar)b") == "ab")
+        #expect(clean("\(scalar)") == "")
+    }
+
+    @Test("Noncharacters are replaced", arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF] as [UInt32])
+    func noncharacters(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        #expect(clean("a\(scalar)b") == "a\u{FFFD}b")
+    }
+
+    @Test("Bytes that are not UTF-8 are replaced: lone, overlong, surrogates, cut")
+    func invalidUTF8() {
+        let bytes: [[UInt8]] = [[0xFF], [0xC0, 0x8A], [0xED, 0xA0, 0x80], [0xE2, 0x96], [0xF5, 0x80, 0x80, 0x80]]
+        for sequence in bytes {
+            let text = TerminalText(cleaning: [UInt8(ascii: "a")] + sequence + [UInt8(ascii: "b")])
+            #expect(text.string.hasPrefix("a\u{FFFD}") && text.string.hasSuffix("b"))
+            #expect(text.string.dropFirst().dropLast().allSatisfy { $0 == "\u{FFFD}" })
+        }
+    }
+
+    @Test("Combining marks at the start are dropped, after a base they stay")
+    func leadingMarks() {
+        #expect(clean("\u{301}\u{301}e\u{301}") == "e\u{301}")
+        #expect(clean("\u{93F}क") == "क")
+        #expect(clean("\n\u{301}a") == "a")
+        #expect(clean("a\n\u{301}b") == "a b")
+        #expect(clean("\u{1161}a") == "\u{FFFD}a")
+    }
+
+    @Test("Ten thousand marks on one letter leave six")
+    func zalgo() {
+        let text = TerminalText(
+            cleaning: "e" + String(repeating: "\u{301}", count: 5000) + String(repeating: "\u{332}", count: 5000) + "x",
+            limit: 20_000)
+        #expect(text.string == "e" + String(repeating: "\u{301}", count: 6) + "x")
+        #expect(text.width == 2)
+    }
+
+    @Test("A grapheme that never ends is replaced, whatever it is made of")
+    func endlessGraphemes() {
+        let families = String(repeating: "👩\u{200D}", count: 1000) + "👩"
+        #expect(clean(families) == "\u{FFFD}")
+        let jamo = String(repeating: "\u{1100}", count: 1000)
+        #expect(clean(jamo) == "\u{FFFD}")
+        let prepended = String(repeating: "\u{600}", count: 1000) + "1"
+        #expect(clean(prepended) == "\u{FFFD}")
+    }
+
+    @Test("Joiners stay inside emoji and non-Latin words, and nowhere else")
+    func joiners() {
+        #expect(clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
+        #expect(clean("می\u{200C}خواهم") == "می\u{200C}خواهم")
+        #expect(clean("a\u{200D}b\u{200C}c") == "abc")
+        #expect(clean("👩\u{200D}") == "👩")
+        #expect(clean("\u{200D}👩") == "👩")
+    }
+
+    @Test("The emoji selector stays after an emoji that is text by default, and nowhere else")
+    func emojiSelector() {
+        #expect(clean("❤\u{FE0F}") == "❤\u{FE0F}")
+        #expect(clean("1\u{FE0F}\u{20E3}") == "1\u{FE0F}\u{20E3}")
+        #expect(clean("a\u{FE0F}漢\u{FE0F}") == "a漢")
+        #expect(clean("⌚\u{FE0E}") == "⌚")
+    }
+
+    @Test("Other spaces become a space or a no-break space; the ideographic one keeps its width")
+    func spaces() {
+        #expect(clean("a\u{2003}b\u{2009}c\u{205F}d") == "a b c d")
+        #expect(clean("10\u{202F}000") == "10\u{A0}000")
+        #expect(TerminalText(cleaning: "a\u{3000}b").width == 4)
+    }
+
+    @Test("Ordinary text passes unchanged, ASCII or not")
+    func ordinary() {
+        for text in [
+            "", " · ", "Apollo 11", "Nébuleuse d’Orion — M42", "火星 🚀", "Привет", "שלום", "ไทย", "é", "\u{E000}",
+        ] {
+            #expect(clean(text) == text)
+        }
+    }
+
+    @Test("A text longer than its limit is cut with an ellipsis, and one that just fits is not")
+    func limit() {
+        #expect(TerminalText(cleaning: "abcdef", limit: 6).string == "abcdef")
+        #expect(TerminalText(cleaning: "abcdef", limit: 5).string == "abcde…")
+        #expect(TerminalText(cleaning: "äöü", limit: 2).string == "äö…")
+        #expect(TerminalText(cleaning: Array("äöü".utf8), limit: 2).string == "äö…")
+        #expect(TerminalText(cleaning: Array("äöü".utf8), limit: 3).string == "äöü")
+        #expect(TerminalText(cleaning: "a", limit: 0).string == "…")
+        #expect(TerminalText(cleaning: Array("a".utf8), limit: .max).string == "a")
+        let long = TerminalText(cleaning: String(repeating: "漢", count: 89_685))
+        #expect(long.string.unicodeScalars.count == TerminalText.defaultLimit + 1)
+    }
+
+    @Test("Of every other scalar the standard library's properties decide")
+    func everyScalar() {
+        for value in UInt32(0x300)...0x1FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let properties = scalar.properties
+            let result = clean("é\(scalar)b").unicodeScalars.dropFirst().dropLast()
+            switch properties.generalCategory {
+            case _ where properties.isNoncharacterCodePoint: #expect(result.elementsEqual(["\u{FFFD}"]), "\(value)")
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: #expect(result.count == 1, "\(value)")
+            case _ where properties.isJoinControl: #expect(result.count == 1, "\(value)")
+            case _ where properties.isDefaultIgnorableCodePoint: #expect(result.isEmpty, "\(value)")
+            case .format: #expect(result.isEmpty || CharacterWidth.ofScalar(scalar) != .zero, "\(value)")
+            case .nonspacingMark, .enclosingMark, .spacingMark: #expect(result.elementsEqual([scalar]), "\(value)")
+            case _ where CharacterWidth.ofScalar(scalar) == .zero:  // Hangul vowels alone
+                #expect(result.elementsEqual(["\u{FFFD}"]), "\(value)")
+            default: #expect(result.elementsEqual([scalar]), "\(value)")
+            }
+        }
+    }
+
+    @Test("Literals and interpolations are cleaned like everything else")
+    func literals() {
+        let hostile = "\u{1B}[2J"
+        let text: TerminalText = "see \(hostile)!"
+        #expect(text.string == "see \u{FFFD}[2J!")
+    }
+
+    @Test("Joined texts are measured as one")
+    func joined() {
+        let flag = TerminalText(cleaning: "\u{1F1E9}") + TerminalText(cleaning: "\u{1F1EA}")
+        #expect(flag.width == 2)
+        #expect((TerminalText(cleaning: "ab") + "漢").width == 4)
+    }
+
+    @Test("Random bytes never yield a control, an invisible character, or a width that is wrong")
+    func randomBytes() {
+        var generator = Seeded(4)
+        for _ in 0..<2000 {
+            let text = TerminalText(cleaning: RandomText.bytes(&generator))
+            for scalar in text.string.unicodeScalars {
+                let category = scalar.properties.generalCategory
+                #expect(category != .control && category != .lineSeparator && category != .paragraphSeparator)
+                #expect(!scalar.properties.isBidiControl)
+            }
+            #expect(text.width == CharacterWidth.of(text.string))
+            #expect(text.string.allSatisfy { CharacterWidth.of($0) > 0 && $0.unicodeScalars.count <= 16 })
+            #expect(TerminalText(cleaning: text.string).string == text.string, "cleaning twice changes nothing")
+        }
+    }
+}
+
+/// Bytes that are likely to be trouble.
+enum RandomText {
+    private static let pieces: [String] = [
+        "a", " ", " ", "    ", "-", "Mars", "\u{1B}[31m", "\n", "\u{301}", "\u{200D}", "\u{FE0F}", "👩", "🚀", "🏽",
+        "\u{1F1E9}", "漢",
+        "、", "ー",
+        "\u{202E}", "\u{9B}", "\u{E0061}", "क", "\u{94D}", "\u{93F}", "\u{1100}", "\u{1161}", "\u{11A8}", "❤", "1",
+        "\u{20E3}",
+        "\u{600}", "é", "…", "\u{3000}", "\u{AD}", "ﾊ", "ﾞ",
+    ]
+
+    static func bytes(_ generator: inout Seeded) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 0...40, using: &generator) {
+            if Int.random(in: 0..<8, using: &generator) == 0 {
+                bytes.append(UInt8.random(in: 0...255, using: &generator))
+            } else {
+                bytes += Array(pieces[Int.random(in: 0..<pieces.count, using: &generator)].utf8)
+            }
+        }
+        return bytes
+    }
+}
