@@ -14,8 +14,8 @@ WHAT ?= show
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # A folder of links to static archives that the linker searches first: libstdc++ loaded at run time is a third of a start.
 STATIC := .build/static
-RELEASE := -c release --static-swift-stdlib --disable-index-store --explicit-target-dependency-import-check error \
-	-Xswiftc -use-ld=lld -Xswiftc -L -Xswiftc $(CURDIR)/$(STATIC) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc $(STRICT)
+RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath \
+	--explicit-target-dependency-import-check error 	-Xswiftc -use-ld=lld -Xswiftc -L -Xswiftc $(CURDIR)/$(STATIC) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc $(STRICT)
 BINARY := .build/release/spyglass
 
 help: ## Shows this list
