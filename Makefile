@@ -15,7 +15,8 @@ STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # A folder of links to static archives that the linker searches first: libstdc++ loaded at run time is a third of a start.
 STATIC := .build/static
 RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath \
-	--explicit-target-dependency-import-check error 	-Xswiftc -use-ld=lld -Xswiftc -L -Xswiftc $(CURDIR)/$(STATIC) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc $(STRICT)
+	--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
+	-Xswiftc -L -Xswiftc $(CURDIR)/$(STATIC) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc $(STRICT)
 BINARY := .build/release/spyglass
 
 help: ## Shows this list
@@ -54,8 +55,7 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 	.ci/print-coverage .build-coverage
 
 compare: build ## Measures against the rivals side by side: WHAT=show
-	@test -x Benchmarks/compare-$(WHAT) || { echo "There is no comparison for '$(WHAT)' yet: see Benchmarks" >&2; exit 2; }
-	Benchmarks/compare-$(WHAT) $(BINARY)
+	Benchmarks/compare $(WHAT) --spyglass $(BINARY)
 
 dist: setup ## Packs a binary with its codecs linked statically, man page, completions and licences into dist/
 	@mkdir -p .build-dist/static
