@@ -55,7 +55,7 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 	.ci/print-coverage .build-coverage
 
 compare: build ## Measures against the rivals side by side: WHAT=show
-	Benchmarks/compare $(WHAT) --spyglass $(BINARY)
+	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
 dist: setup ## Packs a binary with its codecs linked statically, man page, completions and licences into dist/
 	@mkdir -p .build-dist/static
