@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("doctor")
+@Suite("doctor", .timeLimit(.minutes(1)))
 struct DoctorCommandTests {
     @Test("It reports terminal, libraries and source, each with its evidence")
     func report() async {
