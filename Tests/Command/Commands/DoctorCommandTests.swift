@@ -55,6 +55,32 @@ struct DoctorCommandTests {
                 """)
     }
 
+    @Test("On a narrow screen evidence stands under its value")
+    func narrow() {
+        let findings = [
+            DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because of this"),
+            DoctorCommand.Finding(area: "one", name: "long", value: "two words", evidence: "of", isProblem: true),
+        ]
+        #expect(
+            DoctorCommand.text(findings, columns: 16) == """
+                one
+                    a     x
+                      because of
+                      this
+                  ! long  two
+                          words
+                      of
+
+                """)
+    }
+
+    @Test("The report is no wider than the screen", arguments: [40, 60, 79, 132])
+    func width(columns: Int) async {
+        let outcome = await FakeWorld().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
+        #expect(outcome.lines.count > 8)
+        for line in outcome.lines { #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)") }
+    }
+
     @Test("JSON is one object whose strings are escaped")
     func json() {
         let findings = [
