@@ -19,36 +19,27 @@ enum LocalPicture: Hashable, Sendable {
     func read<Value>(
         _ settings: Settings, _ input: any ByteSource, _ body: (EncodedSource) throws(ItemError) -> Value
     ) throws(ItemError) -> Value {
-        switch self {
-        case .standardInput:
-            guard !input.isTerminal else { throw ItemError("it is a terminal; pipe a picture into it") }
-            return try body(
-                .bytes(
-                    try bytes(settings) { () throws(ReadError) in
-                        try input.readAll(limit: settings.maxBytes)
-                    }))
-        case .file(let name) where NamedPipe.isPipe(name):
-            return try body(
-                .bytes(
-                    try bytes(settings) { () throws(ReadError) in
-                        try NamedPipe.readAll(name, limit: settings.maxBytes, patience: settings.timeout)
-                    }))
-        case .file(let name) where name.isUTF8: return try body(.file(name.text))
-        case .file(let name):
-            // A name that is not UTF-8 is opened here, and read by the name that the kernel gives every open file
-            // (proc_pid_fd(5)).
-            let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-            guard descriptor >= 0 else { throw ItemError(.ofSystem, settings) }
-            defer { close(descriptor) }
-            return try body(.file("/proc/self/fd/\(descriptor)"))
-        }
+        if let bytes = try bytes(settings, input) { return try body(.bytes(bytes)) }
+        guard case .file(let name) = self, !name.isUTF8 else { return try body(.file(self.name)) }
+        // A name that is not UTF-8 is opened here, and read by the name that the kernel gives every open file
+        // (proc_pid_fd(5)).
+        let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw ItemError(.ofSystem, settings) }
+        defer { close(descriptor) }
+        return try body(.file("/proc/self/fd/\(descriptor)"))
     }
 
-    private func bytes(
-        _ settings: Settings, _ read: () throws(ReadError) -> [UInt8]
-    ) throws(ItemError) -> [UInt8] {
-        do {
-            return try read()
+    /// Everything of what can be read only once; `nil` for a file.
+    private func bytes(_ settings: Settings, _ input: any ByteSource) throws(ItemError) -> [UInt8]? {
+        do throws(ReadError) {
+            switch self {
+            case .standardInput:
+                guard !input.isTerminal else { throw .failed("it is a terminal; pipe a picture into it") }
+                return try input.readAll(limit: settings.maxBytes)
+            case .file(let name):
+                guard NamedPipe.isPipe(name) else { return nil }
+                return try NamedPipe.readAll(name, limit: settings.maxBytes, patience: settings.timeout)
+            }
         } catch {
             throw ItemError(error, settings)
         }
