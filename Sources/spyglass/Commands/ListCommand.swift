@@ -27,7 +27,6 @@ struct ListCommand: Sendable {
         console.explain(terminal)
         let statistics = Statistics(clock: world.clock)
         defer { console.report(statistics, settings.stats, world) }
-        console.progress(progress(printed: 0, waiting: 0, of: nil))
         let archive = settings.replayed
         let transport = settings.transport(of: world, replaying: archive, counting: statistics)
         let source = settings.source(over: transport, world)
