@@ -45,6 +45,7 @@ extension Language {
         let video: String
         let audio: String
         let noPicture: String
+        let pictureFailed: String
         /// What stands between groups of three digits.
         let groupSeparator: String
         /// Digits from which on a number is grouped.
@@ -83,25 +84,29 @@ extension Language.Words {
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
             "November",
             "December",
-        ], of: "of", ofAbout: "of about", video: "video", audio: "audio", noPicture: "no picture", groupSeparator: ",",
+        ], of: "of", ofAbout: "of about", video: "video", audio: "audio", noPicture: "no picture",
+        pictureFailed: "picture failed", groupSeparator: ",",
         groupedFrom: 4)
     fileprivate static let german = Self(
         months: [
             "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
             "Dezember",
-        ], of: "von", ofAbout: "von etwa", video: "Video", audio: "Audio", noPicture: "kein Bild", groupSeparator: ".",
+        ], of: "von", ofAbout: "von etwa", video: "Video", audio: "Audio", noPicture: "kein Bild",
+        pictureFailed: "Bild fehlgeschlagen", groupSeparator: ".",
         groupedFrom: 4)
     fileprivate static let french = Self(
         months: [
             "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
             "décembre",
         ], of: "sur", ofAbout: "sur environ", video: "vidéo", audio: "audio", noPicture: "pas d’image",
+        pictureFailed: "échec de l’image",
         groupSeparator: "\u{202F}", groupedFrom: 4)
     fileprivate static let spanish = Self(
         months: [
             "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
             "noviembre",
             "diciembre",
-        ], of: "de", ofAbout: "de unas", video: "vídeo", audio: "audio", noPicture: "sin imagen", groupSeparator: ".",
+        ], of: "de", ofAbout: "de unas", video: "vídeo", audio: "audio", noPicture: "sin imagen",
+        pictureFailed: "la imagen falló", groupSeparator: ".",
         groupedFrom: 5)
 }

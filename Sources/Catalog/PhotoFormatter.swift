@@ -75,6 +75,9 @@ public struct PhotoFormatter: Hashable, Sendable {
         case .audio: language.words.audio
         }
     }
+
+    /// The words that stand where a picture would that could not be had: "picture failed".
+    public var pictureFailed: String { language.words.pictureFailed }
 }
 
 /// A day, a month or a year of the calendar (ISO 8601-1 section 5.2.2), checked against the month's length.

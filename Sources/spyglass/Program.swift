@@ -59,7 +59,7 @@ struct Program: Sendable {
             return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }
         case .show:
             let show = try ShowCommand(settings, operands, world)
-            guard show.needsNetwork else { return .done(try show.run(Console(world, settings))) }
+            guard show.needsNetwork else { return .done(try show.run(show.console)) }
             return Self.unfinished(show.console) { console in try await show.runFetching(console) }
         case .list:
             let list = ListCommand(settings, operands, world)

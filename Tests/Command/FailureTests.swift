@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("What errors mean for a command")
+@Suite("What errors mean for a command", .timeLimit(.minutes(1)))
 struct FailureTests {
     @Test("A source's error that blames an option is wrong usage, any other is worth a retry")
     func catalog() {

@@ -28,7 +28,7 @@ struct DoctorCommand: Sendable {
     /// Looks at everything and prints the report; exits 1 when something that is needed is missing.
     func run(_ console: Console) async throws -> ExitCode {
         let findings = terminalFindings + libraryFindings + [sourceFinding] + (await archiveFindings)
-        let columns = max(settings.terminal(of: world).size.value.columns - 1, Self.narrowest)
+        let columns = settings.terminal(of: world, cellsAreScreen: true).size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
     }
@@ -42,17 +42,16 @@ struct DoctorCommand: Sendable {
         }
         let kind = terminal.isTerminal ? "a terminal" : "no terminal"
         let cell = terminal.aspect.value
+        let (language, reason) = settings.language(in: world.environment)
         return [
             finding("output", kind, "isatty of standard output"),
             finding("size", "\(terminal.size.value)", terminal.size.evidence),
             finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
             finding("colours", terminal.color.value.rawValue, terminal.color.evidence),
             finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
-            finding("language", language.rawValue, settings.language == nil ? "the locale" : "--lang"),
+            finding("language", language.rawValue, reason),
         ]
     }
-
-    private var language: Language { settings.language ?? Language(environment: { world.environment[$0] }) }
 
     private var libraryFindings: [Finding] {
         let needsNetwork = settings.archive == nil && settings.source != .demo
@@ -76,30 +75,25 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    private var endpoint: WebAddress { settings.endpoint ?? NASASource.defaultEndpoint }
-
     private var sourceFinding: Finding {
         switch settings.source {
         case .demo: Finding(area: "source", name: "demo", value: "made-up pictures", evidence: "no network")
         case .nasa:
             Finding(
-                area: "source", name: "nasa", value: endpoint.description,
+                area: "source", name: "nasa", value: settings.base.description,
                 evidence: settings.endpoint == nil ? "NASA's own" : "--endpoint")
         }
     }
 
     private var archiveFindings: [Finding] {
         get async {
-            guard let folder = settings.archive else { return [] }
+            guard let folder = settings.archive, let archive = settings.replayed else { return [] }
             do {
-                let searches = try await ArchiveTransport(folder: folder).recordedSearches(at: endpoint.search)
-                let words = searches.prefix(Self.mostWords).map { "'\($0)'" }.joined(separator: ", ")
+                let searches = try await archive.recordedSearches(at: settings.base.search)
                 return [
                     Finding(
                         area: "source", name: "archive", value: folder,
-                        evidence: searches.isEmpty
-                            ? "no search"
-                            : "searches for \(words)\(searches.count > Self.mostWords ? " and others" : "")")
+                        evidence: (searches.isEmpty ? "" : "searches for ") + ListCommand.named(searches))
                 ]
             } catch {
                 return [
@@ -111,27 +105,42 @@ struct DoctorCommand: Sendable {
 
     // MARK: How it is printed
 
-    /// Aligned columns under the name of each area; evidence is wrapped, `!` marks what is wrong.
+    /// Aligned columns under the name of each area; `!` marks what is wrong.
+    ///
+    /// Evidence is wrapped in its column, and stands under its value on a narrow screen.
     static func text(_ findings: [Finding], columns: Int) -> String {
         let names = findings.map { TerminalText(cleaning: $0.name) }
         let values = findings.map { TerminalText(cleaning: $0.value) }
         let nameColumns = names.map(\.width).max() ?? 0
         let valueColumns = values.map(\.width).filter { $0 <= widestValue }.max() ?? 0
-        let indent = 4 + nameColumns + 2 + valueColumns + 2
+        let valueStart = 4 + nameColumns + 2
+        let column = valueStart + valueColumns + 2
+        let isNarrow = columns - column < narrowest
         var text = ""
         for (index, finding) in findings.enumerated() {
             if index == 0 || finding.area != findings[index - 1].area {
                 text += (index == 0 ? "" : "\n") + finding.area + "\n"
             }
-            let mark = finding.isProblem ? "!" : " "
-            let first = "  \(mark) \(names[index].padded(to: nameColumns))  \(values[index].padded(to: valueColumns))"
-            let isLong = values[index].width > valueColumns
-            let evidence = TerminalText(cleaning: finding.evidence).wrapped(to: max(columns - indent, narrowest / 4))
-            let newLine = "\n" + String(repeating: " ", count: indent)
-            text += first + (isLong ? newLine : "  ") + evidence.map(\.string).joined(separator: newLine) + "\n"
+            text += "  \(finding.isProblem ? "!" : " ") \(names[index].padded(to: nameColumns))  "
+            let evidence = TerminalText(cleaning: finding.evidence)
+            if isNarrow {
+                text += block(values[index], at: valueStart, columns) + newLine(indentUnder)
+                text += block(evidence, at: indentUnder, columns) + "\n"
+            } else {
+                text += values[index].padded(to: valueColumns).string
+                text += values[index].width > valueColumns ? newLine(column) : "  "
+                text += block(evidence, at: column, columns) + "\n"
+            }
         }
         return text
     }
+
+    /// Wrapped lines that all start at one column.
+    private static func block(_ text: TerminalText, at start: Int, _ columns: Int) -> String {
+        text.wrapped(to: columns - start).map(\.string).joined(separator: newLine(start))
+    }
+
+    private static func newLine(_ indent: Int) -> String { "\n" + String(repeating: " ", count: indent) }
 
     /// One object: areas, in them names, in them value, evidence and whether it is well.
     static func json(_ findings: [Finding]) -> String {
@@ -149,7 +158,7 @@ struct DoctorCommand: Sendable {
     }
 
     private static let widestValue = 32
-    private static let narrowest = 79
-    /// Searches of an archive that are named.
-    private static let mostWords = 8
+    /// Columns below which evidence does not stand beside its value but under it.
+    private static let narrowest = 20
+    private static let indentUnder = 6
 }

@@ -16,7 +16,7 @@ struct ListCommand: Sendable {
         self.world = world
         query = settings.query(operands.map(\.text))
         terminal = settings.terminal(of: world, cellsAreScreen: true)
-        formatter = PhotoFormatter(language: settings.language ?? Language(environment: { world.environment[$0] }))
+        formatter = PhotoFormatter(language: settings.language(in: world.environment).language)
     }
 
     /// The streams of this run; progress is shown where people see it.
@@ -27,14 +27,14 @@ struct ListCommand: Sendable {
         console.explain(terminal)
         let statistics = Statistics(clock: world.clock)
         defer { console.report(statistics, settings.stats, world) }
-        console.progress(progress(printed: 0, waiting: 0, of: nil))
-        let transport = settings.transport(of: world, counting: statistics)
+        let archive = settings.replayed
+        let transport = settings.transport(of: world, replaying: archive, counting: statistics)
         let source = settings.source(over: transport, world)
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
         var printer = ListPrinter(writer(layout), console, statistics)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum,
-            loader: showsPictures ? loader(layout, transport, statistics) : nil, clock: world.clock)
+            thumbnail: showsPictures ? loader(layout, transport, statistics).thumbnail : nil, clock: world.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -42,19 +42,16 @@ struct ListCommand: Sendable {
                 },
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard printer.count > 0 else { throw await missing(from: settings.archive ?? "") }
+            guard printer.count > 0 else { throw await missing(from: archive) }
             console.remark("the archive holds no more of this search")
         }
-        summarize(printer.count, of: run.total, console)
+        summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
         return printer.code
     }
 
     /// What to say when an archive lacks the search: the command line must change, since trying again later cannot help.
-    private func missing(from archive: String) async -> Failure {
-        let searches = (settings.endpoint ?? NASASource.defaultEndpoint).search
-        let held = (try? await ArchiveTransport(folder: archive).recordedSearches(at: searches)) ?? []
-        let words = held.prefix(Self.mostWords).map { "'\($0)'" }.joined(separator: ", ")
-        let more = held.count > Self.mostWords ? " and others" : ""
+    private func missing(from archive: ArchiveTransport?) async -> Failure {
+        let held = (try? await archive?.recordedSearches(at: settings.base.search)) ?? []
         let wanted =
             if query.text.isEmpty {
                 "this search"
@@ -63,12 +60,16 @@ struct ListCommand: Sendable {
             } else {
                 "'\(query.text)'"
             }
-        return .usage(
-            "This archive has nothing for \(wanted). It holds: \(words.isEmpty ? "no search" : words)\(more).")
+        return .usage("This archive has nothing for \(wanted). It holds: \(Self.named(held)).")
     }
 
-    /// Searches of an archive that a message names.
-    private static let mostWords = 8
+    /// The words of an archive's searches: `'apollo', 'moon' and others`.
+    static func named(_ searches: [String]) -> String {
+        let most = 8
+        guard !searches.isEmpty else { return "no search" }
+        return searches.prefix(most).map { "'\($0)'" }.joined(separator: ", ")
+            + (searches.count > most ? " and others" : "")
+    }
 
     // MARK: What is printed
 
@@ -80,9 +81,9 @@ struct ListCommand: Sendable {
     private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
         guard !settings.printsJSON else { return .json }
         let isPlain = !terminal.isTerminal && !settings.asksForPictures
-        let blocks = HalfBlock(
-            depth: isPlain ? .monochrome : terminal.color.value, glyphs: terminal.glyphs.value,
-            background: settings.background ?? .black)
+        let blocks =
+            isPlain
+            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings, terminal)
         return .text(ListComposer(layout, formatter, blocks))
     }
 
@@ -92,7 +93,7 @@ struct ListCommand: Sendable {
         ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(settings),
             isExact: settings.isExact, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            bodyLimit: settings.maxBytes, trust: .named(by: settings.endpoint ?? NASASource.defaultEndpoint),
+            bodyLimit: settings.maxBytes, trust: .named(by: settings.base),
             statistics: statistics)
     }
 
@@ -113,16 +114,21 @@ struct ListCommand: Sendable {
     }
 
     /// Says how much more there is, or that there is nothing.
-    private func summarize(_ printed: Int, of total: PhotoPage.Total?, _ console: Console) {
+    private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
             console.remark(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
             return
         }
-        switch total {
-        case .exact(let all) where all > printed, .estimate(let all) where all > printed:
-            console.remark(formatter.count(printed, of: total))
-        default: break
-        }
+        guard let total else { return }
+        let all =
+            switch total {
+            case .exact(let all), .estimate(let all): all
+            }
+        // A source counts what it repeats, which is shown once; what it never shows (NASA's results behind the first
+        // 10,000) is far more than that.
+        let repeated = isEnd ? printed / 10 : 0
+        guard all > printed + repeated else { return }
+        console.remark(formatter.count(printed, of: total))
     }
 }

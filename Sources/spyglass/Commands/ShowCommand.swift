@@ -1,4 +1,3 @@
-import Glibc
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPixels
@@ -11,29 +10,46 @@ struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
     private let world: World
+    private let terminal: TerminalCapabilities
+    private let decoder: ImageDecoder
+    private let target: TargetSize
 
     /// What is asked for by one operand.
     private enum Item: Sendable {
-        case standardInput
+        case local(LocalPicture)
         case address(WebAddress)
-        case file(Argument)
+        /// It is no file, and an address that is never fetched.
+        case refused(ItemError)
 
-        init(_ argument: Argument) {
+        init(_ argument: Argument, isFile: (Argument) -> Bool) {
             if argument.text == "-" {
-                self = .standardInput
-            } else if let address = WebAddress(argument.text) {
-                self = .address(address)
+                self = .local(.standardInput)
+            } else if !Self.hasScheme(argument.text) || isFile(argument) {
+                self = .local(.file(argument))
             } else {
-                self = .file(argument)
+                do {
+                    self = .address(try WebAddress(validating: argument.text))
+                } catch {
+                    // The operand may hold a password, so only the reason is shown.
+                    self = .refused(ItemError(error.description, isWhole: true))
+                }
             }
+        }
+
+        /// Whether a text starts like `https://` (RFC 3986 section 3.1).
+        private static func hasScheme(_ text: String) -> Bool {
+            guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return false }
+            let scheme = text[..<colon]
+            return scheme.first?.isLetter == true
+                && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         }
 
         /// What messages call it.
         var name: String {
             switch self {
-            case .standardInput: return "standard input"
+            case .local(let picture): return picture.name
             case .address(let address): return address.description
-            case .file(let argument): return argument.text
+            case .refused: return ""
             }
         }
     }
@@ -41,12 +57,17 @@ struct ShowCommand: Sendable {
     init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
         guard !operands.isEmpty else { throw .usage("show needs a picture: spyglass show FILE|URL|-...") }
         self.settings = settings
-        self.items = operands.map(Item.init)
         self.world = world
+        items = operands.map { Item($0, isFile: world.isFile) }
+        terminal = settings.terminal(of: world)
+        decoder = ImageDecoder(settings)
+        target = TargetSize(
+            box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), enlarge: settings.enlarges,
+            pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
 
-    /// The streams of this run.
-    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+    /// The streams of this run; progress is shown only while something is fetched.
+    var console: Console { Console(world, settings, progressOn: needsNetwork ? terminal : nil) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool {
@@ -55,103 +76,64 @@ struct ShowCommand: Sendable {
 
     /// Prints everything, where nothing is fetched.
     func run(_ console: Console) throws -> ExitCode {
-        var printer = PicturePrinter(settings, world, console)
-        for item in items { try printLocal(item, &printer) }
-        return printer.end()
+        let statistics = Statistics(clock: world.clock)
+        defer { console.report(statistics, settings.stats, world) }
+        var printer = PicturePrinter(settings, terminal, console, statistics)
+        for item in items { try printer.print(local(item) { false }, name: item.name) }
+        return printer.code
     }
 
     /// Prints everything, fetching what has an address.
-    ///
-    /// Pictures are decoded on the task that calls: it has nothing else to do but to wait for the next one.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        var printer = PicturePrinter(settings, world, console)
-        let transport = settings.transport(of: world, counting: printer.statistics)
+        let statistics = Statistics(clock: world.clock)
+        defer { console.report(statistics, settings.stats, world) }
+        var printer = PicturePrinter(settings, terminal, console, statistics)
+        let transport = settings.transport(of: world, replaying: settings.replayed, counting: statistics)
+        // One picture is printed after the other.
+        let threads = DecodingThreads(count: 1)
         for item in items {
-            guard case .address(let address) = item else {
-                try printLocal(item, &printer)
-                continue
-            }
-            console.progress("fetching \(address)")
-            let source = await fetched(address, transport)
-            try printer.print(source, name: item.name)
-        }
-        return printer.end()
-    }
-
-    // MARK: Where the bytes are
-
-    /// Prints what is on this machine, or says why not.
-    private func printLocal(_ item: Item, _ printer: inout PicturePrinter) throws(StreamError) {
-        guard case .file(let name) = item, !name.isUTF8, !NamedPipe.isPipe(name) else {
-            return try printer.print(local(item), name: item.name)
-        }
-        // A name that is not UTF-8 is opened here, and read by the name that the kernel gives every open file
-        // (proc_pid_fd(5)).
-        let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let source: Result<EncodedSource, ItemError> =
-            descriptor >= 0 ? .success(.file("/proc/self/fd/\(descriptor)")) : .failure(ItemError(.ofSystem, settings))
-        try printer.print(source, name: item.name)
-    }
-
-    /// The bytes of what is on this machine, or why there are none.
-    private func local(_ item: Item) -> Result<EncodedSource, ItemError> {
-        do throws(ReadError) {
-            switch item {
-            case .address: return .failure(ItemError("it must be fetched"))
-            case .standardInput:
-                guard !world.input.isTerminal else {
-                    return .failure(ItemError("it is a terminal; pipe a picture into it"))
+            let image =
+                if case .address(let address) = item {
+                    await fetched(address, transport, threads, console)
+                } else {
+                    await threads.run { isCancelled in local(item, isCancelled) }
                 }
-                return .success(.bytes(try world.input.readAll(limit: settings.maxBytes)))
-            case .file(let name):
-                guard NamedPipe.isPipe(name) else { return .success(.file(name.text)) }
-                return .success(
-                    .bytes(try NamedPipe.readAll(name, limit: settings.maxBytes, patience: settings.timeout)))
+            try printer.print(image, name: item.name)
+        }
+        return printer.code
+    }
+
+    // MARK: Where the pictures are
+
+    /// What is on this machine, read and decoded; blocks.
+    private func local(_ item: Item, _ isCancelled: () -> Bool) -> Result<DecodedImage, ItemError> {
+        Result { () throws(ItemError) in
+            switch item {
+            case .local(let picture):
+                try picture.read(settings, world.input) { source throws(ItemError) in
+                    try decoded(source, isCancelled)
+                }
+            case .address: throw ItemError("it must be fetched")
+            case .refused(let error): throw error
             }
-        } catch {
-            return .failure(ItemError(error, settings))
         }
     }
 
     private func fetched(
-        _ address: WebAddress, _ transport: any Transport
-    ) async -> Result<EncodedSource, ItemError> {
+        _ address: WebAddress, _ transport: any Transport, _ threads: DecodingThreads, _ console: Console
+    ) async -> Result<DecodedImage, ItemError> {
+        console.progress("fetching \(address)")
         do {
-            let request = FetchRequest(address, accept: ThumbnailLoader.accepted, bodyLimit: settings.maxBytes)
-            let response = try await transport.fetch(request)
-            guard (200...299).contains(response.status) else {
-                return .failure(ItemError("the server answered \(response.status)"))
+            let bytes = try await transport.picture(at: address, limit: settings.maxBytes)
+            return await threads.run { isCancelled in
+                Result { () throws(ItemError) in try decoded(.bytes(bytes), isCancelled) }
             }
-            return .success(.bytes(response.body))
-        } catch let error as FetchError {
-            return .failure(ItemError(error.description, isWhole: true))
         } catch {
-            return .failure(ItemError("\(error)"))
-        }
-    }
-}
-
-/// Why one of several things could not be shown.
-struct ItemError: Error, Hashable, Sendable {
-    let reason: String
-    /// Whether the reason says already where it happened.
-    let isWhole: Bool
-
-    init(_ reason: String, isWhole: Bool = false) {
-        self.reason = reason
-        self.isWhole = isWhole
-    }
-
-    init(_ error: ReadError, _ settings: Settings) {
-        switch error {
-        case .tooLarge:
-            self.init("it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)")
-        case .stalled: self.init("nothing came, and --timeout is \(settings.timeout) s")
-        case .failed(let reason): self.init(reason)
+            return .failure(error)
         }
     }
 
-    /// The line for people.
-    func message(_ name: String) -> String { isWhole ? reason : "\(name): \(reason)" }
+    private func decoded(_ source: EncodedSource, _ isCancelled: () -> Bool) throws(ItemError) -> DecodedImage {
+        try decoder.picture(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
+    }
 }

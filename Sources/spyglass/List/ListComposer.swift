@@ -12,6 +12,8 @@ struct ListComposer: Sendable {
     private static let titleLines = 2
     /// Lines of text beside a picture that is lower than them; the whole text of an item without a picture.
     private static let fewestLines = 5
+    /// Columns that a maker needs beside a date.
+    private static let narrowestMaker = 8
 
     /// A composer of items in this layout.
     init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: HalfBlock) {
@@ -89,16 +91,34 @@ struct ListComposer: Sendable {
             lines += wrapped.map { [StyledText($0, style)] }
         }
         add(photo.title, .bold, atMost: Self.titleLines)
-        add(formatter.byline(of: photo), .plain, atMost: 1)
+        if lines.count < limit { lines += byline(of: photo, columns: columns).map { [StyledText($0)] } }
         add(origin(of: photo), .dim, atMost: 1)
         add(photo.description ?? "", .plain, atMost: limit)
         return lines
     }
 
-    /// The centre, unless it stands for the maker already, and the location.
+    /// Maker and date in one line: a long maker is cut, so that the date stays whole.
+    private func byline(of photo: Photo, columns: Int) -> [TerminalText] {
+        let separator: TerminalText = " · "
+        let date = TerminalText(cleaning: formatter.date(of: photo) ?? "").shown(in: composer.glyphs)
+        let maker = TerminalText(cleaning: formatter.maker(of: photo) ?? "")
+        let room = columns - (date.isEmpty ? 0 : separator.width + date.width)
+        guard !maker.isEmpty, room >= Self.narrowestMaker else {
+            // A maker beside the date would be no more than an initial.
+            return [maker, date].filter { !$0.isEmpty }.map { $0.truncated(to: columns, glyphs: composer.glyphs) }
+        }
+        let cut = maker.truncated(to: room, glyphs: composer.glyphs)
+        return [date.isEmpty ? cut : cut + separator + date]
+    }
+
+    /// The centre and the location, without what stands in the text already.
     private func origin(of photo: Photo) -> String {
-        let center = photo.center == formatter.maker(of: photo) ? nil : photo.center
-        return [center, photo.location].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")
+        var said = [formatter.maker(of: photo).map { TerminalText(cleaning: $0) }]
+        for place in [photo.center, photo.location] {
+            let place = place.map { TerminalText(cleaning: $0) }
+            if place?.isEmpty == false, !said.contains(place) { said.append(place) }
+        }
+        return said.dropFirst().compactMap { $0?.string }.joined(separator: " · ")
     }
 
     // MARK: Placeholders
@@ -126,7 +146,7 @@ struct ListComposer: Sendable {
     private func reason(for photo: Photo, _ thumbnail: Thumbnail) -> String {
         switch thumbnail {
         case .picture, .absent: return formatter.placeholder(for: photo)
-        case .failed: return "picture failed"
+        case .failed: return formatter.pictureFailed
         }
     }
 

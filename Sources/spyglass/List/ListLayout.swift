@@ -3,9 +3,9 @@ import SpyglassTerminalUI
 
 /// How the items of a list stand on the screen: the picture at the left, what is known of it at the right.
 ///
-/// A picture's place is three tenths of the screen wide and a third as high as wide, so that a 3:2 photograph fills it.
-/// On a screen too narrow for both, the text stands below the picture. Nothing reaches the last column, where some
-/// terminals break the line at once.
+/// A picture's place is three tenths of the screen wide, and on a wide screen all that a readable column of text leaves;
+/// it is a third as high as wide, so that a 3:2 photograph fills it. On a screen too narrow for both, the text stands
+/// below the picture. Nothing reaches the last column, where some terminals break the line at once.
 struct ListLayout: Sendable {
     /// Columns and rows for a picture.
     let place: CellSize
@@ -19,18 +19,30 @@ struct ListLayout: Sendable {
     /// Columns between picture and text.
     static let gap = 2
     /// Below this many columns neither a picture nor a line of text beside it would be worth looking at.
-    private static let narrowest = 40
-    /// A picture's place grows no wider, nor taller than half of the screen, so that several items are seen at once.
-    private static let widestPlace = 48
+    private static let narrowest = 50
+    /// A picture's place is neither narrower nor wider beside text, nor taller than half of the screen, so that several
+    /// items are seen at once.
+    private static let placeColumns = 18...60
+    /// Columns of text that the eye follows from one line to the next; wider lines lose it.
+    private static let readable = 72
 
     /// A layout for a screen of this size; without pictures, text has all of its width.
     init(screen: CellSize, hasPictures: Bool = true) {
         self.hasPictures = hasPictures
         let usable = max(screen.columns - 1, 1)
+        let highest = max(screen.rows / 2, 3)
         isStacked = screen.columns < Self.narrowest
-        let columns = isStacked ? min(usable, Self.narrowest / 2) : min(screen.columns * 3 / 10, Self.widestPlace)
-        place = CellSize(clamping: columns, min(max(columns / 3, 1), max(screen.rows / 2, 3)))
-        textColumns = isStacked || !hasPictures ? usable : max(usable - place.columns - Self.gap, 1)
+        if isStacked {
+            // Nothing stands beside a picture, so that a square one may fill its place.
+            let columns = min(usable, Self.narrowest / 2, 2 * highest)
+            place = CellSize(clamping: columns, columns / 2)
+        } else {
+            let wanted = max(screen.columns * 3 / 10, usable - Self.gap - Self.readable)
+            let columns = min(max(wanted, Self.placeColumns.lowerBound), Self.placeColumns.upperBound, 3 * highest)
+            place = CellSize(clamping: columns, columns / 3)
+        }
+        textColumns =
+            isStacked || !hasPictures ? usable : max(min(usable - place.columns - Self.gap, Self.readable), 1)
     }
 
     /// The box that a thumbnail fits into.

@@ -12,16 +12,19 @@ struct ListPrinter {
     private var writer: Writer
     private let console: Console
     private let statistics: Statistics
+    private var failures: FailureLog
     /// Items printed so far.
     private(set) var count = 0
-    /// 1 when any picture failed or was partial.
-    private(set) var code = ExitCode.success
 
     init(_ writer: Writer, _ console: Console, _ statistics: Statistics) {
         self.writer = writer
         self.console = console
         self.statistics = statistics
+        failures = FailureLog(console, statistics)
     }
+
+    /// 1 when any picture failed or was partial.
+    var code: ExitCode { failures.code }
 
     /// Prints one item, and says in one line what is wrong with its picture.
     mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(StreamError) {
@@ -37,14 +40,8 @@ struct ListPrinter {
         case .absent: break
         case .picture(_, let note):
             statistics.printedImage()
-            if let note { fail("\(photo.id): \(note)") }
-        case .failed(let reason): fail("\(photo.id): \(reason)")
+            if let note { failures.add("\(photo.id): \(note)") }
+        case .failed(let reason): failures.add("\(photo.id): \(reason)")
         }
-    }
-
-    private mutating func fail(_ message: String) {
-        console.complain(message)
-        statistics.failed()
-        code = .someFailed
     }
 }

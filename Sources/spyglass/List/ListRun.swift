@@ -14,7 +14,7 @@ struct ListRun {
     /// What is said of an item that was waited for in vain.
     private static let lateness = "its picture did not come within \(patience.components.seconds) seconds"
 
-    private let loader: ThumbnailLoader?
+    private let thumbnail: (@Sendable (Photo) async -> Thumbnail)?
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
     private let limit: Int
@@ -22,6 +22,8 @@ struct ListRun {
     private var pages: PagedPhotos
     private var isReading = false
     private var hasEnded = false
+    /// Whether the limit has left photos out that were read.
+    private var wasCut = false
     private var failure: (any Error)?
     /// Photos that have been read and not been lined up.
     private var unstarted: ArraySlice<Photo> = []
@@ -45,17 +47,30 @@ struct ListRun {
         case alarm
     }
 
-    /// A run over `pages`; without a loader, items come without pictures.
-    init(_ pages: PagedPhotos, limit: Int, loader: ThumbnailLoader?, clock: any Clock<Duration>) {
+    /// A run over `pages`.
+    ///
+    /// - Parameters:
+    ///   - pages: what is listed.
+    ///   - limit: most items.
+    ///   - thumbnail: makes the thumbnail of a photo and is asked for several at once; without it, items come without
+    ///     pictures.
+    ///   - clock: what patience is measured on.
+    init(
+        _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?,
+        clock: any Clock<Duration>
+    ) {
         self.pages = pages
         self.limit = limit
-        self.loader = loader
+        self.thumbnail = thumbnail
         self.clock = clock
         stopwatch = .started(on: clock)
     }
 
     /// How many photos the query has, as far as is known.
     var total: PhotoPage.Total? { pages.total }
+
+    /// Whether the source has nothing behind what was handed out.
+    var hasReachedEnd: Bool { pages.isAtEnd && !wasCut }
 
     /// Hands out every item in order with its thumbnail, which is `absent` when none was wanted.
     ///
@@ -99,6 +114,7 @@ struct ListRun {
             case .success(let photos?):
                 let wanted = photos.prefix(limit - taken)
                 taken += wanted.count
+                wasCut = wanted.count < photos.count
                 unstarted += wanted
                 hasEnded = taken >= limit
             case .success(nil): hasEnded = true
@@ -139,11 +155,11 @@ struct ListRun {
     private mutating func lineUp(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         while line.count <= Self.ahead, let photo = unstarted.popFirst() {
             if line.isEmpty { headSince = stopwatch.elapsed() }
-            guard let loader else {
+            guard let thumbnail else {
                 line.append(Item(photo: photo, thumbnail: .absent, task: nil))
                 continue
             }
-            let task = Task { await loader.thumbnail(of: photo) }
+            let task = Task { await thumbnail(photo) }
             let index = line.endIndex
             line.append(Item(photo: photo, thumbnail: nil, task: task))
             group.addTask {

@@ -26,33 +26,21 @@ struct ThumbnailLoader: Sendable {
     /// The thumbnail of a photo; never throws, since a list goes on without one.
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
-        let request = FetchRequest(
-            address, accept: Self.accepted, bodyLimit: bodyLimit, priority: .visible, trust: trust)
         do {
-            let response = try await transport.fetch(request)
-            guard (200...299).contains(response.status) else {
-                return .failed("\(address) answered \(response.status)")
-            }
-            return try await decoded(response.body)
-        } catch let error as DecodeError {
-            return .failed("\(address): \(error)")
-        } catch let error as FetchError {
-            return .failed(error.description)
+            let bytes = try await transport.picture(at: address, limit: bodyLimit, trust: trust)
+            return try await decoded(bytes)
         } catch {
-            return .failed("\(address): \(error)")
+            return .failed(error.message("\(address)"))
         }
     }
 
-    private func decoded(_ bytes: [UInt8]) async throws -> Thumbnail {
+    private func decoded(_ bytes: [UInt8]) async throws(ItemError) -> Thumbnail {
         let image = try await threads.run { [decoder, target, isExact] isCancelled in
-            Result { () throws(DecodeError) in
-                try decoder.decode(.bytes(bytes), to: target, isExact: isExact, isCancelled: isCancelled)
+            Result { () throws(ItemError) in
+                try decoder.picture(.bytes(bytes), to: target, isExact: isExact, isCancelled: isCancelled)
             }
         }.get()
         statistics.decoded()
         return .picture(image.pixels, note: image.note)
     }
-
-    /// What can be decoded, for servers that choose.
-    static let accepted = "image/jpeg, image/png;q=0.9, */*;q=0.1"
 }

@@ -53,11 +53,11 @@ extension CommandDeclaration {
             text: """
                 Searches a photo source and prints each picture beside its title, photographer, date and \
                 description, in the source's order. Where the output is not a terminal it prints text only, unless \
-                --color or --cells is given. A picture that keeps the list waiting for 10 seconds is printed as a \
-                placeholder and counted as failed.
+                --color or --cells is given. A picture that keeps the list waiting for \
+                \(ListRun.patience.components.seconds) seconds is printed as a placeholder and counted as failed.
                 """,
             examples: [
-                Example(line: "spyglass list apollo 11", meaning: "the first 50 pictures"),
+                Example(line: "spyglass list apollo 11", meaning: "the first \(Settings().limit.maximum) pictures"),
                 Example(line: "spyglass list --year 1969-1972", meaning: "everything of some years"),
                 Example(line: "spyglass list mars -n 5 --json", meaning: "one JSON object a line"),
             ],

@@ -37,10 +37,10 @@ enum CompletionScript {
         script += "    esac\n    if [[ $current == -* ]]; then\n        case $command in\n"
         for command in Command.allCases {
             script +=
-                "            \(command.rawValue)) COMPREPLY=($(compgen -W '\(names(dashed(of: command), " "))' -- \"$current\")) ;;\n"
+                "            \(command.rawValue)) \(bashReply(.words(dashed(of: command)))) ;;\n"
         }
         script += """
-                        *) COMPREPLY=($(compgen -W '\(names(dashed(of: .list), " "))' -- "$current")) ;;
+                        *) \(bashReply(.words(dashed(of: .list)))) ;;
                     esac
                     return
                 fi
@@ -51,21 +51,23 @@ enum CompletionScript {
             script += "        \(command.rawValue)) \(bashReply(command.declaration.completes)) ;;\n"
         }
         script += """
-                    *) COMPREPLY=($(compgen -W '\(names(Command.allCases.map(\.rawValue), " "))' -- "$current")) ;;
+                    *) \(bashReply(.words(Command.allCases.map(\.rawValue)))) ;;
                 esac
             }
-            complete -o filenames -F _spyglass spyglass
+            complete -F _spyglass spyglass
 
             """
         return script
     }
 
+    /// Names of files are left to readline itself: it quotes spaces, expands `~` and adds the slash of a folder.
     private static func bashReply(_ words: CompletionWords) -> String {
         switch words {
         case .nothing: return "COMPREPLY=()"
-        case .files: return "COMPREPLY=($(compgen -f -- \"$current\"))"
-        case .folders: return "COMPREPLY=($(compgen -d -- \"$current\"))"
-        case .words(let words): return "COMPREPLY=($(compgen -W '\(names(words, " "))' -- \"$current\"))"
+        case .files: return "COMPREPLY=(); compopt -o default"
+        case .folders: return "COMPREPLY=(); compopt -o dirnames"
+        case .words(let words):
+            return "mapfile -t COMPREPLY < <(compgen -W '\(names(words, " "))' -- \"$current\")"
         }
     }
 
@@ -107,17 +109,28 @@ enum CompletionScript {
     }
 
     private static func zshOptions(of command: Command) -> String {
-        options(of: command).map { option in
-            let repeats = option.isList ? "*" : ""
-            let help = option.summary.filter { $0 != "[" && $0 != "]" && $0 != ":" }
+        options(of: command).flatMap(zshSpecifications).joined(separator: " ")
+    }
+
+    /// One specification for each spelling (zshcompsys(1), `_arguments`).
+    private static func zshSpecifications(of option: OptionDeclaration) -> [String] {
+        let help = option.summary.filter { $0 != "[" && $0 != "]" && $0 != ":" }
+        let action = zshAction(option.completes)
+        // How a value follows the long and the short spelling, and what it is.
+        let (long, short, value) =
             switch option.value {
-            case .none: return quoted("\(repeats)\(option.dashed)[\(help)]")
-            case .required(let placeholder):
-                return quoted("\(repeats)\(option.dashed)=[\(help)]:\(placeholder):\(zshAction(option.completes))")
-            case .optional(let placeholder):
-                return quoted("\(repeats)\(option.dashed)=-[\(help)]::\(placeholder):\(zshAction(option.completes))")
+            case .none: ("", "", "")
+            case .required(let placeholder): ("=", "+", ":\(placeholder):\(action)")
+            case .optional(let placeholder): ("=-", "-", "::\(placeholder):\(action)")
             }
-        }.joined(separator: " ")
+        guard let letter = option.short else {
+            return [quoted("\(option.isList ? "*" : "")\(option.dashed)\(long)[\(help)]\(value)")]
+        }
+        let others = option.isList ? "*" : "(-\(letter) \(option.dashed))"
+        return [
+            quoted("\(others)-\(letter)\(short)[\(help)]\(value)"),
+            quoted("\(others)\(option.dashed)\(long)[\(help)]\(value)"),
+        ]
     }
 
     private static func zshAction(_ words: CompletionWords) -> String {

@@ -10,7 +10,8 @@ struct GivenOption: Sendable {
         do {
             try declaration.store(&settings, value)
         } catch {
-            throw .usage("\(written)\(value.map { " \(Self.shown($0))" } ?? ""): \(error.reason)")
+            let shown = error.isWhole ? "" : value.map { " \(Self.shown($0))" } ?? ""
+            throw .usage("\(written)\(shown): \(error.reason)")
         }
     }
 

@@ -33,7 +33,8 @@ struct CommandLineParser {
         let (command, operands) = try command(of: words)
         var asked = Settings()
         // Help and version answer even where another option of the same line would be refused.
-        for option in words.options where ["help", "version", "man"].contains(option.declaration.name) {
+        let answering = [OptionName.help, OptionName.version, OptionName.man]
+        for option in words.options where answering.contains(option.declaration.name) {
             try option.store(in: &asked)
         }
         if asked.wantsHelp { return .help(command) }

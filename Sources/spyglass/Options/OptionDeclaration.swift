@@ -1,3 +1,16 @@
+/// Names of options that more is made of than a value: which contradict each other, which answer at once.
+enum OptionName {
+    static let archive = "archive"
+    static let cells = "cells"
+    static let color = "color"
+    static let help = "help"
+    static let man = "man"
+    static let quiet = "quiet"
+    static let record = "record"
+    static let verbose = "verbose"
+    static let version = "version"
+}
+
 /// One option: parsing, the environment variable, help, completions and the man page are all made from this.
 struct OptionDeclaration: Sendable {
     /// The name without its dashes.

@@ -3,7 +3,7 @@ import SpyglassTerminalUI
 
 /// Every option of this version, in the order in which help shows them.
 ///
-/// The defaults stand in `Settings`; the limits are those of the design's section 3.5.
+/// The defaults stand in `Settings`, and summaries print them from there; the ranges are those of the design's section 3.5.
 enum OptionTable {
     static let all: [OptionDeclaration] = search + source + look + report + limits + other
 
@@ -13,25 +13,31 @@ enum OptionTable {
 
     /// Pairs that ask for opposite things.
     static let contradictions = [
-        ("archive", "record", "one replays recorded answers, the other records them"),
-        ("quiet", "verbose", "one wants less said, the other more"),
+        (OptionName.archive, OptionName.record, "one replays recorded answers, the other records them"),
+        (OptionName.quiet, OptionName.verbose, "one wants less said, the other more"),
     ]
+
+    /// What holds where no option says otherwise.
+    private static let usual = Settings()
 
     private static let pictures: [Command] = [.list, .show]
     private static let everywhere: [Command] = [.list, .show, .doctor]
 
     private static var search: [OptionDeclaration] {
         [
-            .value("limit", "N|all", "how many results (50)", in: .search, for: [.list], short: "n") {
+            .value("limit", "N|all", "how many results (\(usual.limit.maximum))", in: .search, for: [.list], short: "n")
+            {
                 (settings, text) throws(ValueError) in
                 settings.limit = try limit(text)
             },
-            .value("page", "N", "start at this page of the source (1)", in: .search, for: [.list]) {
+            .value("page", "N", "start at this page of the source (\(usual.page))", in: .search, for: [.list]) {
                 (settings, text) throws(ValueError) in
                 settings.page = try Values.number(text, 1...1_000_000)
             },
             .value(
-                "media", "TYPES", "image, video, audio, with commas (image)", in: .search, for: [.list], isList: true,
+                "media", "TYPES",
+                "image, video, audio, with commas (\(PhotoQuery().mediaTypes.map(\.rawValue).joined(separator: ",")))",
+                in: .search, for: [.list], isList: true,
                 completes: .words(["image", "video", "audio"])
             ) { (settings, text) throws(ValueError) in
                 for type in try Values.media(text) where !settings.media.contains(type) { settings.media.append(type) }
@@ -74,7 +80,7 @@ enum OptionTable {
     private static var source: [OptionDeclaration] {
         [
             .value(
-                "source", "NAME", "nasa, or demo: made-up pictures (nasa)", in: .source,
+                "source", "NAME", "nasa, or demo: made-up pictures (\(usual.source.rawValue))", in: .source,
                 for: [.list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 settings.source = try Values.choice(text, of: SourceChoice.self)
@@ -86,13 +92,15 @@ enum OptionTable {
                 settings.endpoint = try Values.address(text)
             },
             .value(
-                "archive", "DIR", "replay recorded answers, never touch the network", in: .source, for: everywhere,
+                OptionName.archive, "DIR", "replay recorded answers, never touch the network", in: .source,
+                for: everywhere,
                 completes: .folders
             ) { (settings, text) throws(ValueError) in
                 settings.archive = try Values.text(text)
             },
             .value(
-                "record", "DIR", "save every answer into an archive", in: .source, for: pictures, completes: .folders
+                OptionName.record, "DIR", "save every answer into an archive", in: .source, for: pictures,
+                completes: .folders
             ) { (settings, text) throws(ValueError) in
                 settings.record = try Values.text(text)
             },
@@ -110,7 +118,7 @@ enum OptionTable {
     private static var look: [OptionDeclaration] {
         [
             .value(
-                "color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: everywhere,
+                OptionName.color, "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: everywhere,
                 absent: "auto", completes: .words(["auto"] + ColorDepth.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 guard text != "auto" else { return }
@@ -126,7 +134,7 @@ enum OptionTable {
                 settings.background = text == "auto" ? nil : try Values.color(text)
             },
             .value(
-                "cells", "COLSxROWS", "the screen; for show, the largest picture", in: .look, for: everywhere
+                OptionName.cells, "COLSxROWS", "the screen; for show, the largest picture", in: .look, for: everywhere
             ) { (settings, text) throws(ValueError) in
                 settings.cells = try Values.cells(text)
             },
@@ -152,10 +160,12 @@ enum OptionTable {
             .local("json", "print JSON, one object a line", in: .report, for: [.list, .doctor]) {
                 $0.printsJSON = $1
             },
-            .flag("quiet", "no progress and no remarks, errors only", in: .report, for: everywhere, short: "q") {
+            .flag(OptionName.quiet, "no progress and no remarks, errors only", in: .report, for: everywhere, short: "q")
+            {
                 $0.isQuiet = $1
             },
-            .flag("verbose", "warnings, and what was decided and why", in: .report, for: pictures, short: "v") {
+            .flag(OptionName.verbose, "warnings, and what was decided and why", in: .report, for: pictures, short: "v")
+            {
                 $0.isVerbose = $1
             },
             OptionDeclaration(
@@ -174,27 +184,39 @@ enum OptionTable {
 
     private static var limits: [OptionDeclaration] {
         [
-            .value("max-pixels", "N", "pixels of one picture (100M)", in: .limits, for: pictures) {
+            .value(
+                "max-pixels", "N", "pixels of one picture (\(Values.scaled(usual.maxPixels)))", in: .limits,
+                for: pictures
+            ) {
                 (settings, text) throws(ValueError) in
                 settings.maxPixels = try Values.count(text, 1...1_000_000_000_000)
             },
-            .value("max-side", "N", "pixels along one side (65,535)", in: .limits, for: pictures) {
+            .value(
+                "max-side", "N", "pixels along one side (\(Values.grouped(usual.maxSide)))", in: .limits, for: pictures
+            ) {
                 (settings, text) throws(ValueError) in
                 settings.maxSide = try Values.count(text, 1...Int(Int32.max))
             },
-            .value("max-bytes", "SIZE", "a download or standard input (64MiB)", in: .limits, for: pictures) {
+            .value(
+                "max-bytes", "SIZE", "a download or standard input (\(Values.scaled(usual.maxBytes)))", in: .limits,
+                for: pictures
+            ) {
                 (settings, text) throws(ValueError) in
                 settings.maxBytes = try Values.size(text, 1...(1 << 40))
             },
-            .value("max-scans", "N", "scans of a progressive JPEG (100)", in: .limits, for: pictures) {
+            .value("max-scans", "N", "scans of a progressive JPEG (\(usual.maxScans))", in: .limits, for: pictures) {
                 (settings, text) throws(ValueError) in
                 settings.maxScans = try Values.number(text, 1...100_000)
             },
-            .value("max-redirects", "N", "redirects of one address (5)", in: .limits, for: pictures) {
+            .value("max-redirects", "N", "redirects of one address (\(usual.maxRedirects))", in: .limits, for: pictures)
+            {
                 (settings, text) throws(ValueError) in
                 settings.maxRedirects = try Values.number(text, 0...50)
             },
-            .value("timeout", "SECONDS", "without progress, before giving up (20)", in: .limits, for: pictures) {
+            .value(
+                "timeout", "SECONDS", "without progress, before giving up (\(usual.timeout))", in: .limits,
+                for: pictures
+            ) {
                 (settings, text) throws(ValueError) in
                 settings.timeout = try Values.number(text, 1...86_400)
             },
@@ -203,13 +225,13 @@ enum OptionTable {
 
     private static var other: [OptionDeclaration] {
         [
-            .local("help", "explain, and do nothing else", in: .other, for: Command.allCases, short: "h") {
+            .local(OptionName.help, "explain, and do nothing else", in: .other, for: Command.allCases, short: "h") {
                 $0.wantsHelp = $1
             },
-            .local("version", "print the version", in: .other, for: Command.allCases, short: "V") {
+            .local(OptionName.version, "print the version", in: .other, for: Command.allCases, short: "V") {
                 $0.wantsVersion = $1
             },
-            .local("man", "print the man page as roff", in: .other, for: [.help], isHidden: true) {
+            .local(OptionName.man, "print the man page as roff", in: .other, for: [.help], isHidden: true) {
                 $0.wantsManual = $1
             },
         ]

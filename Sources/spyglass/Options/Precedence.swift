@@ -26,7 +26,7 @@ struct Precedence {
 
         var settings = Settings()
         for option in counting + effective { try option.store(in: &settings) }
-        settings.asksForPictures = names.contains("color") || names.contains("cells")
+        settings.asksForPictures = names.contains(OptionName.color) || names.contains(OptionName.cells)
         return settings
     }
 

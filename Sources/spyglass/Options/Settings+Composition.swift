@@ -19,20 +19,23 @@ extension Settings {
         case .demo: return DemoSource()
         case .nasa:
             return NASASource(
-                transport: transport, endpoint: endpoint ?? NASASource.defaultEndpoint, clock: world.clock)
+                transport: transport, endpoint: base, clock: world.clock)
         }
     }
 
-    /// Where bytes come from: the demo's painter, an archive, or the network, recorded if that is wanted.
-    func transport(of world: World, counting statistics: Statistics?) -> any Transport {
-        let base = uncountedTransport(of: world)
-        guard let statistics else { return base }
-        return CountingTransport(base: base, statistics: statistics)
+    /// The archive that is replayed, if any.
+    var replayed: ArchiveTransport? { archive.map { ArchiveTransport(folder: $0) } }
+
+    /// Where bytes come from: the demo's painter, `archive`, or the network, recorded if that is wanted.
+    func transport(
+        of world: World, replaying archive: ArchiveTransport?, counting statistics: Statistics
+    ) -> any Transport {
+        CountingTransport(base: uncountedTransport(of: world, archive), statistics: statistics)
     }
 
-    private func uncountedTransport(of world: World) -> any Transport {
+    private func uncountedTransport(of world: World, _ archive: ArchiveTransport?) -> any Transport {
         if source == .demo { return DemoTransport() }
-        if let archive { return ArchiveTransport(folder: archive) }
+        if let archive { return archive }
         let network = world.network(self)
         return record.map { RecordingTransport(network, folder: $0) } ?? network
     }

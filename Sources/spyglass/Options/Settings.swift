@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
 
@@ -47,10 +48,10 @@ struct Settings: Hashable, Sendable {
     var stats: StatsForm?
 
     // MARK: Limits (design 3.5)
-    var maxPixels = 100_000_000
-    var maxSide = 65_535
-    var maxBytes = 64 << 20
-    var maxScans = 100
+    var maxPixels = ImageLimits().pixels
+    var maxSide = ImageLimits().side
+    var maxBytes = ImageLimits().bodyBytes
+    var maxScans = ImageLimits().scans
     var maxRedirects = 5
     /// Seconds without progress.
     var timeout = 20
@@ -82,6 +83,17 @@ extension Settings {
         query.firstYear = years?.lowerBound
         query.lastYear = years?.upperBound
         return query
+    }
+}
+
+extension Settings {
+    /// Where the source's API is.
+    var base: WebAddress { endpoint ?? NASASource.defaultEndpoint }
+
+    /// The language of dates and numbers, and by what evidence.
+    func language(in environment: Environment) -> (language: Language, evidence: String) {
+        if let language { return (language, "--lang") }
+        return (Language(environment: { environment[$0] }), "the locale")
     }
 }
 

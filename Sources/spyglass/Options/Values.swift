@@ -5,7 +5,13 @@ import SpyglassTerminalUI
 /// Why an option's value was refused: the end of the sentence "--limit 0: …".
 struct ValueError: Error {
     let reason: String
-    init(_ reason: String) { self.reason = reason }
+    /// Whether the reason says as much of the value as may be shown: it may hold a password.
+    let isWhole: Bool
+
+    init(_ reason: String, isWhole: Bool = false) {
+        self.reason = reason
+        self.isWhole = isWhole
+    }
 }
 
 /// Reads the values of options, strictly: everything that is not meant is refused with what would be right.
@@ -97,10 +103,11 @@ enum Values {
 
     /// An `http` or `https` address.
     static func address(_ text: String) throws(ValueError) -> WebAddress {
-        guard let address = WebAddress(text) else {
-            throw ValueError("it must be an http or https address, such as https://images-api.nasa.gov")
+        do {
+            return try WebAddress(validating: text)
+        } catch {
+            throw ValueError(error.description, isWhole: true)
         }
-        return address
     }
 
     /// One of a few words.
@@ -129,14 +136,13 @@ enum Values {
     }
 
     /// A number with commas between its thousands: `34,684`.
-    static func grouped(_ number: Int) -> String {
-        var result: [UInt8] = []
-        let digits = Array(String(number.magnitude).utf8)
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(UInt8(ascii: ",")) }
-            result.append(digit)
-        }
-        return (number < 0 ? "-" : "") + String(decoding: result, as: UTF8.self)
+    static func grouped(_ number: Int) -> String { PhotoFormatter(language: .english).number(number) }
+
+    /// A number as `count` and `size` read it, with the largest unit that divides it: `64MiB`, `100M`, `65535`.
+    static func scaled(_ number: Int) -> String {
+        let units = (decimalUnits + binaryUnits).filter { number > 0 && number.isMultiple(of: $0.1) }
+        guard let unit = units.max(by: { $0.1 < $1.1 }) else { return "\(number)" }
+        return "\(number / unit.1)\(unit.0)"
     }
 
     // MARK: Numbers

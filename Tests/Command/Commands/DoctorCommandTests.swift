@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("doctor")
+@Suite("doctor", .timeLimit(.minutes(1)))
 struct DoctorCommandTests {
     @Test("It reports terminal, libraries and source, each with its evidence")
     func report() async {
@@ -53,6 +53,32 @@ struct DoctorCommandTests {
                                    word word word word
 
                 """)
+    }
+
+    @Test("On a narrow screen evidence stands under its value")
+    func narrow() {
+        let findings = [
+            DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because of this"),
+            DoctorCommand.Finding(area: "one", name: "long", value: "two words", evidence: "of", isProblem: true),
+        ]
+        #expect(
+            DoctorCommand.text(findings, columns: 16) == """
+                one
+                    a     x
+                      because of
+                      this
+                  ! long  two
+                          words
+                      of
+
+                """)
+    }
+
+    @Test("The report is no wider than the screen", arguments: [40, 60, 79, 132])
+    func width(columns: Int) async {
+        let outcome = await FakeWorld().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
+        #expect(outcome.lines.count > 8)
+        for line in outcome.lines { #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)") }
     }
 
     @Test("JSON is one object whose strings are escaped")

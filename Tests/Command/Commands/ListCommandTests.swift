@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("list")
+@Suite("list", .timeLimit(.minutes(1)))
 struct ListCommandTests {
     /// NASA's answer with some items, and pictures of one colour for their thumbnails.
     private static func nasa(_ items: [String], total: Int, hasNext: Bool = false) -> StubTransport {
@@ -132,7 +132,18 @@ struct ListCommandTests {
         #expect(outcome.output.contains("Title of b"))
     }
 
-    @Test("Nothing is wider than the screen", arguments: [20, 21, 39, 40, 41, 60, 80, 120, 300])
+    @Test("A picture that fails is said in the language of the list")
+    func failureInLanguage() async {
+        var fake = fake([Self.item("a")])
+        let search = fake.transport
+        fake.transport = StubTransport { request in
+            request.address.path == "/search" ? try await search.fetch(request) : FetchResponse(request, status: 503)
+        }
+        let outcome = await fake.run("list", "--lang", "de", "--cells", "80x24", "--color", "none")
+        #expect(outcome.output.contains("Bild fehlgeschlagen"))
+    }
+
+    @Test("Nothing is wider than the screen", arguments: [2, 8, 20, 21, 49, 50, 51, 60, 80, 120, 300])
     func width(columns: Int) async {
         let long = String(repeating: "wide 宇宙 words and Donaudampfschifffahrtsgesellschaftskapitän ", count: 20)
         let fields = #""photographer":"\#(long)","location":"\#(long)","description":"\#(long)""#
@@ -159,6 +170,33 @@ struct ListCommandTests {
         #expect(bad.isEmpty)
     }
 
+    // MARK: The line of maker and date
+
+    @Test(
+        "A long maker is cut and the date stays whole; where there is no room for both, each has a line",
+        arguments: [
+            (80, "Illingworth, Magee, Oesch, Bouwens, Labbé, Stiavelli, van… · 25 September 2012"),
+            (50, "Illingworth, Magee, Oesch, B… · 25 September 2012"),
+            (30, "Illingwo… · 25 September 2012"), (28, "Illingworth, Magee, Oesch,…"), (12, "Illingwort…"),
+        ])
+    func longMaker(columns: Int, line: String) async {
+        let names = "Illingworth, Magee, Oesch, Bouwens, Labbé, Stiavelli, van Dokkum, Trenti and many others"
+        let fields = #""photographer":"\#(names)","date_created":"2012-09-25""#
+        let outcome = await fake([Self.item("a", fields)]).run(
+            "list", "--no-images", "--cells", "\(columns)x24", "--color", "none")
+        let found = outcome.lines.dropFirst().first { $0.hasPrefix("Illing") }
+        #expect(found.map(String.init) == line)
+        #expect(outcome.output.contains("25 Septemb"))
+    }
+
+    @Test("A centre that stands for the maker, or is the location too, is printed once")
+    func centerOnce() async {
+        let alone = #"{"data":[{"nasa_id":"a","title":"A","media_type":"image","center":" JSC"}]}"#
+        #expect(await fake([alone]).run("list").output == "A\nJSC\n\n")
+        let both = Self.item("a", #""photographer":"Eve","location":"JSC""#)
+        #expect(await fake([both]).run("list").lines[2] == "JSC")
+    }
+
     // MARK: JSON
 
     @Test("--json prints one object a line and fetches no picture")
@@ -181,6 +219,15 @@ struct ListCommandTests {
         #expect(outcome.code == .success)
         #expect(await fake(items, total: 34_684).run("list", "--quiet").errors == "")
         #expect(await fake([Self.item("a")]).run("list").errors == "")
+    }
+
+    @Test("A photo that the source repeats is no reason to say that there are more")
+    func repeated() async {
+        let items = (0..<20).map { Self.item("n\($0)") } + [Self.item("n0")]
+        #expect(await fake(items).run("list").errors == "")
+        #expect(await fake(items).run("list", "--limit", "19").errors == "spyglass: 19 of 21\n")
+        // More is missing than repeats explain: the source does not show all that it has.
+        #expect(await fake(items, total: 34_684).run("list").errors == "spyglass: 20 of 34,684\n")
     }
 
     @Test("Nothing found is a sentence and success")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("show")
+@Suite("show", .timeLimit(.minutes(1)))
 struct ShowCommandTests {
     private let folder: TemporaryFolder
 
@@ -186,7 +186,49 @@ struct ShowCommandTests {
         fake.transport = StubTransport { request in FetchResponse(request, status: 404) }
         let outcome = await fake.run("show", "https://example.org/x.png")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors == "spyglass: https://example.org/x.png: the server answered 404\n")
+        #expect(outcome.errors == "spyglass: https://example.org/x.png answered 404\n")
+    }
+
+    @Test(
+        "What is no file but starts like an address is refused with the reason",
+        arguments: [
+            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg' names an impossible host."),
+            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg' is not an http or https address."),
+            ("HTTPS://", "'HTTPS://' names no host."),
+            ("://x", "://x: cannot be opened: no such file or directory"),
+        ])
+    func refusedAddress(operand: String, reason: String) async {
+        let outcome = await FakeWorld().run("show", operand)
+        #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
+    }
+
+    @Test("A password in an address is never shown")
+    func password() async {
+        let outcome = await FakeWorld().run("show", "https://me:hush@example.org/x.jpg")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors.hasPrefix("spyglass: An address with a user name or password"))
+        #expect(!outcome.errors.contains("hush"))
+    }
+
+    @Test("Reading what may block is done outside of tasks while an address is fetched")
+    func standardInputBesideAddress() async {
+        var fake = FakeWorld()
+        fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(0, 0, 255)) }
+        var world = fake.world
+        world.input = TasklessSource(bytes: TinyPNG.solid(255, 0, 0))
+        let code = await Program(world).start(["show", "-", "https://example.org/blue.png", "-"]).code()
+        #expect(code == .success)
+        #expect(fake.output.text == Self.red + Self.blue + Self.red)
+        #expect(fake.errors.text == "")
+    }
+
+    @Test("A reader that has left still gets the report that was asked for")
+    func statsAfterClosedPipe() async throws {
+        let fake = FakeWorld()
+        fake.output.fail(.closed)
+        let outcome = await fake.run("show", "--stats", try file("red.png", TinyPNG.solid(255, 0, 0)))
+        #expect(outcome.code == .success)
+        #expect(outcome.errors.hasPrefix("requests=0 "))
     }
 
     @Test("Progress is shown on a terminal and cleared before the picture")
@@ -233,5 +275,16 @@ struct ShowCommandTests {
             outcome
                 == .init(
                     code: .usage, output: "", errors: "spyglass: show needs a picture: spyglass show FILE|URL|-...\n"))
+    }
+}
+
+/// Standard input that refuses to be read on a thread that runs a task.
+private struct TasklessSource: ByteSource {
+    let bytes: [UInt8]
+    let isTerminal = false
+
+    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
+        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw .failed("read on the cooperative pool") }
+        return bytes
     }
 }

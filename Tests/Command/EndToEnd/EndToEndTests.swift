@@ -102,6 +102,14 @@ struct EndToEndTests {
         #expect(outcome.errors == "spyglass: \(picture) is a file; spyglass show \(picture) prints it\n")
     }
 
+    @Test("A program that ends without reading a pipe is not waited for")
+    func pipeWithoutReader() throws {
+        let pipe = try namedPipe()
+        let running = try SpawnedProgram(["--version"]).start()
+        #expect(throws: SpawnedProgram.SpawnError.self) { try running.openWhenRead(pipe) }
+        #expect(try running.wait().code == 0)
+    }
+
     // MARK: Over the network
 
     @Test("A list comes over loopback, pictures and all")
@@ -144,7 +152,7 @@ struct EndToEndTests {
         var program = SpawnedProgram(["list", "mars", "--endpoint", server.address("/").description])
         program.errorsPath = terminal.path
         let running = try program.start()
-        let shown = terminal.read(until: "searching nasa for 'mars'")
+        let shown = terminal.read(until: "searching nasa for 'mars'", from: running)
         #expect(shown.hasSuffix("\r\u{1B}[Ksearching nasa for 'mars'"))
         running.send(signal)
         let outcome = try running.wait()
@@ -165,8 +173,7 @@ struct EndToEndTests {
     func readsNamedPipe() throws {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
-        // Opening for writing waits until the program has opened for reading.
-        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        let descriptor = try running.openWhenRead(pipe)
         let bytes = TinyPNG.solid(255, 0, 0)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)
         close(descriptor)
@@ -178,7 +185,7 @@ struct EndToEndTests {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
         // When this returns, the program waits for bytes that never come.
-        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        let descriptor = try running.openWhenRead(pipe)
         defer { close(descriptor) }
         running.send(signal)
         #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))
@@ -218,5 +225,29 @@ struct EndToEndTests {
         let outcome = try SpawnedProgram.shell(script, "bash")
         #expect(String(decoding: outcome.output, as: UTF8.self) == completion + "\n")
         #expect(outcome.errors == "")
+    }
+
+    @Test(
+        "bash completes names with spaces, of files and of folders",
+        .enabled(if: TestData.exists("/bin/bash"), "needs bash"),
+        arguments: [
+            ("show re", "[show][red.png]"), ("show tw", "[show][two words.png]"), ("show 'tw", "[show][two words.png]"),
+            ("list --archive my", "[list][--archive][my archive/]"),
+            ("list --archive=my", "[list][--archive=my archive/]"),
+        ])
+    func bashNames(line: String, arguments: String) throws {
+        try folder.write("two words.png", [])
+        #expect(mkdir(folder.path("my archive"), 0o700) == 0)
+        // An interactive bash reads its commands through readline, so that a tab completes.
+        let script = """
+            cd \(folder.path)
+            source <(\(SpawnedProgram.path ?? "") completions bash)
+            spyglass() { printf '[%s]' "$@" >&3; }
+            spyglass \(line)\t\n
+            """
+        let result = folder.path("said")
+        let outcome = try SpawnedProgram.shell(
+            "exec bash --norc --noprofile -i 3> \(result)", input: Array(script.utf8))
+        #expect(try folder.text("said") == arguments, "\(outcome.errors)")
     }
 }

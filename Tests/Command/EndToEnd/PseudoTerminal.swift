@@ -26,12 +26,16 @@ final class PseudoTerminal: Sendable {
         close(master)
     }
 
-    /// What has been written up to and with `text`; waits for it.
-    func read(until text: String) -> String {
+    /// What has been written up to and with `text`; waits for it while the process that writes lives.
+    func read(until text: String, from process: SpawnedProgram.Running) -> String {
         var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while !bytes.reversed().starts(with: text.utf8.reversed()), Glibc.read(master, &byte, 1) == 1 {
-            bytes.append(byte)
+        while !bytes.reversed().starts(with: text.utf8.reversed()) {
+            let hasEnded = process.hasEnded || Task.isCancelled
+            if let byte = next(waiting: 10) {
+                bytes.append(byte)
+            } else if hasEnded {
+                break
+            }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -39,9 +43,14 @@ final class PseudoTerminal: Sendable {
     /// What has been written since, by processes that have ended.
     func readRest() -> String {
         var bytes: [UInt8] = []
+        while let byte = next(waiting: 0) { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The next byte, if one comes within so many milliseconds.
+    private func next(waiting milliseconds: Int32) -> UInt8? {
         var byte: UInt8 = 0
         var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        while poll(&request, 1, 0) == 1, Glibc.read(master, &byte, 1) == 1 { bytes.append(byte) }
-        return String(decoding: bytes, as: UTF8.self)
+        return poll(&request, 1, milliseconds) == 1 && Glibc.read(master, &byte, 1) == 1 ? byte : nil
     }
 }

@@ -56,8 +56,8 @@ struct SpawnedProgram {
     func run() throws -> Outcome { try start().wait() }
 
     /// Lets a shell run a script, in which `$0` is the program.
-    static func shell(_ script: String, _ shell: String = "sh") throws -> Outcome {
-        try SpawnedProgram(["-c", script, path ?? ""]).start("/bin/\(shell)").wait()
+    static func shell(_ script: String, _ shell: String = "sh", input: [UInt8] = []) throws -> Outcome {
+        try SpawnedProgram(["-c", script, path ?? ""], input: .bytes(input)).start("/bin/\(shell)").wait()
     }
 
     /// Starts it, or another program in its place.
@@ -115,6 +115,27 @@ struct SpawnedProgram {
         let folder: TemporaryFolder
 
         func send(_ signal: Int32) { kill(process, signal) }
+
+        /// Whether the process has ended; its code can still be waited for.
+        var hasEnded: Bool {
+            var information = siginfo_t()
+            return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+                && information.si_signo == SIGCHLD
+        }
+
+        /// Opens a pipe for writing as soon as the process has opened it for reading.
+        ///
+        /// - Throws: `SpawnError` when the process ends without doing so.
+        func openWhenRead(_ pipe: String) throws -> Int32 {
+            while true {
+                // Without O_NONBLOCK this would wait for a reader that may never come (fifo(7)).
+                let hasEnded = hasEnded
+                let descriptor = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                if descriptor >= 0 { return descriptor }
+                guard errno == ENXIO, !hasEnded, !Task.isCancelled else { throw SpawnError(number: errno) }
+                sched_yield()
+            }
+        }
 
         func wait() throws -> Outcome {
             var status: Int32 = 0

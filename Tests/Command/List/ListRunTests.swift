@@ -36,10 +36,11 @@ struct ListRunTests {
         func renditions(of photo: Photo) async throws -> Photo { photo }
     }
 
-    private func loader(_ transport: any Transport) -> ThumbnailLoader {
-        ThumbnailLoader(
+    private func thumbnail(_ transport: any Transport) -> @Sendable (Photo) async -> Thumbnail {
+        let loader = ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(), isExact: false,
             target: .original, bodyLimit: 1 << 20, trust: .user, statistics: Statistics(clock: ManualClock()))
+        return { await loader.thumbnail(of: $0) }
     }
 
     /// Every photo's id and whether it came with a picture, and what ended the run.
@@ -48,7 +49,7 @@ struct ListRunTests {
         clock: any Clock<Duration> = ManualClock()
     ) async -> (items: [String], error: (any Error)?) {
         var run = ListRun(
-            PagedPhotos(PhotoQuery(), from: source), limit: limit, loader: transport.map(loader), clock: clock)
+            PagedPhotos(PhotoQuery(), from: source), limit: limit, thumbnail: transport.map(thumbnail), clock: clock)
         var items: [String] = []
         do {
             try await run.forEach(
@@ -79,25 +80,27 @@ struct ListRunTests {
     }
 
     @Test("At most 32 pictures wait behind the head of the line")
-    func window() async {
+    func window() async throws {
         let gate = AsyncGate()
-        let started = Mutex<Set<String>>([])
+        let started = Mutex(0)
         let transport = StubTransport { request in
-            let count = started.withLock { started in
-                started.insert(request.address.path)
-                return started.count
+            let count = started.withLock { count in
+                count += 1
+                return count
             }
-            if count == 33 {
-                // Everybody who may start has; give anybody who must not the time to do so.
-                for _ in 0..<100 { await Task.yield() }
-                #expect(started.withLock { $0.count } == 33)
-                gate.open()
-            }
+            if count == 33 { gate.open() }
             try await gate.wait()
             return FetchResponse(request, body: TinyPNG.solid(1, 2, 3))
         }
-        let outcome = await outcome(of: NumberedSource(count: 40), transport)
-        #expect(outcome.items.count == 40)
+        var run = ListRun(
+            PagedPhotos(PhotoQuery(), from: NumberedSource(count: 40)), limit: 40, thumbnail: thumbnail(transport),
+            clock: ManualClock())
+        // The line is told each time that all who may start have started, the first time before the gate is open.
+        var longest = 0
+        var items = 0
+        try await run.forEach(progress: { waiting, _ in longest = max(longest, waiting) }, item: { _, _ in items += 1 })
+        #expect(longest == 33)
+        #expect(items == 40)
     }
 
     @Test("An item that waits ten seconds at the head is handed out without its picture")
@@ -123,7 +126,7 @@ struct ListRunTests {
             return FetchResponse(request, body: TinyPNG.solid(1, 2, 3))
         }
         var run = ListRun(
-            PagedPhotos(PhotoQuery(), from: NumberedSource(count: 2)), limit: 10, loader: loader(transport),
+            PagedPhotos(PhotoQuery(), from: NumberedSource(count: 2)), limit: 10, thumbnail: thumbnail(transport),
             clock: clock)
         let mover = Task {
             await clock.waitForSleepers()
@@ -192,7 +195,7 @@ struct ListRunTests {
             return FetchResponse(request)
         }
         var run = ListRun(
-            PagedPhotos(PhotoQuery(), from: NumberedSource(count: 3)), limit: 10, loader: loader(transport),
+            PagedPhotos(PhotoQuery(), from: NumberedSource(count: 3)), limit: 10, thumbnail: thumbnail(transport),
             clock: ManualClock())
         await #expect(throws: Stop.self) {
             try await run.forEach(progress: { _, _ in }, item: { _, _ in throw Stop() })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The grammar of the command line")
+@Suite("The grammar of the command line", .timeLimit(.minutes(1)))
 struct CommandLineParserTests {
     // MARK: Which command
 

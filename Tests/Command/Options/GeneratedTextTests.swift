@@ -1,8 +1,10 @@
+import SpyglassTestSupport
 import Testing
 
+@testable import SpyglassFetching
 @testable import spyglass
 
-@Suite("Help, completions and man page are made from the declarations")
+@Suite("Help, completions and man page are made from the declarations", .timeLimit(.minutes(1)))
 struct GeneratedTextTests {
     @Test("Every option stands in the help of each command it has a meaning for")
     func helpHoldsOptions() {
@@ -83,6 +85,26 @@ struct GeneratedTextTests {
     @Test("The exit codes are those of the design")
     func exitCodes() {
         #expect(ManualPage.exitCodes.map(\.0) == [0, 1, 2, 3, 4])
+    }
+
+    @Test("The defaults that help prints are those of the network code")
+    func defaults() throws {
+        let usual = CurlSettings(time: Timekeeper(ManualClock()))
+        let connections = try #require(OptionTable.named("connections"))
+        #expect(connections.summary.hasSuffix("(\(usual.connections), \(usual.connectionsPerHost) to one host)"))
+        #expect(Settings().maxRedirects == usual.redirects.limit)
+        #expect(.seconds(Settings().timeout) == usual.stallLimit)
+    }
+
+    @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)
+    func printedDefaults(option: OptionDeclaration) throws {
+        // What stands in the last brackets of a summary is the default, where it is one word of digits.
+        guard case .required = option.value, let bracket = option.summary.lastIndex(of: "(") else { return }
+        let printed = option.summary[bracket...].dropFirst().dropLast()
+        guard printed.first?.isNumber == true, !printed.contains(" ") else { return }
+        var settings = Settings()
+        try option.store(&settings, printed.filter { $0 != "," })
+        #expect(settings == Settings(), "--\(option.name) \(printed)")
     }
 
     @Test("Names and letters of options are unique")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Values of options")
+@Suite("Values of options", .timeLimit(.minutes(1)))
 struct ValuesTests {
     /// The settings after one option, or the message it is refused with.
     private func outcome(_ option: String, _ value: String) -> Result<Settings, Failure> {
@@ -112,8 +112,28 @@ struct ValuesTests {
     @Test("An endpoint is an http or https address")
     func endpoint() throws {
         #expect(try accepted("--endpoint", "http://127.0.0.1:8000").endpoint?.host == "127.0.0.1")
-        #expect(isRefused("--endpoint", "ftp://example.org"))
-        #expect(isRefused("--endpoint", "example.org"))
+        #expect(
+            outcome("--endpoint", "example.org")
+                == .failure(.usage("--endpoint: 'example.org' is not an http or https address.")))
+    }
+
+    @Test("A password in an endpoint is not echoed, whichever way it is given")
+    func password() {
+        let address = "https://me:hush@example.org/"
+        let reason = "An address with a user name or password in it is refused."
+        #expect(outcome("--endpoint", address) == .failure(.usage("--endpoint: \(reason)")))
+        let line = Line(["list"], environment: ["SPYGLASS_ENDPOINT": address])
+        #expect(line.failure() == .usage("SPYGLASS_ENDPOINT: \(reason)"))
+    }
+
+    @Test(
+        "A number is printed with the largest unit that divides it, as it can be typed",
+        arguments: [
+            (100_000_000, "100M"), (64 << 20, "64MiB"), (65_535, "65535"), (1 << 30, "1GiB"), (1_000, "1K"), (0, "0"),
+        ])
+    func scaled(number: Int, text: String) throws {
+        #expect(Values.scaled(number) == text)
+        #expect(try Values.size(text, 0...Int.max) == number)
     }
 
     @Test("A language that is not spoken is refused with those that are")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Named pipes")
+@Suite("Named pipes", .timeLimit(.minutes(1)))
 struct NamedPipeTests {
     private let folder: TemporaryFolder
     private let pipe: Argument
