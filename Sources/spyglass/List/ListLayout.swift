@@ -3,7 +3,7 @@ import SpyglassTerminalUI
 
 /// How the items of a list stand on the screen: the picture at the left, what is known of it at the right.
 ///
-/// A picture's place is three tenths of the screen wide, and on a wide screen all that a readable column of text leaves;
+/// A picture's place is seven twentieths of the screen wide, and on a wide screen all that a readable column of text leaves;
 /// it is a third as high as wide, so that a 3:2 photograph fills it. On a screen too narrow for both, the text stands
 /// below the picture. Nothing reaches the last column, where some terminals break the line at once.
 struct ListLayout: Sendable {
@@ -37,7 +37,7 @@ struct ListLayout: Sendable {
             let columns = min(usable, Self.narrowest / 2, 2 * highest)
             place = CellSize(clamping: columns, columns / 2)
         } else {
-            let wanted = max(screen.columns * 3 / 10, usable - Self.gap - Self.readable)
+            let wanted = max(screen.columns * 7 / 20, usable - Self.gap - Self.readable)
             let columns = min(max(wanted, Self.placeColumns.lowerBound), Self.placeColumns.upperBound, 3 * highest)
             place = CellSize(clamping: columns, columns / 3)
         }

@@ -83,11 +83,11 @@ struct ListCommandTests {
         var fake = fake([Self.item("a", Self.fields)])
         fake.screen = CellSize(clamping: 80, 24)
         let outcome = await fake.run("list")
-        let picture = "\u{1B}[48;2;255;0;0m                        \u{1B}[0m"
+        let picture = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
         let texts = [
-            "  \u{1B}[1mTitle of a\u{1B}[0m", "  Neil Armstrong · 20 July 1969\u{1B}[0m",
-            "  \u{1B}[2mJSC · Moon\u{1B}[0m",
-            "  A first step.\u{1B}[0m", "", "", "", "",
+            "      \u{1B}[1mTitle of a\u{1B}[0m", "      Neil Armstrong · 20 July 1969\u{1B}[0m",
+            "      \u{1B}[2mJSC · Moon\u{1B}[0m",
+            "      A first step.\u{1B}[0m", "", "", "", "",
         ]
         #expect(outcome.output == texts.map { picture + $0 + "\n" }.joined() + "\n")
         #expect(outcome.code == .success)
@@ -113,8 +113,8 @@ struct ListCommandTests {
     func placeholder() async {
         let outcome = await fake([Self.item("a", hasPicture: false)]).run("list", "--cells", "80x24", "--color", "none")
         #expect(outcome.code == .success)
-        #expect(outcome.lines.first == "┌──────────────────────┐  Title of a")
-        #expect(outcome.output.contains("│      no picture      │"))
+        #expect(outcome.lines.first == "┌──────────────────────────┐  Title of a")
+        #expect(outcome.output.contains("│        no picture        │"))
     }
 
     @Test("A picture that fails gets a placeholder and a line on standard error, and the exit code is 1")

@@ -45,7 +45,7 @@ struct EndToEndTests {
     func demo() throws {
         let outcome = try run("list", "--source", "demo", "--limit", "3", "--cells", "80x24")
         #expect(outcome.code == 0)
-        #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 27)
+        #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 30)
         #expect(outcome.errors == "spyglass: 3 of 10,000\n")
     }
 
