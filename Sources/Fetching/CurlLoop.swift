@@ -133,7 +133,8 @@ final class CurlLoop {
 
     private func finish(_ fetch: CurlFetch, on slot: CurlSlot, _ code: CURLcode) {
         let head = slot.head
-        let failure = slot.failure ?? (code == CURLE_OK ? nil : error(code, of: fetch, on: slot))
+        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
+        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
         let body = release(slot)
         if let failure { return fail(fetch, with: failure) }
         guard let status = head.status, head.isFinal else {
@@ -189,6 +190,10 @@ extension CurlLoop {
         let now = settings.time.now()
         for slot in Array(busySlots.values) where now - slot.lastProgress >= settings.stallLimit {
             guard let fetch = slot.fetch else { continue }
+            guard !slot.hasAllThatIsWanted else {
+                finish(fetch, on: slot, CURLE_OK)
+                continue
+            }
             _ = release(slot)
             let seconds = settings.stallLimit.components.seconds
             fail(fetch, with: FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s."))

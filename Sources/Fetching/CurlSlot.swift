@@ -13,6 +13,8 @@ final class CurlSlot {
     /// When the transfer last moved, on the settings' clock.
     private(set) var lastProgress = Duration.zero
     private(set) var metPrivateNetwork = false
+    /// Bytes that came behind a head whose body is not wanted.
+    private var skipped = 0
     private let curl: CurlLibrary
     private let settings: CurlSettings
     private let errorText: UnsafeMutablePointer<CChar>
@@ -23,6 +25,8 @@ final class CurlSlot {
 
     /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
     private static let receiveBufferSize = 64 << 10
+    /// How much of an unwanted body is read to keep the connection; then a new one is cheaper.
+    private static let skipLimit = 64 << 10
     /// What is taken on a server's word before anything came.
     private static let reservationLimit = 1 << 20
 
@@ -55,6 +59,8 @@ final class CurlSlot {
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_judge(library, easy, judge))
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
+        // Else taking a transfer away waits for its name to be looked up, and everything else with it. Before 7.87 it does.
+        _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
         try require(sg_easy_set_pointer(library, easy, CURLOPT_ERRORBUFFER, errorText))
         try require(sg_easy_set_receive(library, easy, CURLOPT_HEADERFUNCTION, receiveHeader))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
@@ -83,7 +89,7 @@ final class CurlSlot {
         // libcurl before 7.80 does not know this one.
         canJudgeKeptConnections =
             sg_easy_set_before_request(library, easy, judgeRequest) == CURLE_OK
-            && sg_easy_set_pointer(library, easy, CURLOPT_PREREQDATA, context) == CURLE_OK
+            && sg_easy_set_pointer(library, easy, SG_OPT_PREREQDATA, context) == CURLE_OK
     }
 
     /// Takes up a fetch: everything that differs from one to the next.
@@ -92,6 +98,7 @@ final class CurlSlot {
         head = HeaderParser()
         failure = nil
         metPrivateNetwork = false
+        skipped = 0
         errorText[0] = 0
         lastProgress = settings.time.now()
         let library = curl.functions
@@ -159,8 +166,12 @@ extension CurlSlot {
 
     func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let fetch else { return false }
+        guard carriesBody else {
+            // No progress: a server must not hold a fetch back with what nobody wants.
+            skipped += bytes.count
+            return skipped <= Self.skipLimit
+        }
         defer { progressed() }
-        guard carriesBody else { return true }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
             failure = tooLarge(fetch)
             return false
@@ -168,6 +179,9 @@ extension CurlSlot {
         body.append(contentsOf: bytes)
         return true
     }
+
+    /// Whether all that is wanted is here, however the rest of the transfer goes.
+    var hasAllThatIsWanted: Bool { head.isFinal && !carriesBody }
 
     /// Whether what follows the head is wanted: a redirect's is not, and two statuses have none.
     private var carriesBody: Bool {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource: errors")
+@Suite("NASASource: errors", .timeLimit(.minutes(1)))
 struct NASAErrorTests {
     private func error(
         _ status: Int, _ body: String, headers: [(String, String)] = [], album: String? = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource")
+@Suite("NASASource", .timeLimit(.minutes(1)))
 struct NASASourceTests {
     private static let item = #"{"data":[{"nasa_id":"A"}]}"#
     private static let nextLink = #","links":[{"rel":"next","href":"http://elsewhere.invalid/search?page=7"}]"#

@@ -56,7 +56,7 @@ private struct EndlessSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
-@Suite("PagedPhotos")
+@Suite("PagedPhotos", .timeLimit(.minutes(1)))
 struct PagedPhotosTests {
     @Test("Every photo comes once, in order, and the total after the first page")
     func order() async throws {

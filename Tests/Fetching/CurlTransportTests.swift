@@ -1,9 +1,10 @@
+import SpyglassLocks
 import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: one answer", .timeLimit(.minutes(2)))
+@Suite("CurlTransport: one answer", .timeLimit(.minutes(1)))
 struct CurlTransportTests {
     @Test("An answer comes with its status, its headers and its body")
     func wholeAnswer() async throws {
@@ -172,6 +173,25 @@ struct CurlTransportTests {
             #expect(error?.description.contains("install the package libcurl4") == true)
             #expect(error?.description.contains("libc.so.6 has no curl_") == true)
         }
+    }
+
+    @Test("A transport that could not begin tries again with the next fetch")
+    func beginsAgain() async throws {
+        let server = try LoopbackServer { _ in .init(text: "there") }
+        let attempts = Mutex(0)
+        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        settings.library = {
+            attempts.withLock { $0 += 1 }
+            return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.usual
+        }
+        let transport = CurlTransport(settings)
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == 200)
+        await transport.shutDown()
+        await #expect(throws: CurlEngine.shutDownError) { try await transport.fetch(FetchRequest(server.address("/"))) }
     }
 
     @Test("The libcurl in use can be named")

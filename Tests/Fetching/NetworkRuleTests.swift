@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("NetworkRule")
+@Suite("NetworkRule", .timeLimit(.minutes(1)))
 struct NetworkRuleTests {
     private let direct = ProxyEnvironment { _ in nil }
     private let inside = IPAddress(literal: "10.0.0.1")

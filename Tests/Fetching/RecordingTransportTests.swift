@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("RecordingTransport")
+@Suite("RecordingTransport", .timeLimit(.minutes(1)))
 struct RecordingTransportTests {
     /// Answers what it was given, and nothing else.
     private struct Scripted: Transport {

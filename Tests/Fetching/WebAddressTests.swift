@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("WebAddress")
+@Suite("WebAddress", .timeLimit(.minutes(1)))
 struct WebAddressTests {
     @Test(
         "What was left raw is encoded once",
