@@ -89,7 +89,7 @@ final class ArchiveRecorder: Sendable {
 
     private func line(_ address: WebAddress, _ status: Int, _ headers: HTTPHeaders, body: String?) -> [UInt8] {
         let entry = ArchiveEntry(
-            url: address.withoutSecrets.description, status: status,
+            url: address.withoutSecrets.text, status: status,
             headers: RecordedHeaders.kept(of: headers, at: address), body: body)
         return Array((entry.line + "\n").utf8)
     }
@@ -117,7 +117,7 @@ final class ArchiveRecorder: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to name: String, in folder: ArchiveFolder) throws(FetchError) {
-        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC)
+        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK)
         defer { close(file) }
         var written = 0
         while written < bytes.count {

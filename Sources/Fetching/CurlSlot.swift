@@ -66,7 +66,7 @@ final class CurlSlot {
         try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
         try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
-        // What is sent is what `WebAddress.description` says.
+        // What is sent is what `WebAddress.text` says.
         try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
         try require(sg_easy_set_text(library, easy, CURLOPT_USERAGENT, settings.userAgent.withoutControls))
         // Every encoding that this libcurl can undo.
@@ -102,7 +102,7 @@ final class CurlSlot {
         errorText[0] = 0
         lastProgress = settings.time.now()
         let library = curl.functions
-        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.description))
+        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
         guard let list = sg_list_append(library, nil, "Accept: \(fetch.request.accept.withoutControls)") else {
             throw FetchError(.unavailable, "libcurl is out of memory.")
         }
@@ -214,12 +214,5 @@ extension CurlSlot {
         }
         fetch.rule.connected(to: remote, scheme: fetch.address.scheme)
         return true
-    }
-}
-
-extension String {
-    /// Control characters become spaces, so that a text stays one line and one header field.
-    var withoutControls: String {
-        String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self)
     }
 }

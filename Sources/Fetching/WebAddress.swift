@@ -1,6 +1,6 @@
 /// An `http` or `https` address, percent-encoded once and ready to be sent.
 ///
-///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.description
+///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.text
 ///     // http://images-assets.nasa.gov/image/As%2011/As%2011~thumb.jpg
 ///
 /// Other schemes, user names, an empty host and control characters are refused. So is a host with letters beyond ASCII,
@@ -58,7 +58,7 @@ public struct WebAddress: Hashable, Sendable {
             scheme: scheme, host: host, port: port,
             path: encodedPath.isEmpty ? "/" : String(decoding: encodedPath, as: UTF8.self),
             query: query.map { String(decoding: PercentEncoding.repaired($0), as: UTF8.self) })
-        guard description.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
+        guard self.text.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
     }
 
     /// Puts an address together from parts that are valid already.
@@ -71,11 +71,9 @@ public struct WebAddress: Hashable, Sendable {
     }
 }
 
-extension WebAddress: CustomStringConvertible {
-    /// The whole address, as it is sent.
-    ///
-    /// It may hold a secret: `redacted` is the one to print.
-    public var description: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
+extension WebAddress {
+    /// The whole address, as it is sent; it may hold a secret, so print `description`.
+    public var text: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
 
     /// Host and port, as a connection is made to them.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
@@ -97,9 +95,16 @@ extension WebAddress {
         return Array(text.utf8)
     }
 
-    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand.
+    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand, which
+    /// is anywhere between the scheme and an at sign.
     static func quoted(_ text: String) -> String {
-        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "@") }
+        let isSlash = { $0 == UInt8(ascii: "/") }
+        let scheme = text.utf8.prefix { PercentEncoding.isAlphanumeric($0) || "+-.:".utf8.contains($0) }
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
+            let hasScheme = scheme.last == UInt8(ascii: ":") && text.utf8[scheme.endIndex...].first.map(isSlash) == true
+            return "'\(hasScheme ? "\(Substring(scheme))//" : "")***'"
+        }
+        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         return "'\(String(decoding: shown.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self))'"
     }
 

@@ -98,6 +98,18 @@ struct RecordingTransportTests {
         #expect(again.body == Array("x".utf8))
     }
 
+    @Test("The addresses of links are saved without their secrets")
+    func links() async throws {
+        let folder = try TemporaryFolder()
+        let link = #"</next?page=2&api_key=hush>; rel="next", <http://b/?token=hush>; rel=last; title="<""#
+        try await record("http://a/to", try answer("", [("Link", link)]), in: folder)
+        let replay = ArchiveTransport(folder: folder.path)
+        let response = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/to"))))
+        #expect(
+            response.headers["link"]?.hasPrefix(
+                #"<http://a/next?page=2>; rel="next", <http://b/>; rel=last; title="<"#) == true)
+    }
+
     @Test(
         "Names of bodies are safe and say what is in them",
         arguments: [

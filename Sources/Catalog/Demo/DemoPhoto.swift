@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 /// One synthetic photo, computed from its number and a seed.
 struct DemoPhoto: Hashable {

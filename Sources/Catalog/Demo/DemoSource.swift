@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 /// Synthetic photos without a network: for long lists, demonstrations and tests.
 ///
@@ -131,7 +131,7 @@ private struct DemoFilter {
         guard !isEmpty else { return true }
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
-        guard words.allSatisfy({ text.contains($0) }) else { return false }
+        guard words.allSatisfy({ text.holds($0) }) else { return false }
         return Self.holds(photo.title, query.title) && Self.holds(photo.photographer, query.photographer)
             && Self.holds(photo.location, query.location) && Self.holds(photo.center, query.center)
             && (query.id == nil || query.id == photo.id)
@@ -139,6 +139,6 @@ private struct DemoFilter {
 
     private static func holds(_ text: String?, _ words: String?) -> Bool {
         guard let words else { return true }
-        return text?.lowercased().contains(words.lowercased()) ?? false
+        return text?.lowercased().holds(words.lowercased()) ?? false
     }
 }

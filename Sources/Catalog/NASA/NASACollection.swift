@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// The Collection+JSON envelope of every page and file list: `{"collection": {"items": […], "metadata": …, "links": …}}`.

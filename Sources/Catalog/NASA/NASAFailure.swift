@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// An answer that is not a success: `{"reason": …}`, a proxy's HTML, `{}`, or nothing at all.
@@ -43,13 +43,13 @@ struct NASAFailure {
     /// NASA writes `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
     private func blamedParameter(of request: NASARequest) -> NASARequest.Parameter? {
         guard let reason else { return nil }
-        if let end = reason.firstRange(of: "Invalid search parameter:")?.upperBound {
+        if let end = reason.place(of: "Invalid search parameter:")?.upperBound {
             return request.parameters.first { words(in: reason[end...]).contains($0.name) }
         }
-        guard let end = reason.firstRange(of: "Invalid value")?.upperBound else { return nil }
+        guard let end = reason.place(of: "Invalid value")?.upperBound else { return nil }
         return request.parameters.first { parameter in
             words(in: reason[end...]).contains(parameter.name)
-                && reason[end...].contains(PlainText.oneLine(parameter.value, limit: Self.reasonLimit / 2))
+                && reason[end...].holds(PlainText.oneLine(parameter.value, limit: Self.reasonLimit / 2))
         }
     }
 
@@ -69,7 +69,7 @@ struct NASAFailure {
             let option = Self.options[blamed.name] ?? blamed.name
             return CatalogError(.option, "\(host) refused the search (400)\(said); check \(option)")
         case 403:
-            let edge = response.headers["x-cache"]?.lowercased().contains("cloudfront") == true ? " of its edge" : ""
+            let edge = response.headers["x-cache"]?.lowercased().holds("cloudfront") == true ? " of its edge" : ""
             return CatalogError(
                 .refused, "\(host) refuses this network (403\(edge))\(said); try again later or from another network")
         case 404: return notFound(request, host: host, said: said)

@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 /// The address of one request to NASA's API, and what it asked for, so that an error can be laid at the right door.
 struct NASARequest: Hashable, Sendable {
@@ -101,5 +101,5 @@ struct NASARequest: Hashable, Sendable {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    private static func encoded(_ text: String) -> String { WebAddress.encodedComponent(text) }
+    private static func encoded(_ text: String) -> String { PercentEncoding.component(text) }
 }
