@@ -106,7 +106,8 @@ public struct PagedPhotos: Sendable {
         case .unread:
             guard startPage != 1 else { return try await source.page(of: query, at: nil) }
             guard startPage > 1, let cursor = source.cursor(ofPage: startPage) else {
-                throw CatalogError(.option, "--page \(startPage): \(source.name) has no such page to start at")
+                throw CatalogError(
+                    .option, "\(source.name) has no page \(startPage) to start at", parameter: .page)
             }
             return try await source.page(of: query, at: cursor)
         }

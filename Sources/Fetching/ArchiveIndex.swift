@@ -123,6 +123,6 @@ struct ArchiveIndex: Sendable {
     }
 
     private func broken(_ line: Line, _ error: FetchError) -> FetchError {
-        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description).")
+        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description)")
     }
 }

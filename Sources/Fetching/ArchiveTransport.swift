@@ -16,6 +16,7 @@ internal import SpyglassLocks
 /// body and for a broken line, which is named.
 public final class ArchiveTransport: Transport {
     private let folder: String
+    private let redirects: RedirectRule
     private let work = FileWork("spyglass.archive")
     private let opened = Mutex<Archive?>(nil)
 
@@ -25,7 +26,12 @@ public final class ArchiveTransport: Transport {
     }
 
     /// A transport for the archive in `folder`, which is not touched before the first fetch.
-    public init(folder: String) { self.folder = folder }
+    ///
+    /// `redirectLimit` is how many recorded redirects of one fetch are followed.
+    public init(folder: String, redirectLimit: Int = 5) {
+        self.folder = folder
+        redirects = RedirectRule(limit: redirectLimit)
+    }
 
     /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
@@ -52,21 +58,21 @@ public final class ArchiveTransport: Transport {
     private func answer(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
         let archive = try archive()
         var address = request.address
-        var redirects: [FetchResponse.Redirect] = []
+        var hops: [FetchResponse.Redirect] = []
         while true {
             guard let (entry, place) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
             let headers = HTTPHeaders(
                 entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
-            let next = try RedirectRule().next(
-                after: address, status: entry.status, headers: headers, followed: redirects.count)
+            let next = try redirects.next(
+                after: address, status: entry.status, headers: headers, followed: hops.count)
             guard let next else {
                 let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
                 return FetchResponse(
-                    address: address, status: entry.status, headers: headers, body: body, redirects: redirects)
+                    address: address, status: entry.status, headers: headers, body: body, redirects: hops)
             }
-            redirects.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
+            hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
         }
     }
@@ -78,7 +84,7 @@ public final class ArchiveTransport: Transport {
         do {
             return try folder.read(name, limit: limit)
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))")
+            throw FetchError(error.kind, "\(error.description) (\(place))", exceeded: error.exceeded)
         }
     }
 
@@ -88,7 +94,7 @@ public final class ArchiveTransport: Transport {
         let folder = try ArchiveFolder(opening: folder)
         guard folder.holds(ArchiveIndex.fileName) else {
             throw FetchError(
-                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName).")
+                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName)")
         }
         let bytes = try folder.read(ArchiveIndex.fileName, limit: ArchiveIndex.byteLimit)
         let index = try ArchiveIndex(bytes, name: folder.shown(ArchiveIndex.fileName))
@@ -110,6 +116,6 @@ public final class ArchiveTransport: Transport {
             default:
                 "holds \(count) answers, of \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? " and others" : "")"
             }
-        return FetchError(.notRecorded, "This archive has nothing for \(address.shown). It \(holding).")
+        return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }
 }

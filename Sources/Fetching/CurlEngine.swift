@@ -52,7 +52,7 @@ final class CurlEngine: Sendable {
     let settings: CurlSettings
     private let state = Mutex(State())
 
-    static let shutDownError = FetchError(.unavailable, "The transport was shut down.")
+    static let shutDownError = FetchError(.unavailable, "the transport was shut down")
 
     init(_ settings: CurlSettings) { self.settings = settings }
 

@@ -26,7 +26,7 @@ struct CurlLibrary: @unchecked Sendable {
             FetchError(
                 .unavailable,
                 "libcurl 7.68 or later is needed to fetch from the network; install the package libcurl4 "
-                    + "(\(reasons.joined(separator: "; ")))."))
+                    + "(\(reasons.joined(separator: "; ")))"))
     }
 
     /// Its name and version, and those of the libraries it uses (`curl_version`).

@@ -33,7 +33,7 @@ final class CurlSlot {
     /// A new handle, with all that is the same for every fetch (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
         guard let easy = sg_easy_create(curl.functions) else {
-            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init).")
+            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init)")
         }
         self.easy = easy
         self.curl = curl
@@ -103,16 +103,31 @@ final class CurlSlot {
         lastProgress = settings.time.now()
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
-        guard let list = sg_list_append(library, nil, "Accept: \(fetch.request.accept.withoutControls)") else {
-            throw FetchError(.unavailable, "libcurl is out of memory.")
-        }
-        try require(sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list))
-        sg_list_free(library, headerList)
-        headerList = list
+        try setHeaders(of: fetch.request)
         // Only https can agree on HTTP/2; waiting for a plain connection's answer would cost a round trip.
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
         let mayTrustKeptConnections = canJudgeKeptConnections || fetch.rule.mayEnterPrivateNetworks
         try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayTrustKeptConnections ? 0 : 1))
+    }
+
+    private func setHeaders(of request: FetchRequest) throws(FetchError) {
+        let library = curl.functions
+        var list: UnsafeMutablePointer<curl_slist>?
+        for field in [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        where field.hasValidName {
+            // A semicolon is how libcurl is told of a field without a value; a colon would take the field away.
+            let value = field.value.withoutControls
+            let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
+            guard let longer = sg_list_append(library, list, line) else {
+                sg_list_free(library, list)
+                throw FetchError(.unavailable, "libcurl is out of memory")
+            }
+            list = longer
+        }
+        let code = sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list)
+        sg_list_free(library, headerList)
+        headerList = list
+        try require(code)
     }
 
     /// Lets go of the fetch and hands out the body.
@@ -133,7 +148,7 @@ final class CurlSlot {
     private func require(_ code: CURLcode) throws(FetchError) {
         guard code == CURLE_OK else {
             throw FetchError(
-                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code))).")
+                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code)))")
         }
     }
 }
@@ -152,7 +167,7 @@ extension CurlSlot {
         let wasFinal = head.isFinal
         guard head.read(line: line) else {
             failure = FetchError(
-                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields.")
+                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
             return false
         }
         guard head.isFinal, !wasFinal, carriesBody, let length = head.headers.contentLength else { return true }
@@ -192,7 +207,8 @@ extension CurlSlot {
     private func tooLarge(_ fetch: CurlFetch) -> FetchError {
         FetchError(
             .tooLarge,
-            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes.")
+            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes",
+            exceeded: .body)
     }
 
     func mayConnect(to socketAddress: UnsafeRawBufferPointer) -> Bool {

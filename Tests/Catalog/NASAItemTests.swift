@@ -193,7 +193,10 @@ struct NASAItemTests {
                 "a~medium.jpg?w=1&x=~thumb.jpg"
             ),
             ([("a~orig.tif", "preview", 9000), ("a~large.jpg", nil, nil)], "a~large.jpg"),
-            ([("a~thumb.gif", "preview", 640), ("a~small.webp", "preview", 640), ("a~large.jpg", nil, nil)], "a~large.jpg"),
+            (
+                [("a~thumb.gif", "preview", 640), ("a~small.webp", "preview", 640), ("a~large.jpg", nil, nil)],
+                "a~large.jpg"
+            ),
             ([("tiny.jpg", nil, 75), ("less.jpg", nil, 50)], "tiny.jpg"),
             ([("a~orig.tiff", "canonical", nil)], nil),
             ([], nil),

@@ -130,6 +130,20 @@ struct CurlRedirectTests {
         #expect(server.counts.connections == 0)
     }
 
+    @Test("An answer says whether it came out of a private network, by whatever name")
+    func cameFromPrivateNetwork() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let transport = CurlTransport(knowing("mirror.example", at: server))
+        for host in ["mirror.example", "127.0.0.1"] {
+            let address = try #require(WebAddress("http://\(host):\(server.port)/"))
+            let response = try await transport.fetch(FetchRequest(address))
+            #expect(response.cameFromPrivateNetwork)
+            #expect(AddressTrust.named(in: response) == .user)
+        }
+        let elsewhere = FetchResponse(address: server.address("/"), status: 200)
+        #expect(AddressTrust.named(in: elsewhere) == .publicService)
+    }
+
     @Test("Neither is one whose name means loopback")
     func resolvedLoopback() async throws {
         let server = try LoopbackServer { _ in .init() }

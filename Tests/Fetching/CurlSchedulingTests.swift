@@ -162,7 +162,8 @@ struct CurlSchedulingTests {
         clock.advance(by: .seconds(20))
         let error = await #expect(throws: FetchError.self) { try await task.value }
         #expect(error?.kind == .timedOut)
-        #expect(error?.description == "\(server.address("/stuck")): no progress for 20 s.")
+        #expect(error?.description == "\(server.address("/stuck")): no progress for 20 s")
+        #expect(error?.exceeded == .stall)
         await server.wait { $0.openConnections == 0 }
     }
 

@@ -22,6 +22,22 @@ struct CurlTransportTests {
         #expect(server.counts.requests == 1)
     }
 
+    @Test("More header fields are sent, and none that could become two")
+    func moreHeaders() async throws {
+        let server = try LoopbackServer { _ in .init(304) }
+        let fields = [
+            ("If-None-Match", "\"1\""), ("X-Empty", ""), ("X-Two", "a\r\nX-Three: b"), ("X Four: c\r\nX-Five", "d"),
+        ]
+        let headers = HTTPHeaders(fields.map { .init(name: $0.0, value: $0.1) })
+        let request = FetchRequest(server.address("/"), headers: headers)
+        #expect(try await CurlTransport().fetch(request).status == 304)
+        let sent = try #require(server.requests.first).headers
+        #expect(sent["If-None-Match"] == "\"1\"")
+        #expect(sent["X-Empty"] == "")
+        #expect(sent["X-Two"] == "a  X-Three: b")
+        #expect(sent["X-Three"] == nil && sent["X-Five"] == nil)
+    }
+
     @Test("Every status is an answer", arguments: [204, 304, 400, 404, 429, 500, 503])
     func statuses(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, headers: [("Retry-After", "7")]) }
@@ -78,6 +94,7 @@ struct CurlTransportTests {
             try await CurlTransport().fetch(FetchRequest(server.address(path), bodyLimit: 1000))
         }
         #expect(error?.kind == .tooLarge)
+        #expect(error?.exceeded == .body)
         #expect(error?.description.contains("limit of 1000 bytes") == true)
     }
 

@@ -51,13 +51,14 @@ struct WebAddressTests {
             try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
         }
         #expect(reason?.kind == .refused)
-        #expect(reason?.description == "'ftp://a.b/??31m' is not an http or https address.")
+        #expect(reason?.description == "'ftp://a.b/??31m' is not an http or https address")
     }
 
     @Test(
         "A refusal never holds a password",
         arguments: [
-            ("https://user:hush@a.b/", "an address"), ("ftp://user:hush@a.b/x", "'ftp://***'"), ("user:hush@a.b", "'***'"),
+            ("https://user:hush@a.b/", "an address"), ("ftp://user:hush@a.b/x", "'ftp://***'"),
+            ("user:hush@a.b", "'***'"),
             ("http://user:hush/@a.b:0/", "'http://***'"), ("http://u:hu?sh@a.b/", "'http://***'"),
             ("ftp://a.b/#access_token=hush", "'ftp://a.b/'"),
         ])
@@ -130,7 +131,8 @@ struct WebAddressTests {
     @Test(
         "Secrets are neither shown nor kept",
         arguments: [
-            "api_key", "apikey", "API-KEY", "key", "token", "access_token", "X-Amz-Signature", "sig", "api%5Fkey", "jwt", "csrftoken",
+            "api_key", "apikey", "API-KEY", "key", "token", "access_token", "X-Amz-Signature", "sig", "api%5Fkey",
+            "jwt", "csrftoken",
             String(repeating: "x", count: 200) + "_api_key",
         ])
     func secrets(name: String) throws {
@@ -186,10 +188,4 @@ struct WebAddressTests {
             "[2606:4700::1]", "[::ffff:8.8.8.8]", "[64:ff9b::8.8.8.8]", "[2002:808:808::]", "localhost.example",
         ])
     func publicHosts(host: String) { #expect(WebAddress("http://\(host)/")?.isInPrivateNetwork == false) }
-
-    @Test("A mirror in a private network may name its neighbours, a public service may not")
-    func trust() throws {
-        #expect(AddressTrust.named(by: try #require(WebAddress("http://127.0.0.1:8080/"))) == .user)
-        #expect(AddressTrust.named(by: try #require(WebAddress("https://images-api.nasa.gov/"))) == .publicService)
-    }
 }

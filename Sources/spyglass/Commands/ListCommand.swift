@@ -92,7 +92,7 @@ struct ListCommand: Sendable {
         ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(settings),
             isExact: settings.isExact, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            bodyLimit: settings.maxBytes, trust: .named(by: settings.endpoint ?? NASASource.defaultEndpoint),
+            bodyLimit: settings.maxBytes,
             statistics: statistics)
     }
 

@@ -125,7 +125,7 @@ struct ShowCommand: Sendable {
             }
             return .success(.bytes(response.body))
         } catch let error as FetchError {
-            return .failure(ItemError(error.description, isWhole: true))
+            return .failure(ItemError(error.message, isWhole: true))
         } catch {
             return .failure(ItemError("\(error)"))
         }

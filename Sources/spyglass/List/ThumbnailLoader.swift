@@ -1,7 +1,7 @@
-import SpyglassCatalog
-import SpyglassCodecs
-import SpyglassFetching
-import SpyglassPixels
+internal import SpyglassCatalog
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassPixels
 
 /// Makes thumbnails of photos: fetches the preview, decodes it straight to the size of its place.
 ///
@@ -19,15 +19,12 @@ struct ThumbnailLoader: Sendable {
     let target: TargetSize
     /// The largest preview that is fetched.
     let bodyLimit: Int
-    /// How far the addresses may lead that the source names.
-    let trust: AddressTrust
     let statistics: Statistics
 
     /// The thumbnail of a photo; never throws, since a list goes on without one.
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
-        let request = FetchRequest(
-            address, accept: Self.accepted, bodyLimit: bodyLimit, priority: .visible, trust: trust)
+        let request = FetchRequest(address, accept: Self.accepted, bodyLimit: bodyLimit, trust: photo.trust)
         do {
             let response = try await transport.fetch(request)
             guard (200...299).contains(response.status) else {
@@ -37,7 +34,7 @@ struct ThumbnailLoader: Sendable {
         } catch let error as DecodeError {
             return .failed("\(address): \(error)")
         } catch let error as FetchError {
-            return .failed(error.description)
+            return .failed(error.message)
         } catch {
             return .failed("\(address): \(error)")
         }

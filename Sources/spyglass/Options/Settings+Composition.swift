@@ -1,7 +1,7 @@
-import SpyglassCatalog
-import SpyglassCodecs
-import SpyglassFetching
-import SpyglassTerminalUI
+internal import SpyglassCatalog
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 extension Settings {
     /// The terminal, with what the options say of its colours; the screen's size too, if `isScreen`.
@@ -14,36 +14,39 @@ extension Settings {
 
 extension Settings {
     /// The source that is searched.
-    func source(over transport: any Transport, _ world: World) -> any PhotoSource {
+    ///
+    /// `onWait` is told how long the source is going to wait before it asks again.
+    func source(
+        over transport: any Transport, _ world: World, onWait: (@Sendable (Duration) -> Void)? = nil
+    ) -> any PhotoSource {
         switch source {
         case .demo: return DemoSource()
         case .nasa:
             return NASASource(
-                transport: transport, endpoint: endpoint ?? NASASource.defaultEndpoint, clock: world.clock)
+                transport: transport, endpoint: endpoint ?? NASASource.defaultEndpoint, clock: world.clock,
+                onWait: onWait)
         }
     }
 
-    /// Where bytes come from: the demo's painter, an archive, or the network, recorded if that is wanted.
+    /// Where bytes come from: an `ArchiveTransport` when there is an archive, else the demo's painter or the network,
+    /// recorded if that is wanted.
+    ///
+    /// Only what goes over the network is counted.
     func transport(of world: World, counting statistics: Statistics?) -> any Transport {
-        let base = uncountedTransport(of: world)
-        guard let statistics else { return base }
-        return CountingTransport(base: base, statistics: statistics)
+        if let archive { return ArchiveTransport(folder: archive, redirectLimit: maxRedirects) }
+        let origin = source == .demo ? DemoTransport() : network(of: world, counting: statistics)
+        return record.map { RecordingTransport(origin, folder: $0) } ?? origin
     }
 
-    private func uncountedTransport(of world: World) -> any Transport {
-        if source == .demo { return DemoTransport() }
-        if let archive { return ArchiveTransport(folder: archive) }
+    private func network(of world: World, counting statistics: Statistics?) -> any Transport {
         let network = world.network(self)
-        return record.map { RecordingTransport(network, folder: $0) } ?? network
+        return statistics.map { CountingTransport(base: network, statistics: $0) } ?? network
     }
 }
 
 extension WebAddress {
     /// Where a source of NASA's API at this base answers searches.
-    var search: WebAddress {
-        WebAddress("\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)\(path.hasSuffix("/") ? "" : "/")search")
-            ?? self
-    }
+    var search: WebAddress { NASASource.searchAddress(at: self) }
 }
 
 extension ImageDecoder {

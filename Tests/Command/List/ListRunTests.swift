@@ -39,7 +39,7 @@ struct ListRunTests {
     private func loader(_ transport: any Transport) -> ThumbnailLoader {
         ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(), isExact: false,
-            target: .original, bodyLimit: 1 << 20, trust: .user, statistics: Statistics(clock: ManualClock()))
+            target: .original, bodyLimit: 1 << 20, statistics: Statistics(clock: ManualClock()))
     }
 
     /// Every photo's id and whether it came with a picture, and what ended the run.
