@@ -70,7 +70,7 @@ final class ArchiveRecorder: Sendable {
         _ = try ArchiveIndex(bytes, name: name)
         guard let last = bytes.last, last != UInt8(ascii: "\n") else { return }
         let start = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let isWhole = try !ArchiveIndex(Array(bytes[start...]), name: name).addresses.isEmpty
+        let isWhole = try ArchiveIndex(Array(bytes[start...]), name: name).count > 0
         guard !isWhole else { return try append([UInt8(ascii: "\n")], to: archive) }
         guard ftruncate(archive.index, start) == 0 else { throw ArchiveFolder.failure("\(name) cannot be mended") }
     }

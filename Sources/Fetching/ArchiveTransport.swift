@@ -10,7 +10,8 @@ internal import SpyglassLocks
 /// line. Addresses match by `WebAddress.archiveKey`: http or https, the order of the query and secrets do not matter.
 ///
 /// A body must be an ordinary file inside the folder, reached without links. The index is read once, with the first fetch: a
-/// hundred thousand lines take about half a second. Files are read on a thread of the transport's own.
+/// hundred thousand lines take about half a second and, beside the file's own bytes, some megabytes; a million addresses is
+/// the limit. Files are read one after another on a Dispatch queue, never on the cooperative pool.
 ///
 /// What goes wrong is a `FetchError`: `notRecorded` for an address that is not there, `unavailable` for a missing folder or
 /// body and for a broken line, which is named.
@@ -48,8 +49,8 @@ public final class ArchiveTransport: Transport {
     public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
         try await work.run {
             var seen: Set<String> = []
-            return try self.archive().index.addresses
-                .filter { $0.host == address.host && $0.path == address.path }
+            return try self.archive().index
+                .addresses { $0.host == address.host && $0.path == address.path }
                 .compactMap { $0.queryItems.first { $0.name == parameter }?.value }
                 .filter { seen.insert($0).inserted }
         }
@@ -104,16 +105,12 @@ public final class ArchiveTransport: Transport {
     }
 
     private func notRecorded(_ address: WebAddress, _ archive: Archive) -> FetchError {
-        var hosts: [String] = []
-        for recorded in archive.index.addresses where hosts.count < 4 && !hosts.contains(recorded.host) {
-            hosts.append(recorded.host)
-        }
-        let count = archive.index.addresses.count
+        let hosts = archive.index.hosts
         let holding =
-            switch count {
+            switch archive.index.count {
             case 0: "is empty"
-            case 1: "holds one answer, of \(hosts[0])"
-            default:
+            case 1: "holds one answer, of \(hosts.joined())"
+            case let count:
                 "holds \(count) answers, of \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? " and others" : "")"
             }
         return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")

@@ -215,7 +215,7 @@ extension CurlSlot {
         guard let fetch else { return false }
         let remote = IPAddress.read(socketAddress: socketAddress)
         let allowed = fetch.rule.allowsConnection(
-            to: remote?.0, port: remote.map { Int($0.port) } ?? 0, scheme: fetch.address.scheme)
+            to: remote?.0, port: remote.map { Int($0.port) } ?? 0, for: fetch.address)
         if !allowed { metPrivateNetwork = true }
         return allowed
     }
@@ -224,11 +224,11 @@ extension CurlSlot {
         guard let fetch else { return false }
         progressed()
         let remote = IPAddress(literal: remoteIP)
-        guard fetch.rule.allowsConnection(to: remote, port: port, scheme: fetch.address.scheme) else {
+        guard fetch.rule.allowsConnection(to: remote, port: port, for: fetch.address) else {
             metPrivateNetwork = true
             return false
         }
-        fetch.rule.connected(to: remote, scheme: fetch.address.scheme)
+        fetch.rule.connected(to: remote, for: fetch.address)
         return true
     }
 }

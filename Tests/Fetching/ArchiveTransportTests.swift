@@ -206,6 +206,15 @@ struct ArchiveTransportTests {
         #expect(try await fetch(transport, "http://a/0").status == 404)
     }
 
+    @Test("More addresses than the limit are an error that names it")
+    func tooManyAddresses() throws {
+        let lines = (0...3).map { #"{"url":"http://a/\#($0)","status":200}"# + "\n" }
+        let bytes = Array(lines.joined().utf8)
+        #expect(try ArchiveIndex(bytes, name: "index", addressLimit: 4).count == 4)
+        let error = #expect(throws: FetchError.self) { try ArchiveIndex(bytes, name: "index", addressLimit: 3) }
+        #expect(error?.description == "index has answers for more addresses than the limit of 3")
+    }
+
     @Test("A fetch that is cancelled before its turn reads nothing")
     func cancelled() async throws {
         let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#)
