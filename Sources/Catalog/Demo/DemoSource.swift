@@ -41,8 +41,7 @@ public struct DemoSource: PhotoSource {
         var photos: [Photo] = []
         while index < count, photos.count < Self.pageSize {
             if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            let photo = photo(at: index)
-            if filter.accepts(photo) { photos.append(photo) }
+            if accepts(index, filter) { photos.append(photo(at: index)) }
             index += 1
         }
         let continues = try firstMatch(from: index, filter: filter) != nil
@@ -88,12 +87,16 @@ extension DemoSource {
         return index
     }
 
+    private func accepts(_ index: Int, _ filter: DemoFilter) -> Bool {
+        filter.isEmpty || filter.accepts(DemoPhoto(index: index, seed: seed).words(source: name))
+    }
+
     private func firstMatch(from start: Int, filter: DemoFilter) throws -> Int? {
         guard !filter.isEmpty else { return start < count ? start : nil }
         var index = start
         while index < count {
             if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            if filter.accepts(photo(at: index)) { return index }
+            if accepts(index, filter) { return index }
             index += 1
         }
         return nil
@@ -128,7 +131,6 @@ private struct DemoFilter {
     }
 
     func accepts(_ photo: Photo) -> Bool {
-        guard !isEmpty else { return true }
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
         guard words.allSatisfy({ text.holds($0) }) else { return false }
