@@ -110,8 +110,7 @@ public final class ArchiveTransport: Transport {
             switch archive.index.count {
             case 0: "is empty"
             case 1: "holds one answer, of \(hosts.joined())"
-            case let count:
-                "holds \(count) answers, of \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? " and others" : "")"
+            case let count: "holds \(count) answers, of \(hosts.firstFew(3))"
             }
         return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }

@@ -27,3 +27,10 @@ extension StringProtocol {
     /// Whether another text stands in this one, byte for byte; an empty one does.
     package func holds(_ other: some StringProtocol) -> Bool { other.isEmpty || place(of: other) != nil }
 }
+
+extension Collection where Element: StringProtocol {
+    /// The first elements in one line, and whether there are more: "a, b and others".
+    package func firstFew(_ limit: Int) -> String {
+        prefix(limit).joined(separator: ", ") + (count > limit ? " and others" : "")
+    }
+}
