@@ -63,7 +63,7 @@ extension ArchiveEntry {
 /// Only the address of a line is read at first, and only its hash and place are kept: 16 bytes a line beside the file's own.
 struct ArchiveIndex: Sendable {
     static let fileName = "index.jsonl"
-    /// Far above the 40 MB of a hundred thousand answers, far below what would hurt. Places fit in 32 bits.
+    /// Far above the 40 MB of a hundred thousand answers, far below what would hurt; places fit in 32 bits.
     static let byteLimit = 256 << 20
     /// Addresses of one archive: a crawl of NASA's largest search has 70,000.
     static let addressLimit = 1_000_000
@@ -119,7 +119,9 @@ struct ArchiveIndex: Sendable {
         }
     }
 
-    /// Every address that `isWanted`, in order; one that was recorded again stands again. Reads the whole index once more.
+    /// The addresses that are wanted, in order; one that was recorded again stands again.
+    ///
+    /// Reads the whole index once more.
     func addresses(where isWanted: (WebAddress) -> Bool) throws(FetchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         try forEachLine { (_, address) throws(FetchError) in if isWanted(address) { addresses.append(address) } }

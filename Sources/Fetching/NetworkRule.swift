@@ -57,7 +57,7 @@ struct ProxyEnvironment: Sendable {
     }
 
     private let proxies: [String: Proxy]
-    /// Hosts without a proxy: lower case, without the dot in front. A star is all.
+    /// Hosts without a proxy: lower case, without the dot in front; a star is all.
     private let excluded: [String]
 
     /// Reads `variable`, by default the process's environment.

@@ -135,6 +135,15 @@ struct NASAErrorTests {
         await #expect(throws: failure) { try await source.page(of: PhotoQuery(), at: nil) }
     }
 
+    @Test("An answer above the limit is the service's fault, since nobody can raise it")
+    func tooLarge() async {
+        let failure = FetchError(.tooLarge, "too large", exceeded: .body)
+        let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
+        let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: nil) }
+        #expect(error?.kind == .unusable)
+        #expect(error?.description == "images-api.nasa.gov answered with more than 16 MiB, the limit for an answer")
+    }
+
     // MARK: The cached 400
 
     @Test(

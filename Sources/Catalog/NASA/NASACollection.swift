@@ -74,7 +74,7 @@ struct NASACollection {
         let body = response.body
         guard body.count <= NASASource.answerLimit else {
             throw CatalogError(
-                .unusable, "\(host) answered with \(body.count >> 20) MiB; the limit for an answer is 16 MiB")
+                .unusable, "\(host) answered with more than \(NASASource.answerLimitInWords)")
         }
         switch body.first(where: { $0 > 0x20 }) {
         case nil:

@@ -19,6 +19,7 @@ public struct NASASource: PhotoSource {
     static let lastPage = resultCeiling / pageSize
     /// The largest answer that is read, in bytes; a page of 700 items has about 1 MB.
     static let answerLimit = 16 << 20
+    static let answerLimitInWords = "\(answerLimit >> 20) MiB, the limit for an answer"
     /// How long NASA's edge goes on answering with a 400 that somebody else's request caused: 10 s and one to spare.
     static let errorCacheTime = Duration.seconds(11)
 
@@ -117,13 +118,22 @@ public struct NASASource: PhotoSource {
     /// The answer, asked for a second time when it is a 400 that this request cannot have caused.
     private func answer(to request: NASARequest, page: Int) async throws -> FetchResponse {
         let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.answerLimit)
-        let response = try await transport.fetch(fetch)
+        let response = try await transfer(fetch)
         guard response.status == 400 else { return response }
         let failure = NASAFailure(response)
         guard !failure.isEndOfResults(page: page), !failure.fits(request) else { return response }
         onWait?(Self.errorCacheTime)
         try await clock.sleep(for: Self.errorCacheTime)
-        return try await transport.fetch(fetch)
+        return try await transfer(fetch)
+    }
+
+    /// The limit of an answer is this source's own: whoever reads the error cannot raise it.
+    private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
+        do {
+            return try await transport.fetch(request)
+        } catch let error as FetchError where error.exceeded == .body {
+            throw CatalogError(.unusable, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
+        }
     }
 }
 
