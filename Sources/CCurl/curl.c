@@ -39,6 +39,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     sg_curl *curl = calloc(1, sizeof *curl);
     if (!curl) {
         snprintf(message, message_size, "out of memory");
+        dlclose(library);
         return NULL;
     }
 // POSIX promises that what dlsym returns may be a function.
@@ -47,6 +48,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     if (!curl->member) {                                                           \
         snprintf(message, message_size, "%s has no curl_%s", name, #member);       \
         free(curl);                                                                \
+        dlclose(library);                                                          \
         return NULL;                                                               \
     }
     FIND(global_init)
@@ -72,6 +74,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     if (code != CURLE_OK) {
         snprintf(message, message_size, "%s: %s", name, curl->easy_strerror(code));
         free(curl);
+        dlclose(library);
         return NULL;
     }
     return curl;
@@ -100,7 +103,7 @@ CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption opti
     return curl->easy_setopt(easy_handle(easy), option, function);
 }
 CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_before_request function) {
-    return curl->easy_setopt(easy_handle(easy), CURLOPT_PREREQFUNCTION, function);
+    return curl->easy_setopt(easy_handle(easy), SG_OPT_PREREQFUNCTION, function);
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {

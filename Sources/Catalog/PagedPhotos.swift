@@ -4,8 +4,8 @@
 ///     while let photo = try await pages.nextPhoto() { print(photo.title, pages.total) }
 ///
 /// It is a value with one owner, so that no two callers can ask for the same page. What has been read is a window in the
-/// results: `next()` extends its end, `previous()` its start. A call that throws changes nothing; calling again asks for
-/// the same page again. One page is held at a time, and the last `rememberedIDs` ids.
+/// results: `nextPage()` extends its end, `previousPage()` its start. A page that could not be read is asked for again by the
+/// next call; pages before it that held nothing new stay read. One page is held at a time, and the last `rememberedIDs` ids.
 public struct PagedPhotos: Sendable {
     /// Ids that are remembered to recognise repeated photos.
     ///
@@ -61,7 +61,7 @@ public struct PagedPhotos: Sendable {
     /// The photos of the page behind the window that have not come before, never none; `nil` after the last page.
     ///
     /// - Throws: What `PhotoSource.page(of:at:)` throws; `CatalogError` of kind `option` when the source has no such first page.
-    public mutating func next() async throws -> [Photo]? {
+    public mutating func nextPage() async throws -> [Photo]? {
         for _ in 0..<Self.fruitlessPages {
             guard let page = try await read(forward) else { return nil }
             if case .unread = forward { backward = Edge(page.previous) }
@@ -75,11 +75,11 @@ public struct PagedPhotos: Sendable {
     /// The photos of the page before the window that have not come before, in the source's order, never none; `nil`
     /// before the first page.
     ///
-    /// Before anything has been read it is the same as `next()`.
+    /// Before anything has been read it is the same as `nextPage()`.
     ///
-    /// - Throws: As `next()`.
-    public mutating func previous() async throws -> [Photo]? {
-        if case .unread = backward { return try await next() }
+    /// - Throws: As `nextPage()`.
+    public mutating func previousPage() async throws -> [Photo]? {
+        if case .unread = backward { return try await nextPage() }
         for _ in 0..<Self.fruitlessPages {
             guard let page = try await read(backward) else { return nil }
             backward = Edge(page.previous, after: backward)
@@ -91,11 +91,11 @@ public struct PagedPhotos: Sendable {
 
     /// The next photo, reading a page when the one before is used up; `nil` after the last.
     ///
-    /// Mixing it with `next()` leaves the rest of its page waiting: `next()` reads the page behind.
+    /// Mixing it with `nextPage()` leaves the rest of its page waiting: `nextPage()` reads the page behind.
     ///
-    /// - Throws: As `next()`.
+    /// - Throws: As `nextPage()`.
     public mutating func nextPhoto() async throws -> Photo? {
-        if waiting.isEmpty, let photos = try await next() { waiting = photos[...] }
+        if waiting.isEmpty, let photos = try await nextPage() { waiting = photos[...] }
         return waiting.popFirst()
     }
 
@@ -106,7 +106,8 @@ public struct PagedPhotos: Sendable {
         case .unread:
             guard startPage != 1 else { return try await source.page(of: query, at: nil) }
             guard startPage > 1, let cursor = source.cursor(ofPage: startPage) else {
-                throw CatalogError(.option, "--page \(startPage): \(source.name) has no such page to start at")
+                throw CatalogError(
+                    .option, "\(source.name) has no page \(startPage) to start at", parameter: .page)
             }
             return try await source.page(of: query, at: cursor)
         }

@@ -35,6 +35,8 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var page: WebAddress?
     /// The credit line.
     public var credit: String?
+    /// How far its addresses may lead: they are the words of a service on the Internet, or of one of the user's own.
+    public var trust = AddressTrust.publicService
     /// The name of the source: `nasa`, `demo`.
     public var source: String
 

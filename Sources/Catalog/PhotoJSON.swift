@@ -26,9 +26,9 @@ public enum PhotoJSON {
             ("keywords", JSONText.array(photo.keywords.map(JSONText.string))),
             ("album", JSONText.array(photo.albums.map(JSONText.string))),
             ("media_type", JSONText.string(photo.mediaType.rawValue)),
-            ("thumbnail", JSONText.string(photo.thumbnail?.description)),
+            ("thumbnail", JSONText.string(photo.thumbnail?.text)),
             ("renditions", JSONText.array(photo.renditions.map(rendition))),
-            ("page_url", JSONText.string(photo.page?.description)),
+            ("page_url", JSONText.string(photo.page?.text)),
             ("credit", JSONText.string(photo.credit)),
             ("source", JSONText.string(photo.source)),
         ])
@@ -36,7 +36,7 @@ public enum PhotoJSON {
 
     private static func rendition(_ rendition: Rendition) -> String {
         JSONText.object([
-            ("url", JSONText.string(rendition.address.description)),
+            ("url", JSONText.string(rendition.address.text)),
             ("width", JSONText.number(rendition.width)),
             ("height", JSONText.number(rendition.height)),
             ("bytes", JSONText.number(rendition.bytes)),

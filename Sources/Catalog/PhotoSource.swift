@@ -82,8 +82,8 @@ public struct PhotoPage: Hashable, Sendable {
 ///
 /// Only the source that made it can read it.
 public struct PageCursor: Hashable, Sendable {
-    /// The source's own words.
-    let token: String
+    /// The source's own words, as it gave them.
+    public let token: String
 
     /// A cursor that `token` describes to the source that makes it.
     public init(token: String) { self.token = token }

@@ -12,14 +12,14 @@ final class ArchiveFolder: Sendable {
     init(opening path: String) throws(FetchError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("The archive \(path.withoutControls) cannot be opened") }
+        guard descriptor >= 0 else { throw Self.failure("the archive \(path.withoutControls) cannot be opened") }
     }
 
     deinit { close(descriptor) }
 
     /// A failed system call in words, with the system's own.
     static func failure(_ what: String) -> FetchError {
-        FetchError(.unavailable, "\(what): \(String(cString: strerror(errno))).")
+        FetchError(.unavailable, "\(what): \(String(cString: strerror(errno)))")
     }
 
     /// How a file is called in messages.
@@ -34,7 +34,7 @@ final class ArchiveFolder: Sendable {
         defer { close(file) }
         let size = try size(of: file, name)
         guard size <= limit else {
-            throw FetchError(.tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes.")
+            throw FetchError(.tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceeded: .body)
         }
         var bytes = [UInt8](repeating: 0, count: size)
         var filled = 0
@@ -44,7 +44,7 @@ final class ArchiveFolder: Sendable {
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                if count == 0 { throw FetchError(.unavailable, "\(shown(name)) became shorter while it was read.") }
+                if count == 0 { throw FetchError(.unavailable, "\(shown(name)) became shorter while it was read") }
                 throw Self.failure("\(shown(name)) cannot be read")
             }
             filled += count
@@ -88,7 +88,7 @@ final class ArchiveFolder: Sendable {
             let parent = try openFolder(folders.prefix(count), shown: shown(name))
             defer { close(parent) }
             guard mkdirat(parent, folders[count], 0o777) == 0 || errno == EEXIST else {
-                throw Self.failure("A folder for \(shown(name)) cannot be made")
+                throw Self.failure("a folder for \(shown(name)) cannot be made")
             }
         }
     }
@@ -108,7 +108,7 @@ final class ArchiveFolder: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw Self.failure("\(shown(name)) cannot be read") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FetchError(.unavailable, "\(shown(name)) is no plain file.")
+            throw FetchError(.unavailable, "\(shown(name)) is no plain file")
         }
         return status.st_size
     }
@@ -130,7 +130,7 @@ final class ArchiveFolder: Sendable {
     private static func parts(of name: String, shown: String) throws(FetchError) -> [String] {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let areInside = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }
-        guard areInside else { throw FetchError(.unavailable, "\(shown) does not stay inside the archive.") }
+        guard areInside else { throw FetchError(.unavailable, "\(shown) does not stay inside the archive") }
         return parts
     }
 }

@@ -60,69 +60,111 @@ extension ArchiveEntry {
 
 /// An archive's index in memory: which line answers which address.
 ///
-/// Only the address of a line is read at first; the rest when it is asked for.
+/// Only the address of a line is read at first, and only its hash and place are kept: 16 bytes a line beside the file's own.
 struct ArchiveIndex: Sendable {
     static let fileName = "index.jsonl"
-    /// Far above the 40 MB of a hundred thousand answers, far below what would hurt.
+    /// Far above the 40 MB of a hundred thousand answers, far below what would hurt; places fit in 32 bits.
     static let byteLimit = 256 << 20
+    /// Addresses of one archive: a crawl of NASA's largest search has 70,000.
+    static let addressLimit = 1_000_000
     /// An address and its header fields cannot be longer.
     static let lineLimit = 1 << 20
 
-    /// Every address with a line, in the order in which they first came.
-    private(set) var addresses: [WebAddress] = []
+    /// The first hosts that have an answer, four at most.
+    private(set) var hosts: [String] = []
     private let name: String
     private let bytes: [UInt8]
-    private var lastLines: [String: Line] = [:]
+    /// By the hash of `WebAddress.archiveKey`, which a process chooses anew; the line itself tells two of one hash apart.
+    private var lastLines: [Int: Line] = [:]
+
+    /// How many addresses have an answer.
+    var count: Int { lastLines.count }
 
     private struct Line {
-        let number: Int
-        let range: Range<Int>
+        let number: UInt32
+        let start: UInt32
     }
 
     /// Reads an index.
     ///
     /// - Throws: `FetchError` of kind `unavailable` that names the broken line. A last line that was cut off, as a recording
     ///   that was killed leaves it, is left out.
-    init(_ bytes: [UInt8], name: String) throws(FetchError) {
+    init(_ bytes: [UInt8], name: String, addressLimit: Int = ArchiveIndex.addressLimit) throws(FetchError) {
         self.bytes = bytes
         self.name = name
-        var start = 0
-        var number = 0
-        while start < bytes.count {
-            number += 1
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
-            let line = Line(number: number, range: start..<(end ?? bytes.count))
-            start = (end ?? bytes.count) + 1
-            guard bytes[line.range].contains(where: { $0 > 0x20 }) else { continue }
-            do {
-                let address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
-                if lastLines.updateValue(line, forKey: address.archiveKey) == nil { addresses.append(address) }
-            } catch {
-                guard end == nil else { throw broken(line, error) }
+        var found: [Int: Line] = [:]
+        var hosts: [String] = []
+        try forEachLine { (line, address) throws(FetchError) in
+            found[address.archiveKey.hashValue] = line
+            guard found.count <= addressLimit else {
+                throw FetchError(
+                    .unavailable, "\(name) has answers for more addresses than the limit of \(addressLimit)")
             }
+            if hosts.count < 4, !hosts.contains(address.host) { hosts.append(address.host) }
         }
+        lastLines = found
+        self.hosts = hosts
     }
 
     /// The last entry for an address, and its line for messages; `nil` when there is none.
     func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, place: String)? {
-        guard let line = lastLines[address.archiveKey] else { return nil }
+        let key = address.archiveKey
+        guard let line = lastLines[key.hashValue] else { return nil }
         do {
-            return (try ArchiveEntry(object(line)), "\(name), line \(line.number)")
+            let object = try object(line)
+            guard try WebAddress(validating: ArchiveEntry.url(of: object)).archiveKey == key else { return nil }
+            return (try ArchiveEntry(object), "\(name), line \(line.number)")
         } catch {
             throw broken(line, error)
         }
     }
 
+    /// The addresses that are wanted, in order; one that was recorded again stands again.
+    ///
+    /// Reads the whole index once more.
+    func addresses(where isWanted: (WebAddress) -> Bool) throws(FetchError) -> [WebAddress] {
+        var addresses: [WebAddress] = []
+        try forEachLine { (_, address) throws(FetchError) in if isWanted(address) { addresses.append(address) } }
+        return addresses
+    }
+
+    private func forEachLine(_ body: (Line, WebAddress) throws(FetchError) -> Void) throws(FetchError) {
+        var start = 0
+        var number: UInt32 = 0
+        while start < bytes.count {
+            number += 1
+            let line = Line(number: number, start: UInt32(start))
+            let range = range(of: line)
+            start = range.upperBound + 1
+            guard bytes[range].contains(where: { $0 > 0x20 }) else { continue }
+            let address: WebAddress
+            do {
+                address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
+            } catch {
+                // A last line that was cut off.
+                guard range.upperBound < bytes.count else { return }
+                throw broken(line, error)
+            }
+            try body(line, address)
+        }
+    }
+
+    private func range(of line: Line) -> Range<Int> {
+        let start = Int(line.start)
+        return start..<(bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count)
+    }
+
     private func object(_ line: Line) throws(FetchError) -> JSONValue {
-        guard line.range.count <= Self.lineLimit else { throw FetchError(.unavailable, "it is too long") }
+        let range = range(of: line)
+        guard range.count <= Self.lineLimit else { throw FetchError(.unavailable, "it is too long") }
         do {
-            return try JSONValue(parsing: Array(bytes[line.range]))
+            return try JSONValue(parsing: Array(bytes[range]))
         } catch {
             throw FetchError(.unavailable, "it is no JSON, \(error.description)")
         }
     }
 
     private func broken(_ line: Line, _ error: FetchError) -> FetchError {
-        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description).")
+        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description)")
     }
 }

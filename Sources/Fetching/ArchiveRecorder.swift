@@ -43,7 +43,7 @@ final class ArchiveRecorder: Sendable {
     private func archive() throws(FetchError) -> Opened {
         if let archive = opened.withLock({ $0 }) { return archive }
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-            throw ArchiveFolder.failure("The archive \(path.withoutControls) cannot be made")
+            throw ArchiveFolder.failure("the archive \(path.withoutControls) cannot be made")
         }
         let folder = try ArchiveFolder(opening: path)
         let name = ArchiveIndex.fileName
@@ -51,7 +51,7 @@ final class ArchiveRecorder: Sendable {
         guard isUsable else {
             throw FetchError(
                 .unavailable,
-                "\(path.withoutControls) is neither empty nor an archive (it has no \(name)); choose another folder.")
+                "\(path.withoutControls) is neither empty nor an archive (it has no \(name)); choose another folder")
         }
         let archive = Opened(folder: folder, index: try folder.openFile(name, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK))
         try mend(archive)
@@ -64,13 +64,13 @@ final class ArchiveRecorder: Sendable {
     private func mend(_ archive: Opened) throws(FetchError) {
         let name = archive.folder.shown(ArchiveIndex.fileName)
         guard flock(archive.index, LOCK_EX | LOCK_NB) == 0 else {
-            throw FetchError(.unavailable, "\(path.withoutControls) is being recorded by another process.")
+            throw FetchError(.unavailable, "\(path.withoutControls) is being recorded by another process")
         }
         let bytes = try archive.folder.read(ArchiveIndex.fileName, limit: ArchiveIndex.byteLimit)
         _ = try ArchiveIndex(bytes, name: name)
         guard let last = bytes.last, last != UInt8(ascii: "\n") else { return }
         let start = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let isWhole = try !ArchiveIndex(Array(bytes[start...]), name: name).addresses.isEmpty
+        let isWhole = try ArchiveIndex(Array(bytes[start...]), name: name).count > 0
         guard !isWhole else { return try append([UInt8(ascii: "\n")], to: archive) }
         guard ftruncate(archive.index, start) == 0 else { throw ArchiveFolder.failure("\(name) cannot be mended") }
     }
@@ -83,13 +83,13 @@ final class ArchiveRecorder: Sendable {
         guard written == lines.count else {
             let failure = ArchiveFolder.failure("\(archive.folder.shown(name)) cannot be written")
             _ = ftruncate(archive.index, size)
-            throw written < 0 ? failure : FetchError(.unavailable, "\(archive.folder.shown(name)): the disk is full.")
+            throw written < 0 ? failure : FetchError(.unavailable, "\(archive.folder.shown(name)): the disk is full")
         }
     }
 
     private func line(_ address: WebAddress, _ status: Int, _ headers: HTTPHeaders, body: String?) -> [UInt8] {
         let entry = ArchiveEntry(
-            url: address.withoutSecrets.description, status: status,
+            url: address.withoutSecrets.text, status: status,
             headers: RecordedHeaders.kept(of: headers, at: address), body: body)
         return Array((entry.line + "\n").utf8)
     }
@@ -113,11 +113,11 @@ final class ArchiveRecorder: Sendable {
             try folder.rename(part, to: name)
             return name
         }
-        throw FetchError(.unavailable, "\(folder.shown("bodies")) has no free name for \(response.address.shown).")
+        throw FetchError(.unavailable, "\(folder.shown("bodies")) has no free name for \(response.address.shown)")
     }
 
     private func write(_ bytes: [UInt8], to name: String, in folder: ArchiveFolder) throws(FetchError) {
-        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC)
+        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK)
         defer { close(file) }
         var written = 0
         while written < bytes.count {

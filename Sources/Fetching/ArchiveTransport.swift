@@ -10,12 +10,14 @@ internal import SpyglassLocks
 /// line. Addresses match by `WebAddress.archiveKey`: http or https, the order of the query and secrets do not matter.
 ///
 /// A body must be an ordinary file inside the folder, reached without links. The index is read once, with the first fetch: a
-/// hundred thousand lines take about half a second. Files are read on a thread of the transport's own.
+/// hundred thousand lines take about half a second and, beside the file's own bytes, some megabytes; a million addresses is
+/// the limit. Files are read one after another on a Dispatch queue, never on the cooperative pool.
 ///
 /// What goes wrong is a `FetchError`: `notRecorded` for an address that is not there, `unavailable` for a missing folder or
 /// body and for a broken line, which is named.
 public final class ArchiveTransport: Transport {
     private let folder: String
+    private let redirects: RedirectRule
     private let work = FileWork("spyglass.archive")
     private let opened = Mutex<Archive?>(nil)
 
@@ -25,7 +27,12 @@ public final class ArchiveTransport: Transport {
     }
 
     /// A transport for the archive in `folder`, which is not touched before the first fetch.
-    public init(folder: String) { self.folder = folder }
+    ///
+    /// `redirectLimit` is how many recorded redirects of one fetch are followed.
+    public init(folder: String, redirectLimit: Int = 5) {
+        self.folder = folder
+        redirects = RedirectRule(limit: redirectLimit)
+    }
 
     /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
@@ -42,8 +49,8 @@ public final class ArchiveTransport: Transport {
     public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
         try await work.run {
             var seen: Set<String> = []
-            return try self.archive().index.addresses
-                .filter { $0.host == address.host && $0.path == address.path }
+            return try self.archive().index
+                .addresses { $0.host == address.host && $0.path == address.path }
                 .compactMap { $0.queryItems.first { $0.name == parameter }?.value }
                 .filter { seen.insert($0).inserted }
         }
@@ -52,21 +59,21 @@ public final class ArchiveTransport: Transport {
     private func answer(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
         let archive = try archive()
         var address = request.address
-        var redirects: [FetchResponse.Redirect] = []
+        var hops: [FetchResponse.Redirect] = []
         while true {
             guard let (entry, place) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
             let headers = HTTPHeaders(
                 entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
-            let next = try RedirectRule().next(
-                after: address, status: entry.status, headers: headers, followed: redirects.count)
+            let next = try redirects.next(
+                after: address, status: entry.status, headers: headers, followed: hops.count)
             guard let next else {
                 let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
                 return FetchResponse(
-                    address: address, status: entry.status, headers: headers, body: body, redirects: redirects)
+                    address: address, status: entry.status, headers: headers, body: body, redirects: hops)
             }
-            redirects.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
+            hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
         }
     }
@@ -78,7 +85,7 @@ public final class ArchiveTransport: Transport {
         do {
             return try folder.read(name, limit: limit)
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))")
+            throw FetchError(error.kind, "\(error.description) (\(place))", exceeded: error.exceeded)
         }
     }
 
@@ -88,7 +95,7 @@ public final class ArchiveTransport: Transport {
         let folder = try ArchiveFolder(opening: folder)
         guard folder.holds(ArchiveIndex.fileName) else {
             throw FetchError(
-                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName).")
+                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName)")
         }
         let bytes = try folder.read(ArchiveIndex.fileName, limit: ArchiveIndex.byteLimit)
         let index = try ArchiveIndex(bytes, name: folder.shown(ArchiveIndex.fileName))
@@ -98,18 +105,13 @@ public final class ArchiveTransport: Transport {
     }
 
     private func notRecorded(_ address: WebAddress, _ archive: Archive) -> FetchError {
-        var hosts: [String] = []
-        for recorded in archive.index.addresses where hosts.count < 4 && !hosts.contains(recorded.host) {
-            hosts.append(recorded.host)
-        }
-        let count = archive.index.addresses.count
+        let hosts = archive.index.hosts
         let holding =
-            switch count {
+            switch archive.index.count {
             case 0: "is empty"
-            case 1: "holds one answer, of \(hosts[0])"
-            default:
-                "holds \(count) answers, of \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? " and others" : "")"
+            case 1: "holds one answer, of \(hosts.joined())"
+            case let count: "holds \(count) answers, of \(hosts.firstFew(3))"
             }
-        return FetchError(.notRecorded, "This archive has nothing for \(address.shown). It \(holding).")
+        return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }
 }

@@ -39,5 +39,5 @@ func judgeRequest(
     _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
     let remote = remoteIP.map { String(cString: $0) } ?? ""
-    return slot(context).mayAsk(remote, port: Int(remotePort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    return slot(context).mayAsk(remote, port: Int(remotePort)) ? Int32(SG_PREREQ_OK) : Int32(SG_PREREQ_ABORT)
 }

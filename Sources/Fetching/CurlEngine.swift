@@ -26,17 +26,20 @@ enum CurlCommand: Sendable {
     /// Some time went by: look for transfers that stand still.
     case checkProgress
     case shutDown
+
+    var isShutDown: Bool { if case .shutDown = self { true } else { false } }
 }
 
 /// The door between callers and the thread that owns libcurl: commands go in here, answers leave through continuations.
 ///
-/// The thread starts with the first fetch and keeps the engine alive until it is told to end.
+/// The thread starts with the first fetch and keeps the engine alive until it is told to end. Where it cannot start, or
+/// libcurl gives up, the fetches of that moment fail, and the next one starts another.
 final class CurlEngine: Sendable {
     private enum Phase {
         case idle
         case running
-        /// No thread is there any more, and why.
-        case ended(FetchError)
+        /// It was shut down.
+        case ended
     }
 
     private struct State {
@@ -49,7 +52,7 @@ final class CurlEngine: Sendable {
     let settings: CurlSettings
     private let state = Mutex(State())
 
-    static let shutDownError = FetchError(.unavailable, "The transport was shut down.")
+    static let shutDownError = FetchError(.unavailable, "the transport was shut down")
 
     init(_ settings: CurlSettings) { self.settings = settings }
 
@@ -57,14 +60,18 @@ final class CurlEngine: Sendable {
     func post(_ command: CurlCommand) {
         let refusal: FetchError? = state.withLock { state in
             switch state.phase {
-            case .ended(let reason): return reason
+            case .ended: return Self.shutDownError
             case .idle:
                 switch command {
-                case .start: state.phase = startThread()
-                case .shutDown: state.phase = .ended(Self.shutDownError)
-                case .cancel, .checkProgress: break
+                case .start:
+                    if let refusal = startThread() { return refusal }
+                    state.phase = .running
+                case .shutDown:
+                    state.phase = .ended
+                    return nil
+                // Whoever they are about has had an answer.
+                case .cancel, .checkProgress: return nil
                 }
-                if case .ended(let reason) = state.phase { return reason }
             case .running: break
             }
             // Whoever finds the box empty rings; the loop then takes everything that came meanwhile.
@@ -100,17 +107,17 @@ final class CurlEngine: Sendable {
     /// How the loop is woken from now on; for the loop.
     func setAlarm(_ alarm: CurlAlarm?) { state.withLock { $0.alarm = alarm } }
 
-    private func startThread() -> Phase {
+    private func startThread() -> FetchError? {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
         let code = pthread_create(&thread, nil, runEngine, context.toOpaque())
         guard code == 0 else {
             context.release()
             let words = String(cString: strerror(code))
-            return .ended(FetchError(.unavailable, "No thread could be started for the network (\(words))."))
+            return FetchError(.unavailable, "no thread could be started for the network (\(words))")
         }
         pthread_detach(thread)
-        return .running
+        return nil
     }
 
     /// The thread from its start to its end.
@@ -127,7 +134,8 @@ final class CurlEngine: Sendable {
             }
         }
         let (unheard, waiting) = state.withLock { state in
-            state.phase = .ended(reason)
+            let isShutDown = reason == Self.shutDownError || state.commands.contains { $0.isShutDown }
+            state.phase = isShutDown ? .ended : .idle
             defer {
                 state.commands = []
                 state.waitingForEnd = []

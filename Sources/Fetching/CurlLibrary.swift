@@ -26,16 +26,9 @@ struct CurlLibrary: @unchecked Sendable {
             FetchError(
                 .unavailable,
                 "libcurl 7.68 or later is needed to fetch from the network; install the package libcurl4 "
-                    + "(\(reasons.joined(separator: "; ")))."))
+                    + "(\(reasons.joined(separator: "; ")))"))
     }
 
     /// Its name and version, and those of the libraries it uses (`curl_version`).
     var version: String { String(cString: sg_curl_version(functions)) }
-}
-
-extension String {
-    /// The text before the first NUL; bytes that are not UTF-8 are repaired.
-    init(nulTerminated characters: [CChar]) {
-        self.init(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 }

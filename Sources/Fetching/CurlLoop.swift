@@ -21,7 +21,7 @@ final class CurlLoop {
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
         guard let multi = sg_multi_create(curl.functions) else {
-            throw FetchError(.unavailable, "libcurl could not make a handle (curl_multi_init).")
+            throw FetchError(.unavailable, "libcurl could not make a handle (curl_multi_init)")
         }
         self.curl = curl
         self.engine = engine
@@ -62,7 +62,7 @@ final class CurlLoop {
             }
             guard code == CURLM_OK else {
                 let words = String(cString: sg_multi_error(curl.functions, code))
-                return end(with: FetchError(.unavailable, "libcurl gave up: \(words)."))
+                return end(with: FetchError(.unavailable, "libcurl gave up: \(words)"))
             }
         }
     }
@@ -99,7 +99,7 @@ final class CurlLoop {
                 try slot.begin(fetch)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else {
-                    throw FetchError(.unavailable, "libcurl: \(String(cString: sg_multi_error(curl.functions, code))).")
+                    throw FetchError(.unavailable, "libcurl: \(String(cString: sg_multi_error(curl.functions, code)))")
                 }
             } catch {
                 if let slot = fetch.slot { _ = release(slot) }
@@ -133,11 +133,12 @@ final class CurlLoop {
 
     private func finish(_ fetch: CurlFetch, on slot: CurlSlot, _ code: CURLcode) {
         let head = slot.head
-        let failure = slot.failure ?? (code == CURLE_OK ? nil : error(code, of: fetch, on: slot))
+        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
+        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
         let body = release(slot)
         if let failure { return fail(fetch, with: failure) }
         guard let status = head.status, head.isFinal else {
-            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status."))
+            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
         }
         do {
             let next = try settings.redirects.next(
@@ -146,7 +147,7 @@ final class CurlLoop {
                 fetches[ObjectIdentifier(fetch.ticket)] = nil
                 let response = FetchResponse(
                     address: fetch.address, status: status, headers: head.headers, body: body,
-                    redirects: fetch.redirects)
+                    redirects: fetch.redirects, cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
                 return fetch.continuation.resume(returning: response)
             }
             fetch.redirects.append(
@@ -189,9 +190,15 @@ extension CurlLoop {
         let now = settings.time.now()
         for slot in Array(busySlots.values) where now - slot.lastProgress >= settings.stallLimit {
             guard let fetch = slot.fetch else { continue }
+            guard !slot.hasAllThatIsWanted else {
+                finish(fetch, on: slot, CURLE_OK)
+                continue
+            }
             _ = release(slot)
             let seconds = settings.stallLimit.components.seconds
-            fail(fetch, with: FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s."))
+            fail(
+                fetch,
+                with: FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall))
         }
     }
 }
@@ -202,7 +209,7 @@ extension CurlLoop {
     private func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
         let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
         return FetchError(
-            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named).")
+            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
     }
 
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlSlot) -> FetchError {
@@ -216,6 +223,6 @@ extension CurlLoop {
             case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
             default: .unreachable
             }
-        return FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code)).")
+        return FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
     }
 }

@@ -13,6 +13,8 @@ final class CurlSlot {
     /// When the transfer last moved, on the settings' clock.
     private(set) var lastProgress = Duration.zero
     private(set) var metPrivateNetwork = false
+    /// Bytes that came behind a head whose body is not wanted.
+    private var skipped = 0
     private let curl: CurlLibrary
     private let settings: CurlSettings
     private let errorText: UnsafeMutablePointer<CChar>
@@ -23,13 +25,15 @@ final class CurlSlot {
 
     /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
     private static let receiveBufferSize = 64 << 10
+    /// How much of an unwanted body is read to keep the connection; then a new one is cheaper.
+    private static let skipLimit = 64 << 10
     /// What is taken on a server's word before anything came.
     private static let reservationLimit = 1 << 20
 
     /// A new handle, with all that is the same for every fetch (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
         guard let easy = sg_easy_create(curl.functions) else {
-            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init).")
+            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init)")
         }
         self.easy = easy
         self.curl = curl
@@ -55,12 +59,14 @@ final class CurlSlot {
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_judge(library, easy, judge))
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
+        // Else taking a transfer away waits for its name to be looked up, and everything else with it. Before 7.87 it does.
+        _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
         try require(sg_easy_set_pointer(library, easy, CURLOPT_ERRORBUFFER, errorText))
         try require(sg_easy_set_receive(library, easy, CURLOPT_HEADERFUNCTION, receiveHeader))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
         try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
-        // What is sent is what `WebAddress.description` says.
+        // What is sent is what `WebAddress.text` says.
         try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
         try require(sg_easy_set_text(library, easy, CURLOPT_USERAGENT, settings.userAgent.withoutControls))
         // Every encoding that this libcurl can undo.
@@ -83,7 +89,7 @@ final class CurlSlot {
         // libcurl before 7.80 does not know this one.
         canJudgeKeptConnections =
             sg_easy_set_before_request(library, easy, judgeRequest) == CURLE_OK
-            && sg_easy_set_pointer(library, easy, CURLOPT_PREREQDATA, context) == CURLE_OK
+            && sg_easy_set_pointer(library, easy, SG_OPT_PREREQDATA, context) == CURLE_OK
     }
 
     /// Takes up a fetch: everything that differs from one to the next.
@@ -92,20 +98,36 @@ final class CurlSlot {
         head = HeaderParser()
         failure = nil
         metPrivateNetwork = false
+        skipped = 0
         errorText[0] = 0
         lastProgress = settings.time.now()
         let library = curl.functions
-        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.description))
-        guard let list = sg_list_append(library, nil, "Accept: \(fetch.request.accept.withoutControls)") else {
-            throw FetchError(.unavailable, "libcurl is out of memory.")
-        }
-        try require(sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list))
-        sg_list_free(library, headerList)
-        headerList = list
+        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
+        try setHeaders(of: fetch.request)
         // Only https can agree on HTTP/2; waiting for a plain connection's answer would cost a round trip.
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
         let mayTrustKeptConnections = canJudgeKeptConnections || fetch.rule.mayEnterPrivateNetworks
         try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayTrustKeptConnections ? 0 : 1))
+    }
+
+    private func setHeaders(of request: FetchRequest) throws(FetchError) {
+        let library = curl.functions
+        var list: UnsafeMutablePointer<curl_slist>?
+        for field in [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        where field.hasValidName {
+            // A semicolon is how libcurl is told of a field without a value; a colon would take the field away.
+            let value = field.value.withoutControls
+            let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
+            guard let longer = sg_list_append(library, list, line) else {
+                sg_list_free(library, list)
+                throw FetchError(.unavailable, "libcurl is out of memory")
+            }
+            list = longer
+        }
+        let code = sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list)
+        sg_list_free(library, headerList)
+        headerList = list
+        try require(code)
     }
 
     /// Lets go of the fetch and hands out the body.
@@ -126,7 +148,7 @@ final class CurlSlot {
     private func require(_ code: CURLcode) throws(FetchError) {
         guard code == CURLE_OK else {
             throw FetchError(
-                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code))).")
+                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code)))")
         }
     }
 }
@@ -145,7 +167,7 @@ extension CurlSlot {
         let wasFinal = head.isFinal
         guard head.read(line: line) else {
             failure = FetchError(
-                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields.")
+                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
             return false
         }
         guard head.isFinal, !wasFinal, carriesBody, let length = head.headers.contentLength else { return true }
@@ -159,8 +181,12 @@ extension CurlSlot {
 
     func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let fetch else { return false }
+        guard carriesBody else {
+            // No progress: a server must not hold a fetch back with what nobody wants.
+            skipped += bytes.count
+            return skipped <= Self.skipLimit
+        }
         defer { progressed() }
-        guard carriesBody else { return true }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
             failure = tooLarge(fetch)
             return false
@@ -168,6 +194,9 @@ extension CurlSlot {
         body.append(contentsOf: bytes)
         return true
     }
+
+    /// Whether all that is wanted is here, however the rest of the transfer goes.
+    var hasAllThatIsWanted: Bool { head.isFinal && !carriesBody }
 
     /// Whether what follows the head is wanted: a redirect's is not, and two statuses have none.
     private var carriesBody: Bool {
@@ -178,14 +207,15 @@ extension CurlSlot {
     private func tooLarge(_ fetch: CurlFetch) -> FetchError {
         FetchError(
             .tooLarge,
-            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes.")
+            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes",
+            exceeded: .body)
     }
 
     func mayConnect(to socketAddress: UnsafeRawBufferPointer) -> Bool {
         guard let fetch else { return false }
         let remote = IPAddress.read(socketAddress: socketAddress)
         let allowed = fetch.rule.allowsConnection(
-            to: remote?.0, port: remote.map { Int($0.port) } ?? 0, scheme: fetch.address.scheme)
+            to: remote?.0, port: remote.map { Int($0.port) } ?? 0, for: fetch.address)
         if !allowed { metPrivateNetwork = true }
         return allowed
     }
@@ -194,18 +224,11 @@ extension CurlSlot {
         guard let fetch else { return false }
         progressed()
         let remote = IPAddress(literal: remoteIP)
-        guard fetch.rule.allowsConnection(to: remote, port: port, scheme: fetch.address.scheme) else {
+        guard fetch.rule.allowsConnection(to: remote, port: port, for: fetch.address) else {
             metPrivateNetwork = true
             return false
         }
-        fetch.rule.connected(to: remote, scheme: fetch.address.scheme)
+        fetch.rule.connected(to: remote, for: fetch.address)
         return true
-    }
-}
-
-extension String {
-    /// Control characters become spaces, so that a text stays one line and one header field.
-    var withoutControls: String {
-        String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self)
     }
 }

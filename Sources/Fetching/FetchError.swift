@@ -1,8 +1,11 @@
 /// Why no usable answer came.
 ///
-/// Every message is one line: what failed, where, and what to do.
+/// Every message is one line without a full stop: what failed, where, and why. What to do about it is for the program to
+/// say, which knows what its settings are called; `kind` and `exceeded` tell it.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, by who must act.
+    ///
+    /// There may be more in a later version: keep a `default`.
     public enum Kind: Hashable, Sendable {
         /// The network, the server or a name on the way: trying again later may help.
         case unreachable
@@ -18,14 +21,29 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case unavailable
     }
 
+    /// A limit that can be raised.
+    ///
+    /// There may be more in a later version: keep a `default`.
+    public enum Limit: Hashable, Sendable {
+        /// `FetchRequest.bodyLimit`.
+        case body
+        /// The redirects that a transport follows.
+        case redirects
+        /// How long a transfer may stand still.
+        case stall
+    }
+
     /// What went wrong.
     public let kind: Kind
-    /// One sentence, with the address and the remedy.
+    /// The limit that would have to be raised, if there is one.
+    public let exceeded: Limit?
+    /// One sentence, with the address; it names the limit, if there is one.
     public let description: String
 
     /// An error with its message.
-    public init(_ kind: Kind, _ description: String) {
+    public init(_ kind: Kind, _ description: String, exceeded: Limit? = nil) {
         self.kind = kind
+        self.exceeded = exceeded
         self.description = description
     }
 }

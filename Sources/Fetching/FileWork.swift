@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// File work one after another on a thread of its own, so that the cooperative pool never waits for a disk.
+/// File work one after another on a Dispatch queue, so that the cooperative pool never waits for a disk.
 struct FileWork: Sendable {
     private let queue: DispatchQueue
 

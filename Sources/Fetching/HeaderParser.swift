@@ -29,7 +29,7 @@ struct HeaderParser {
             isComplete = true
         } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             headers.extendLast(with: Self.text(line))
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isToken(line[..<colon]) {
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), HTTPHeaders.Field.isName(line[..<colon]) {
             headers.append(String(decoding: line[..<colon], as: UTF8.self), Self.text(line[(colon + 1)...]))
         }
         return true
@@ -57,10 +57,5 @@ struct HeaderParser {
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
         else { return "" }
         return String(decoding: bytes[first...last].map { isBlank($0) ? 0x20 : $0 }, as: UTF8.self)
-    }
-
-    /// RFC 9110 section 5.6.2.
-    private static func isToken(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }
 }

@@ -26,42 +26,69 @@ struct NetworkRule {
         return true
     }
 
-    /// Whether a connection to `remote` is allowed for a request to `scheme`; `nil` is an address of an unknown kind.
+    /// Whether a connection to `remote` is allowed for a request to `address`; a `remote` of `nil` is of an unknown kind.
     ///
-    /// A proxy usually stands in a private network and looks names up itself, so its port is let through.
-    func allowsConnection(to remote: IPAddress?, port: Int, scheme: String) -> Bool {
-        mayEnterPrivateNetworks || remote?.isPublic == true || proxies.port(for: scheme) == port
+    /// A proxy usually stands in a private network and looks names up itself, so a connection that can be the one to it is
+    /// let through.
+    func allowsConnection(to remote: IPAddress?, port: Int, for address: WebAddress) -> Bool {
+        if mayEnterPrivateNetworks || remote?.isPublic == true { return true }
+        return proxies.proxy(for: address)?.mayBe(at: remote, port: port) ?? false
     }
 
-    /// A request is about to go out to `remote`.
-    mutating func connected(to remote: IPAddress?, scheme: String) {
-        guard isFirstHop, proxies.port(for: scheme) == nil, remote?.isPublic != true else { return }
+    /// A request to `address` is about to go out to `remote`.
+    mutating func connected(to remote: IPAddress?, for address: WebAddress) {
+        guard isFirstHop, proxies.proxy(for: address) == nil, remote?.isPublic != true else { return }
         startedInPrivateNetwork = true
     }
 }
 
-/// The proxies that the environment names, as libcurl reads them (`libcurl-env`).
+/// The proxies that the environment names, and for whom, as libcurl reads them (`libcurl-env`).
 struct ProxyEnvironment: Sendable {
-    private let ports: [String: Int]
+    /// Where a proxy is.
+    struct Proxy: Sendable {
+        let port: Int
+        /// The address, when it is not a name that only libcurl looks up.
+        let address: IPAddress?
+
+        /// Whether a connection can be the one to this proxy.
+        func mayBe(at remote: IPAddress?, port: Int) -> Bool {
+            port == self.port && (address == nil || address == remote)
+        }
+    }
+
+    private let proxies: [String: Proxy]
+    /// Hosts without a proxy: lower case, without the dot in front; a star is all.
+    private let excluded: [String]
 
     /// Reads `variable`, by default the process's environment.
     init(_ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
-        func port(_ names: String...) -> Int? {
-            names.lazy.compactMap(variable).first { !$0.isEmpty }.map(Self.port)
-        }
-        let every = port("all_proxy", "ALL_PROXY")
+        func first(_ names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
+        let every = first("all_proxy", "ALL_PROXY")
         // HTTP_PROXY in capitals is a header of CGI and never read.
-        ports = ["http": port("http_proxy") ?? every, "https": port("https_proxy", "HTTPS_PROXY") ?? every]
-            .compactMapValues { $0 }
+        proxies = ["http": first("http_proxy") ?? every, "https": first("https_proxy", "HTTPS_PROXY") ?? every]
+            .compactMapValues { $0.map(Proxy.init) }
+        excluded = (first("no_proxy", "NO_PROXY") ?? "").lowercased().split { ", \t".contains($0) }.map { name in
+            String(name.hasPrefix(".") ? name.dropFirst() : name)
+        }
     }
 
-    /// The port of the proxy for that scheme, or `nil` without one.
-    func port(for scheme: String) -> Int? { ports[scheme] }
+    /// The proxy that is asked for an address, or `nil` without one.
+    func proxy(for address: WebAddress) -> Proxy? {
+        var host = address.host[...]
+        if host.hasPrefix("[") { host = host.dropFirst().dropLast() }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        let isExcluded = excluded.contains { $0 == "*" || host == $0 || host.hasSuffix(".\($0)") }
+        return isExcluded ? nil : proxies[address.scheme]
+    }
+}
 
-    /// The port that a proxy's address names, or the one that libcurl assumes.
-    private static func port(of proxy: String) -> Int {
-        let authority = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
-        let digits = authority.prefix { $0 != "/" }.split(separator: ":").last.flatMap { Int($0) }
-        return digits ?? (proxy.hasPrefix("https://") ? 443 : 1080)
+extension ProxyEnvironment.Proxy {
+    /// Reads `[scheme://][user:password@]host[:port]`; without a port it is the one that libcurl assumes.
+    fileprivate init(_ text: String) {
+        let authority = (text.place(of: "://").map { text[$0.upperBound...] } ?? text[...]).prefix { $0 != "/" }
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let host = place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
+        port = Int(place.dropFirst(host.count + 1)) ?? (text.hasPrefix("https://") ? 443 : 1080)
+        address = IPAddress(literal: String(host))
     }
 }

@@ -1,10 +1,15 @@
 /// Percent-encoding of bytes (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes all but unreserved characters (RFC 3986 section 2.3): right for one name, value or path segment.
     static func component(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         for byte in bytes { append(byte, to: &result, raw: isUnreserved(byte)) }
         return result
+    }
+
+    /// `component` of a text.
+    package static func component(_ text: some StringProtocol) -> String {
+        String(decoding: component(text.utf8), as: UTF8.self)
     }
 
     /// Encodes what a path or query may not hold, and leaves everything that is encoded already.

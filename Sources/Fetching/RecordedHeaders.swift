@@ -12,12 +12,23 @@ enum RecordedHeaders {
             let name = field.name.lowercased()
             guard !ofTransfer.contains(name), !Secrets.isSecret(name.utf8) else { continue }
             let value =
-                isAddress(name) ? (try? address.resolving(field.value))?.withoutSecrets.description : field.value
-            guard let value else { continue }
+                isAddress(name) ? (try? address.resolving(field.value))?.withoutSecrets.text : field.value
+            guard var value else { continue }
+            if name == "link" { value = links(value, at: address) }
             // An address that stands twice is the last one's; a list goes on (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }
         return kept.sorted { $0.key < $1.key }.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
+    }
+
+    /// A `Link` (RFC 8288 section 3) whose addresses hold no secrets.
+    private static func links(_ value: String, at address: WebAddress) -> String {
+        let parts = value.split(separator: "<", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
+            let target = part.prefix { $0 != ">" }
+            let kept = (try? address.resolving(String(target)))?.withoutSecrets.text ?? ""
+            return "\(text)<\(kept)\(part[target.endIndex...])"
+        }
     }
 
     private static func isAddress(_ name: String) -> Bool { name == "location" || name == "content-location" }

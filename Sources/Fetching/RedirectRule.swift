@@ -15,7 +15,8 @@ struct RedirectRule: Sendable {
     ) throws(FetchError) -> WebAddress? {
         guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
         guard followed < limit else {
-            throw FetchError(.refused, "\(address.shown) redirects once more after \(limit) redirects.")
+            throw FetchError(
+                .refused, "\(address.shown) redirects once more after \(limit) redirects", exceeded: .redirects)
         }
         let target: WebAddress
         do {
@@ -24,7 +25,7 @@ struct RedirectRule: Sendable {
             throw FetchError(.refused, "\(address.shown) redirects to what is not fetched: \(error.description)")
         }
         guard address.scheme == "http" || target.scheme == "https" else {
-            throw FetchError(.refused, "\(address.shown) redirects from https down to \(target.shown).")
+            throw FetchError(.refused, "\(address.shown) redirects from https down to \(target.shown)")
         }
         return target
     }

@@ -19,6 +19,10 @@ public struct FetchRequest: Hashable, Sendable {
     public var address: WebAddress
     /// What kind of answer is wanted: sent as `Accept`.
     public var accept: String
+    /// More header fields to send, such as `If-None-Match`; they go with every redirect.
+    ///
+    /// Control characters are taken out, and fields whose name is none (RFC 9110 section 5.6.2) are not sent.
+    public var headers: HTTPHeaders
     /// The largest body that is taken, in bytes after content decoding; a larger one is an error before it is stored.
     public var bodyLimit: Int
     /// How urgent it is beside others that wait for a free connection.
@@ -28,11 +32,12 @@ public struct FetchRequest: Hashable, Sendable {
 
     /// A request with the design's limits: 64 MiB for a body.
     public init(
-        _ address: WebAddress, accept: String = "*/*", bodyLimit: Int = 64 << 20,
+        _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
         priority: FetchPriority = .visible, trust: AddressTrust = .user
     ) {
         self.address = address
         self.accept = accept
+        self.headers = headers
         self.bodyLimit = bodyLimit
         self.priority = priority
         self.trust = trust
@@ -46,10 +51,10 @@ public enum AddressTrust: Hashable, Sendable {
     /// A service on the Internet named it: it must not lead into the user's own networks.
     case publicService
 
-    /// The trust that addresses deserve which the service at `endpoint` names: one in a private network (a mirror, a
-    /// test) is the user's own choice and may name its neighbours.
-    public static func named(by endpoint: WebAddress) -> AddressTrust {
-        endpoint.isInPrivateNetwork ? .user : .publicService
+    /// The trust that addresses deserve which an answer names: a service in a private network (a mirror, a test) is the
+    /// user's own choice and may name its neighbours.
+    public static func named(in response: FetchResponse) -> AddressTrust {
+        response.cameFromPrivateNetwork ? .user : .publicService
     }
 }
 
@@ -80,6 +85,10 @@ public struct FetchResponse: Hashable, Sendable {
     public var body: [UInt8]
     /// The redirects that led here, in order; empty when the first address answered.
     public var redirects: [Redirect]
+    /// Whether the address that was asked stands in a private network, by its spelling or by what its name led to.
+    ///
+    /// Transports without a network say `false`; so does `CurlTransport` of a name behind a proxy.
+    public var cameFromPrivateNetwork: Bool
 
     /// One answer that led on to another address.
     public struct Redirect: Hashable, Sendable {
@@ -101,12 +110,13 @@ public struct FetchResponse: Hashable, Sendable {
     /// An answer put together by a transport.
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
-        redirects: [Redirect] = []
+        redirects: [Redirect] = [], cameFromPrivateNetwork: Bool = false
     ) {
         self.address = address
         self.status = status
         self.headers = headers
         self.body = body
         self.redirects = redirects
+        self.cameFromPrivateNetwork = cameFromPrivateNetwork
     }
 }

@@ -1,7 +1,7 @@
-extension WebAddress {
+extension WebAddress: CustomStringConvertible {
     /// The address as it may be printed and logged: the values of keys, tokens and signatures are `***`.
-    public var redacted: String {
-        guard let query else { return description }
+    public var description: String {
+        guard let query else { return text }
         let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
             return Secrets.isSecret(nameInQuery: name) ? "\(name)=***" : String(item)
@@ -9,10 +9,10 @@ extension WebAddress {
         return "\(scheme)://\(authority)\(path)?\(items.joined(separator: "&"))"
     }
 
-    /// `redacted`, cut to what fits in a message of one line.
+    /// The description, cut to what fits in a message of one line.
     var shown: String {
         let longest = 200
-        let whole = redacted
+        let whole = description
         return whole.utf8.count <= longest ? whole : "\(whole.prefix(longest))..."
     }
 
@@ -45,6 +45,7 @@ extension WebAddress {
 enum Secrets {
     private static let names: Set<String> = [
         "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
+        "jwt", "bearer", "csrftoken",
     ]
     /// A bare `token` is a secret, a `pageToken` is not: pages would become one.
     private static let parts = [
@@ -55,11 +56,9 @@ enum Secrets {
 
     /// Whether a name, without regard to case, hyphens and underscores, is one of a secret.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool {
-        // Nobody names a key at such length, and the length comes from outside.
-        guard name.count <= 128 else { return false }
         let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
         let plain = String(decoding: letters, as: UTF8.self).lowercased()
-        return names.contains(plain) || parts.contains { plain.contains($0) }
+        return names.contains(plain) || parts.contains { plain.holds($0) }
     }
 
     static func isSecret(nameInQuery name: Substring) -> Bool {

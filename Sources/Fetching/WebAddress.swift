@@ -1,6 +1,6 @@
 /// An `http` or `https` address, percent-encoded once and ready to be sent.
 ///
-///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.description
+///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.text
 ///     // http://images-assets.nasa.gov/image/As%2011/As%2011~thumb.jpg
 ///
 /// Other schemes, user names, an empty host and control characters are refused. So is a host with letters beyond ASCII,
@@ -36,10 +36,10 @@ public struct WebAddress: Hashable, Sendable {
     public init(validating text: String) throws(FetchError) {
         let reference = AddressReference(try Self.checkedBytes(text))
         guard let scheme = reference.scheme, Self.defaultPorts[scheme] != nil else {
-            throw FetchError(.refused, "\(Self.quoted(text)) is not an http or https address.")
+            throw FetchError(.refused, "\(Self.quoted(text)) is not an http or https address")
         }
         guard let authority = reference.authority else {
-            throw FetchError(.refused, "\(Self.quoted(text)) names no host.")
+            throw FetchError(.refused, "\(Self.quoted(text)) names no host")
         }
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
     }
@@ -50,7 +50,7 @@ public struct WebAddress: Hashable, Sendable {
         in text: String
     ) throws(FetchError) {
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw FetchError(.refused, "An address with a user name or password in it is refused.")
+            throw FetchError(.refused, "an address with a user name or password in it is refused")
         }
         let (host, port) = try Self.hostAndPort(authority, in: text)
         let encodedPath = PercentEncoding.repaired(path)
@@ -58,7 +58,7 @@ public struct WebAddress: Hashable, Sendable {
             scheme: scheme, host: host, port: port,
             path: encodedPath.isEmpty ? "/" : String(decoding: encodedPath, as: UTF8.self),
             query: query.map { String(decoding: PercentEncoding.repaired($0), as: UTF8.self) })
-        guard description.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
+        guard self.text.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
     }
 
     /// Puts an address together from parts that are valid already.
@@ -71,11 +71,9 @@ public struct WebAddress: Hashable, Sendable {
     }
 }
 
-extension WebAddress: CustomStringConvertible {
-    /// The whole address, as it is sent.
-    ///
-    /// It may hold a secret: `redacted` is the one to print.
-    public var description: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
+extension WebAddress {
+    /// The whole address, as it is sent; it may hold a secret, so print `description`.
+    public var text: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
 
     /// Host and port, as a connection is made to them.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
@@ -87,19 +85,26 @@ extension WebAddress {
     private static let hostLengthLimit = 253
     private static let labelLengthLimit = 63
 
-    private static let tooLong = FetchError(.refused, "An address of more than \(lengthLimit) bytes is refused.")
+    private static let tooLong = FetchError(.refused, "an address of more than \(lengthLimit) bytes is refused")
 
     static func checkedBytes(_ text: String) throws(FetchError) -> [UInt8] {
         guard text.utf8.count <= lengthLimit else { throw tooLong }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw FetchError(.refused, "\(quoted(text)) has a control character in it.")
+            throw FetchError(.refused, "\(quoted(text)) has a control character in it")
         }
         return Array(text.utf8)
     }
 
-    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand.
+    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand, which
+    /// is anywhere between the scheme and an at sign.
     static func quoted(_ text: String) -> String {
-        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "@") }
+        let isSlash = { $0 == UInt8(ascii: "/") }
+        let scheme = text.utf8.prefix { PercentEncoding.isAlphanumeric($0) || "+-.:".utf8.contains($0) }
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
+            let hasScheme = scheme.last == UInt8(ascii: ":") && text.utf8[scheme.endIndex...].first.map(isSlash) == true
+            return "'\(hasScheme ? "\(Substring(scheme))//" : "")***'"
+        }
+        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         return "'\(String(decoding: shown.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self))'"
     }
 
@@ -111,15 +116,15 @@ extension WebAddress {
             host = authority[...bracket]
         }
         let name = String(decoding: host, as: UTF8.self).lowercased()
-        guard !name.isEmpty else { throw FetchError(.refused, "\(quoted(text)) names no host.") }
+        guard !name.isEmpty else { throw FetchError(.refused, "\(quoted(text)) names no host") }
         guard host.allSatisfy({ $0 < 0x80 }) else {
             throw FetchError(.refused, "\(quoted(text)) has a host with letters beyond ASCII; write it as xn--...")
         }
-        guard isHost(name) else { throw FetchError(.refused, "\(quoted(text)) names an impossible host.") }
+        guard isHost(name) else { throw FetchError(.refused, "\(quoted(text)) names an impossible host") }
         let behind = authority[host.endIndex...]
         guard behind.count > 1 else {
             guard behind.isEmpty || behind.first == UInt8(ascii: ":") else {
-                throw FetchError(.refused, "\(quoted(text)) names an impossible host.")
+                throw FetchError(.refused, "\(quoted(text)) names an impossible host")
             }
             return (name, nil)
         }
@@ -127,7 +132,7 @@ extension WebAddress {
         guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
-        else { throw FetchError(.refused, "\(quoted(text)) names an impossible port.") }
+        else { throw FetchError(.refused, "\(quoted(text)) names an impossible port") }
         return (name, port)
     }
 

@@ -118,7 +118,11 @@ private struct JSONReader {
         let start = position
         _ = take("-")
         guard let first = current, isDigit(first) else { throw error("a digit is missing") }
-        skipDigits()
+        if take("0") {
+            if let digit = current, isDigit(digit) { throw error("a number starts with zero") }
+        } else {
+            skipDigits()
+        }
         if take(".") {
             guard let digit = current, isDigit(digit) else { throw error("a digit is missing") }
             skipDigits()

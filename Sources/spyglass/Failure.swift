@@ -1,6 +1,6 @@
-import SpyglassCatalog
-import SpyglassFetching
-import SpyglassTerminalUI
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 /// Ends a command at once, with one sentence for a person and the exit code.
 struct Failure: Error, Hashable, Sendable {
@@ -23,10 +23,21 @@ extension Failure {
         case let failure as Failure: self = failure
         case StreamError.closed: return nil
         case let error as StreamError: self.init(.unavailable, "\(error)")
-        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.description)
-        case let error as FetchError: self.init(.unavailable, error.description)
+        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
+        case let error as FetchError: self.init(ExitCode(error), error.message)
         case is CancellationError: self.init(.unavailable, "the work was cancelled")
         default: self.init(.fault, "a fault of ours, please report it: \(error)")
+        }
+    }
+}
+
+extension ExitCode {
+    /// What a fetch that failed means for its command: wrong usage where only the command line can mend it, by raising a
+    /// limit; else that it could not go on.
+    fileprivate init(_ error: FetchError) {
+        switch error.exceeded {
+        case .body, .redirects: self = .usage
+        default: self = .unavailable
         }
     }
 }

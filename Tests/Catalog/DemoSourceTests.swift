@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("DemoSource")
+@Suite("DemoSource", .timeLimit(.minutes(1)))
 struct DemoSourceTests {
     @Test("The same seed gives the same photos, another seed others")
     func seeds() async throws {
@@ -92,7 +92,7 @@ struct DemoSourceTests {
     }
 }
 
-@Suite("DemoTransport")
+@Suite("DemoTransport", .timeLimit(.minutes(1)))
 struct DemoTransportTests {
     private func fetch(_ address: String, limit: Int = 64 << 20) async throws -> FetchResponse {
         try await DemoTransport().fetch(FetchRequest(try #require(WebAddress(address)), bodyLimit: limit))
@@ -152,7 +152,7 @@ struct DemoTransportTests {
     }
 }
 
-@Suite("StoredPNG")
+@Suite("StoredPNG", .timeLimit(.minutes(1)))
 struct StoredPNGTests {
     @Test("Checksums match the published examples")
     func checksums() {

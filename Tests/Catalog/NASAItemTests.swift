@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource: items and their quirks")
+@Suite("NASASource: items and their quirks", .timeLimit(.minutes(1)))
 struct NASAItemTests {
     /// The photos of a page with these items, as NASA's own server would give them.
     private func photos(_ items: String...) async throws -> [Photo] {
@@ -193,6 +193,10 @@ struct NASAItemTests {
                 "a~medium.jpg?w=1&x=~thumb.jpg"
             ),
             ([("a~orig.tif", "preview", 9000), ("a~large.jpg", nil, nil)], "a~large.jpg"),
+            (
+                [("a~thumb.gif", "preview", 640), ("a~small.webp", "preview", 640), ("a~large.jpg", nil, nil)],
+                "a~large.jpg"
+            ),
             ([("tiny.jpg", nil, 75), ("less.jpg", nil, 50)], "tiny.jpg"),
             ([("a~orig.tiff", "canonical", nil)], nil),
             ([], nil),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource")
+@Suite("NASASource", .timeLimit(.minutes(1)))
 struct NASASourceTests {
     private static let item = #"{"data":[{"nasa_id":"A"}]}"#
     private static let nextLink = #","links":[{"rel":"next","href":"http://elsewhere.invalid/search?page=7"}]"#
@@ -104,9 +104,33 @@ struct NASASourceTests {
         let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
         let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(ofPage: 60))
         #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(ofPage: 59))
-        // It might have been another request's error, so that it was asked for twice.
-        #expect(clock.sleeps == [.seconds(11)])
+        #expect(clock.sleeps.isEmpty, "the end of the results is no mistake to wait for")
+        // Of the first page it can only be another request's error, so that it is asked for twice.
         await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("x"), at: nil) }
+        #expect(clock.sleeps == [.seconds(11)])
+    }
+
+    @Test("An endpoint in a private network may name its neighbours, a public one may not", arguments: [true, false])
+    func trust(isPrivate: Bool) async throws {
+        let transport = ScriptedTransport { request, _ in
+            var response = FetchResponse(to: request, #"{"collection":{"items":[\#(Self.item)]}}"#)
+            response.cameFromPrivateNetwork = isPrivate
+            return response
+        }
+        let photos = try await NASASource(transport: transport).page(of: PhotoQuery(), at: nil).photos
+        #expect(photos.map(\.trust) == [isPrivate ? .user : .publicService])
+    }
+
+    @Test("Searches have one address, whatever the spelling of their endpoint")
+    func searchAddress() async throws {
+        #expect(NASASource.searchAddress().text == "https://images-api.nasa.gov/search")
+        let transport = ScriptedTransport(#"{"collection":{"items":[]}}"#)
+        for text in ["http://localhost:8080", "http://localhost:8080/api//", "http://images-api.nasa.gov/"] {
+            let endpoint = try #require(WebAddress(text))
+            _ = try await NASASource(transport: transport, endpoint: endpoint).page(of: PhotoQuery(), at: nil)
+            let asked = transport.addresses.last?.prefix { $0 != "?" }
+            #expect(asked.map(String.init) == NASASource.searchAddress(at: endpoint).text)
+        }
     }
 
     // MARK: Totals

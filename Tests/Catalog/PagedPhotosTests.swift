@@ -56,7 +56,7 @@ private struct EndlessSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
-@Suite("PagedPhotos")
+@Suite("PagedPhotos", .timeLimit(.minutes(1)))
 struct PagedPhotosTests {
     @Test("Every photo comes once, in order, and the total after the first page")
     func order() async throws {
@@ -88,21 +88,21 @@ struct PagedPhotosTests {
         let source = ListSource([["a"], ["b", "c"], ["c", "d"], ["e"]])
         var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: 3)
         #expect(!pages.isAtStart && !pages.isAtEnd)
-        #expect(try await pages.next()?.map(\.id) == ["c", "d"])
-        #expect(try await pages.previous()?.map(\.id) == ["b"])
-        #expect(try await pages.next()?.map(\.id) == ["e"])
+        #expect(try await pages.nextPage()?.map(\.id) == ["c", "d"])
+        #expect(try await pages.previousPage()?.map(\.id) == ["b"])
+        #expect(try await pages.nextPage()?.map(\.id) == ["e"])
         #expect(pages.isAtEnd && !pages.isAtStart)
-        #expect(try await pages.previous()?.map(\.id) == ["a"])
+        #expect(try await pages.previousPage()?.map(\.id) == ["a"])
         #expect(pages.isAtEnd && pages.isAtStart)
-        #expect(try await pages.next() == nil)
-        #expect(try await pages.previous() == nil)
+        #expect(try await pages.nextPage() == nil)
+        #expect(try await pages.previousPage() == nil)
         #expect(source.asked == [3, 2, 4, 1])
     }
 
     @Test("Before anything has been read, the page before is the first page")
     func previousFirst() async throws {
         var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"], ["b"]]))
-        #expect(try await pages.previous()?.map(\.id) == ["a"])
+        #expect(try await pages.previousPage()?.map(\.id) == ["a"])
         #expect(pages.isAtStart)
     }
 
@@ -131,7 +131,7 @@ struct PagedPhotosTests {
     func noMiddle(page: Int) async {
         var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"]], startsAnywhere: false), startingAt: page)
         do {
-            _ = try await pages.next()
+            _ = try await pages.nextPage()
             Issue.record("no error came")
         } catch {
             #expect((error as? CatalogError)?.blamesOption == true)
@@ -144,17 +144,17 @@ struct PagedPhotosTests {
         let many = (0..<count).map { "\($0)" }
         let source = ListSource([["near"], many, ["near", "\(count - 1)"]])
         var pages = PagedPhotos(PhotoQuery(), from: source)
-        #expect(try await pages.next()?.count == 1)
-        #expect(try await pages.next()?.count == count)
-        #expect(try await pages.next()?.map(\.id) == ["near"])
+        #expect(try await pages.nextPage()?.count == 1)
+        #expect(try await pages.nextPage()?.count == count)
+        #expect(try await pages.nextPage()?.map(\.id) == ["near"])
     }
 
     @Test("NASA's duplicates across pages are dropped")
     func nasa() async throws {
         var pages = PagedPhotos(PhotoQuery("mars"), from: NASASource(transport: fixtureTransport()))
-        #expect(try await pages.next()?.count == 10)
+        #expect(try await pages.nextPage()?.count == 10)
         #expect(
-            try await pages.next()?.map(\.id) == ["SG-MARS-011", "SG-MARS-012", "SG-MARS-013", "SG-MARS-014"])
-        #expect(try await pages.next() == nil)
+            try await pages.nextPage()?.map(\.id) == ["SG-MARS-011", "SG-MARS-012", "SG-MARS-013", "SG-MARS-014"])
+        #expect(try await pages.nextPage() == nil)
     }
 }

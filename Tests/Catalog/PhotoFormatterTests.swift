@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("PhotoFormatter")
+@Suite("PhotoFormatter", .timeLimit(.minutes(1)))
 struct PhotoFormatterTests {
     private func photo(
         photographer: String? = nil, creator: String? = nil, center: String? = nil, date: String? = nil
@@ -112,7 +112,7 @@ struct PhotoFormatterTests {
     func months(language: Language) { #expect(Set(language.words.months).count == 12) }
 }
 
-@Suite("Language")
+@Suite("Language", .timeLimit(.minutes(1)))
 struct LanguageTests {
     @Test(
         "A code names a language, with or without a country",

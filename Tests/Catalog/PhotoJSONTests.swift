@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassCatalog
 import SpyglassJSON
 
-@Suite("PhotoJSON")
+@Suite("PhotoJSON", .timeLimit(.minutes(1)))
 struct PhotoJSONTests {
     @Test("What is unknown is null, and lists are empty")
     func unknown() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("PlainText")
+@Suite("PlainText", .timeLimit(.minutes(1)))
 struct PlainTextTests {
     @Test(
         "Tags go and references become characters",

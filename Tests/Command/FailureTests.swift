@@ -20,6 +20,22 @@ struct FailureTests {
         #expect(Failure(FetchError(.unavailable, "no libcurl"))?.code == .unavailable)
     }
 
+    @Test("What only a higher limit can mend is wrong usage, and names the option")
+    func limits() {
+        let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceeded: .body))
+        #expect(large == Failure(.usage, "it has 3 bytes (raise the limit with --max-bytes)"))
+        let circle = Failure(FetchError(.refused, "it goes on", exceeded: .redirects))
+        #expect(circle == Failure(.usage, "it goes on (raise the limit with --max-redirects)"))
+        let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceeded: .stall))
+        #expect(still == Failure(.unavailable, "no progress for 2 s (wait longer with --timeout)"))
+    }
+
+    @Test("What a source blames has the name of its option", arguments: CatalogError.Parameter.allCases)
+    func parameters(parameter: CatalogError.Parameter) {
+        let message = Failure(CatalogError(.option, "no", parameter: parameter))?.message ?? ""
+        #expect(message.contains(parameter == .text ? "the search words" : "--"))
+    }
+
     @Test("A reader that left is no failure")
     func closed() {
         #expect(Failure(StreamError.closed) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("ArchiveTransport")
+@Suite("ArchiveTransport", .timeLimit(.minutes(1)))
 struct ArchiveTransportTests {
     private func archive(_ lines: String..., bodies: [String: String] = [:]) throws -> (
         ArchiveTransport, TemporaryFolder
@@ -61,7 +61,10 @@ struct ArchiveTransportTests {
         let response = try await fetch(transport, "http://a/1")
         #expect(response.body == Array("!".utf8))
         #expect(response.redirects.map(\.address.description) == ["http://a/1", "http://a/2"])
-        #expect(try await failure(transport, "http://a/loop").kind == .refused)
+        let loop = try await failure(transport, "http://a/loop")
+        #expect(loop.kind == .refused && loop.exceeded == .redirects)
+        let one = ArchiveTransport(folder: folder.path, redirectLimit: 1)
+        #expect(try await failure(one, "http://a/1").description.hasSuffix("after 1 redirects"))
         #expect(try await failure(transport, "http://a/lost").kind == .notRecorded)
         _ = folder
     }
@@ -75,11 +78,11 @@ struct ArchiveTransportTests {
         #expect(error.kind == .notRecorded)
         #expect(
             error.description
-                == "This archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***. "
-                + "It holds 2 answers, of images-api.nasa.gov, images-assets.nasa.gov.")
+                == "the archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***: "
+                + "it holds 2 answers, of images-api.nasa.gov, images-assets.nasa.gov")
         let (empty, emptyFolder) = try archive()
         #expect(
-            try await failure(empty, "http://a/").description == "This archive has nothing for http://a/. It is empty.")
+            try await failure(empty, "http://a/").description == "the archive has nothing for http://a/: it is empty")
         _ = (folder, emptyFolder)
     }
 
@@ -112,7 +115,7 @@ struct ArchiveTransportTests {
         #expect(nowhere.kind == .unavailable)
         #expect(nowhere.description.contains("\(folder.path)/no cannot be opened: No such file"))
         let empty = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
-        #expect(empty.description == "\(folder.path) is no archive: it has no index.jsonl.")
+        #expect(empty.description == "\(folder.path) is no archive: it has no index.jsonl")
         try folder.write("index.jsonl", #"{"url":"http://a/","status":200,"body":"gone.jpg"}"# + "\n")
         let gone = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
         #expect(gone.kind == .unavailable)
@@ -201,6 +204,15 @@ struct ArchiveTransportTests {
         let transport = ArchiveTransport(folder: folder.path)
         #expect(try await fetch(transport, "http://a/99998").status == 200)
         #expect(try await fetch(transport, "http://a/0").status == 404)
+    }
+
+    @Test("More addresses than the limit are an error that names it")
+    func tooManyAddresses() throws {
+        let lines = (0...3).map { #"{"url":"http://a/\#($0)","status":200}"# + "\n" }
+        let bytes = Array(lines.joined().utf8)
+        #expect(try ArchiveIndex(bytes, name: "index", addressLimit: 4).count == 4)
+        let error = #expect(throws: FetchError.self) { try ArchiveIndex(bytes, name: "index", addressLimit: 3) }
+        #expect(error?.description == "index has answers for more addresses than the limit of 3")
     }
 
     @Test("A fetch that is cancelled before its turn reads nothing")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(2)))
+@Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(1)))
 struct CurlRedirectTests {
     /// `/n` leads to `/n-1`, and `/0` answers.
     private func countdown() throws -> LoopbackServer {
@@ -22,6 +22,41 @@ struct CurlRedirectTests {
         #expect(response.redirects.map(\.address) == (1...5).reversed().map { server.address("/\($0)") })
         #expect(response.redirects.first?.headers["Location"] == "4")
         #expect(response.redirects.map(\.status) == [302, 301, 302, 301, 302])
+    }
+
+    @Test("A redirect is followed though its body never ends")
+    func endlessBody() async throws {
+        let chunk = Array("4\r\nxxxx\r\n".utf8)
+        let head = LoopbackServer.Reply.head(302, headers: [("Location", "/end"), ("Transfer-Encoding", "chunked")])
+        let server = try LoopbackServer {
+            $0.path == "/end" ? .init(text: "there") : .init(steps: [.send(head), .flood(chunk)])
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        #expect(response.body == Array("there".utf8))
+        await server.wait { $0.answering == 0 }
+    }
+
+    @Test("A redirect is followed after 20 seconds though its body drips on")
+    func drippingBody() async throws {
+        let gate = Gate()
+        let head = LoopbackServer.Reply.head(302, headers: [("Location", "/end"), ("Content-Length", "1000")])
+        let server = try LoopbackServer {
+            $0.path == "/end" ? .init(text: "there") : .init(steps: [.send(head), .wait(gate), .send([1]), .stall])
+        }
+        let clock = ManualClock()
+        let (signs, continuation) = AsyncStream<Int>.makeStream()
+        var settings = CurlSettings(time: Timekeeper(clock))
+        settings.onProgress = { continuation.yield($0) }
+        let transport = CurlTransport(settings)
+        let task = Task { try await transport.fetch(FetchRequest(server.address("/"))) }
+        // The connection, and four header lines.
+        var seen = signs.makeAsyncIterator()
+        for _ in 0..<5 { _ = await seen.next() }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(19))
+        gate.open()
+        clock.advance(by: .seconds(1))
+        #expect(try await task.value.body == Array("there".utf8))
     }
 
     @Test("Six are refused, and so is a circle")
@@ -93,6 +128,20 @@ struct CurlRedirectTests {
         }
         #expect(error?.kind == .refused)
         #expect(server.counts.connections == 0)
+    }
+
+    @Test("An answer says whether it came out of a private network, by whatever name")
+    func cameFromPrivateNetwork() async throws {
+        let server = try LoopbackServer { _ in .init() }
+        let transport = CurlTransport(knowing("mirror.example", at: server))
+        for host in ["mirror.example", "127.0.0.1"] {
+            let address = try #require(WebAddress("http://\(host):\(server.port)/"))
+            let response = try await transport.fetch(FetchRequest(address))
+            #expect(response.cameFromPrivateNetwork)
+            #expect(AddressTrust.named(in: response) == .user)
+        }
+        let elsewhere = FetchResponse(address: server.address("/"), status: 200)
+        #expect(AddressTrust.named(in: elsewhere) == .publicService)
     }
 
     @Test("Neither is one whose name means loopback")

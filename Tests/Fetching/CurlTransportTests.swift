@@ -1,9 +1,10 @@
+import SpyglassLocks
 import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: one answer", .timeLimit(.minutes(2)))
+@Suite("CurlTransport: one answer", .timeLimit(.minutes(1)))
 struct CurlTransportTests {
     @Test("An answer comes with its status, its headers and its body")
     func wholeAnswer() async throws {
@@ -19,6 +20,22 @@ struct CurlTransportTests {
         #expect(request.headers["Accept"] == "image/png")
         #expect(request.headers["Accept-Encoding"]?.contains("gzip") == true)
         #expect(server.counts.requests == 1)
+    }
+
+    @Test("More header fields are sent, and none that could become two")
+    func moreHeaders() async throws {
+        let server = try LoopbackServer { _ in .init(304) }
+        let fields = [
+            ("If-None-Match", "\"1\""), ("X-Empty", ""), ("X-Two", "a\r\nX-Three: b"), ("X Four: c\r\nX-Five", "d"),
+        ]
+        let headers = HTTPHeaders(fields.map { .init(name: $0.0, value: $0.1) })
+        let request = FetchRequest(server.address("/"), headers: headers)
+        #expect(try await CurlTransport().fetch(request).status == 304)
+        let sent = try #require(server.requests.first).headers
+        #expect(sent["If-None-Match"] == "\"1\"")
+        #expect(sent["X-Empty"] == "")
+        #expect(sent["X-Two"] == "a  X-Three: b")
+        #expect(sent["X-Three"] == nil && sent["X-Five"] == nil)
     }
 
     @Test("Every status is an answer", arguments: [204, 304, 400, 404, 429, 500, 503])
@@ -77,6 +94,7 @@ struct CurlTransportTests {
             try await CurlTransport().fetch(FetchRequest(server.address(path), bodyLimit: 1000))
         }
         #expect(error?.kind == .tooLarge)
+        #expect(error?.exceeded == .body)
         #expect(error?.description.contains("limit of 1000 bytes") == true)
     }
 
@@ -172,6 +190,25 @@ struct CurlTransportTests {
             #expect(error?.description.contains("install the package libcurl4") == true)
             #expect(error?.description.contains("libc.so.6 has no curl_") == true)
         }
+    }
+
+    @Test("A transport that could not begin tries again with the next fetch")
+    func beginsAgain() async throws {
+        let server = try LoopbackServer { _ in .init(text: "there") }
+        let attempts = Mutex(0)
+        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        settings.library = {
+            attempts.withLock { $0 += 1 }
+            return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.usual
+        }
+        let transport = CurlTransport(settings)
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == 200)
+        await transport.shutDown()
+        await #expect(throws: CurlEngine.shutDownError) { try await transport.fetch(FetchRequest(server.address("/"))) }
     }
 
     @Test("The libcurl in use can be named")

@@ -2,11 +2,19 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("NetworkRule")
+@Suite("NetworkRule", .timeLimit(.minutes(1)))
 struct NetworkRuleTests {
     private let direct = ProxyEnvironment { _ in nil }
     private let inside = IPAddress(literal: "10.0.0.1")
     private let outside = IPAddress(literal: "8.8.8.8")
+
+    private let plain: WebAddress
+    private let secure: WebAddress
+
+    init() throws {
+        plain = try #require(WebAddress("http://a.example/"))
+        secure = try #require(WebAddress("https://a.example/"))
+    }
 
     private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
@@ -15,22 +23,22 @@ struct NetworkRuleTests {
         var rule = NetworkRule(trust: .publicService, proxies: direct)
         #expect(!rule.allows(try address("http://192.168.0.1/")))
         #expect(rule.allows(try address("http://a.example/")))
-        #expect(!rule.allowsConnection(to: inside, port: 80, scheme: "http"))
+        #expect(!rule.allowsConnection(to: inside, port: 80, for: plain))
         #expect(
-            !rule.allowsConnection(to: nil, port: 80, scheme: "http"), "an unknown kind of address counts as private")
-        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
+            !rule.allowsConnection(to: nil, port: 80, for: plain), "an unknown kind of address counts as private")
+        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
     }
 
     @Test("The user's own address goes anywhere, but a public one does not lead inside")
     func publicStart() throws {
         var rule = NetworkRule(trust: .user, proxies: direct)
         #expect(rule.allows(try address("http://a.example/")))
-        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
-        rule.connected(to: outside, scheme: "http")
+        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
+        rule.connected(to: outside, for: plain)
         rule.redirected()
         #expect(!rule.allows(try address("http://localhost/")))
-        #expect(!rule.allowsConnection(to: inside, port: 80, scheme: "http"))
-        #expect(rule.allowsConnection(to: outside, port: 80, scheme: "http"))
+        #expect(!rule.allowsConnection(to: inside, port: 80, for: plain))
+        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
     }
 
     @Test("What starts in a private network, by its spelling or by what its name means, may stay in one")
@@ -42,22 +50,22 @@ struct NetworkRuleTests {
 
         var resolved = NetworkRule(trust: .user, proxies: direct)
         #expect(resolved.allows(try address("http://mirror.example/")))
-        resolved.connected(to: inside, scheme: "http")
+        resolved.connected(to: inside, for: plain)
         resolved.redirected()
-        #expect(resolved.allowsConnection(to: inside, port: 80, scheme: "http"))
+        #expect(resolved.allowsConnection(to: inside, port: 80, for: plain))
     }
 
     @Test("A proxy in a private network is let through, and proves nothing about the address")
     func proxy() throws {
         let proxies = ProxyEnvironment { $0 == "https_proxy" ? "http://me:word@10.0.0.1:3128/" : nil }
         var rule = NetworkRule(trust: .publicService, proxies: proxies)
-        #expect(rule.allowsConnection(to: inside, port: 3128, scheme: "https"))
-        #expect(!rule.allowsConnection(to: inside, port: 22, scheme: "https"))
-        #expect(!rule.allowsConnection(to: inside, port: 3128, scheme: "http"))
+        #expect(rule.allowsConnection(to: inside, port: 3128, for: secure))
+        #expect(!rule.allowsConnection(to: inside, port: 22, for: secure))
+        #expect(!rule.allowsConnection(to: inside, port: 3128, for: plain))
         #expect(!rule.allows(try address("https://10.0.0.7/")))
 
         var own = NetworkRule(trust: .user, proxies: proxies)
-        own.connected(to: inside, scheme: "https")
+        own.connected(to: inside, for: secure)
         own.redirected()
         #expect(!own.allows(try address("https://10.0.0.7/")))
     }
@@ -72,8 +80,33 @@ struct NetworkRuleTests {
         ] as [([String: String], Int?, Int?)])
     func environment(variables: [String: String], http: Int?, https: Int?) {
         let proxies = ProxyEnvironment { variables[$0] }
-        #expect(proxies.port(for: "http") == http)
-        #expect(proxies.port(for: "https") == https)
+        #expect(proxies.proxy(for: plain)?.port == http)
+        #expect(proxies.proxy(for: secure)?.port == https)
+    }
+
+    @Test("A proxy's port is let through at the proxy's own address only")
+    func proxyAddress() {
+        let spelled = NetworkRule(
+            trust: .publicService, proxies: ProxyEnvironment { $0 == "all_proxy" ? "socks5://me:w@[::1]:80" : nil })
+        #expect(spelled.allowsConnection(to: IPAddress(literal: "::1"), port: 80, for: plain))
+        #expect(!spelled.allowsConnection(to: inside, port: 80, for: plain))
+        let named = NetworkRule(
+            trust: .publicService, proxies: ProxyEnvironment { $0 == "all_proxy" ? "proxy.example:80" : nil })
+        #expect(named.allowsConnection(to: inside, port: 80, for: plain))
+    }
+
+    @Test(
+        "Hosts that no_proxy names are judged as without a proxy",
+        arguments: ["*", "a.example", "b, .example", "EXAMPLE"])
+    func noProxy(names: String) throws {
+        let variables = ["http_proxy": "p:80", "no_proxy": names]
+        var rule = NetworkRule(trust: .user, proxies: ProxyEnvironment { variables[$0] })
+        rule.connected(to: inside, for: plain)
+        #expect(rule.startedInPrivateNetwork)
+        let named = NetworkRule(trust: .publicService, proxies: ProxyEnvironment { variables[$0] })
+        #expect(!named.allowsConnection(to: inside, port: 80, for: plain))
+        let other = try address("http://notaexample.org/")
+        #expect(named.allowsConnection(to: inside, port: 80, for: other) == (names != "*"))
     }
 
     @Test("Certificate authorities are found where the curl tool looks for them")

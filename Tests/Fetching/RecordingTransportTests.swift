@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("RecordingTransport")
+@Suite("RecordingTransport", .timeLimit(.minutes(1)))
 struct RecordingTransportTests {
     /// Answers what it was given, and nothing else.
     private struct Scripted: Transport {
@@ -96,6 +96,18 @@ struct RecordingTransportTests {
         let replay = ArchiveTransport(folder: folder.path)
         let again = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=other"))))
         #expect(again.body == Array("x".utf8))
+    }
+
+    @Test("The addresses of links are saved without their secrets")
+    func links() async throws {
+        let folder = try TemporaryFolder()
+        let link = #"</next?page=2&api_key=hush>; rel="next", <http://b/?token=hush>; rel=last; title="<""#
+        try await record("http://a/to", try answer("", [("Link", link)]), in: folder)
+        let replay = ArchiveTransport(folder: folder.path)
+        let response = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/to"))))
+        #expect(
+            response.headers["link"]?.hasPrefix(
+                #"<http://a/next?page=2>; rel="next", <http://b/>; rel=last; title="<"#) == true)
     }
 
     @Test(

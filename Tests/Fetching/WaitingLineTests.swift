@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("WaitingLine")
+@Suite("WaitingLine", .timeLimit(.minutes(1)))
 struct WaitingLineTests {
     private final class Fetch {
         let name: String

@@ -1,7 +1,7 @@
 import SpyglassJSON
 import Testing
 
-@Suite("JSONText")
+@Suite("JSONText", .timeLimit(.minutes(1)))
 struct JSONTextTests {
     @Test("Members keep their order, and what is unknown is null")
     func order() {

@@ -28,6 +28,8 @@ extension LoopbackServer {
             case send([UInt8])
             /// Waits until the test opens the gate.
             case wait(Gate)
+            /// Sends these bytes again and again until the client leaves or the server stops.
+            case flood([UInt8])
             /// Sends nothing more until the client leaves or the server stops.
             case stall
             /// Ends the connection in order.

@@ -10,6 +10,17 @@
 
 #pragma clang assume_nonnull begin
 
+// Options that headers of 7.68 do not name yet, by their numbers, which libcurl never changes. An older library answers
+// CURLE_UNKNOWN_OPTION.
+/// `CURLOPT_PREREQFUNCTION`, since 7.80.
+static const CURLoption SG_OPT_PREREQFUNCTION = (CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312);
+/// `CURLOPT_PREREQDATA`, since 7.80.
+static const CURLoption SG_OPT_PREREQDATA = (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313);
+/// `CURLOPT_QUICK_EXIT`, since 7.87.
+static const CURLoption SG_OPT_QUICK_EXIT = (CURLoption)(CURLOPTTYPE_LONG + 322);
+/// `CURL_PREREQFUNC_OK` and `CURL_PREREQFUNC_ABORT`.
+enum { SG_PREREQ_OK = 0, SG_PREREQ_ABORT = 1 };
+
 /// libcurl's functions, found in the library that was opened. Never changed once made, never freed.
 typedef struct sg_curl sg_curl;
 /// One transfer: a `CURL *`.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Paints one demo picture: a planet in its sun's light, before stars and a glow, some with a ring.
 ///

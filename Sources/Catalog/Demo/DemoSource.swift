@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 /// Synthetic photos without a network: for long lists, demonstrations and tests.
 ///
@@ -41,8 +41,7 @@ public struct DemoSource: PhotoSource {
         var photos: [Photo] = []
         while index < count, photos.count < Self.pageSize {
             if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            let photo = photo(at: index)
-            if filter.accepts(photo) { photos.append(photo) }
+            if accepts(index, filter) { photos.append(photo(at: index)) }
             index += 1
         }
         let continues = try firstMatch(from: index, filter: filter) != nil
@@ -88,12 +87,16 @@ extension DemoSource {
         return index
     }
 
+    private func accepts(_ index: Int, _ filter: DemoFilter) -> Bool {
+        filter.isEmpty || filter.accepts(DemoPhoto(index: index, seed: seed).words(source: name))
+    }
+
     private func firstMatch(from start: Int, filter: DemoFilter) throws -> Int? {
         guard !filter.isEmpty else { return start < count ? start : nil }
         var index = start
         while index < count {
             if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            if filter.accepts(photo(at: index)) { return index }
+            if accepts(index, filter) { return index }
             index += 1
         }
         return nil
@@ -128,10 +131,9 @@ private struct DemoFilter {
     }
 
     func accepts(_ photo: Photo) -> Bool {
-        guard !isEmpty else { return true }
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
-        guard words.allSatisfy({ text.contains($0) }) else { return false }
+        guard words.allSatisfy({ text.holds($0) }) else { return false }
         return Self.holds(photo.title, query.title) && Self.holds(photo.photographer, query.photographer)
             && Self.holds(photo.location, query.location) && Self.holds(photo.center, query.center)
             && (query.id == nil || query.id == photo.id)
@@ -139,6 +141,6 @@ private struct DemoFilter {
 
     private static func holds(_ text: String?, _ words: String?) -> Bool {
         guard let words else { return true }
-        return text?.lowercased().contains(words.lowercased()) ?? false
+        return text?.lowercased().holds(words.lowercased()) ?? false
     }
 }

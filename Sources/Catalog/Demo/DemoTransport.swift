@@ -22,7 +22,8 @@ public struct DemoTransport: Transport {
             of: DemoPainter(photo: photo, size: size).pixels(), width: size.width, height: size.height)
         guard body.count <= request.bodyLimit else {
             throw FetchError(
-                .tooLarge, "\(request.address): \(body.count) bytes are above the limit of \(request.bodyLimit)")
+                .tooLarge, "\(request.address): \(body.count) bytes are above the limit of \(request.bodyLimit)",
+                exceeded: .body)
         }
         let headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
         return FetchResponse(address: request.address, status: 200, headers: headers, body: body)

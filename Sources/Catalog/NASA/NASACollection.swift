@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// The Collection+JSON envelope of every page and file list: `{"collection": {"items": […], "metadata": …, "links": …}}`.
@@ -9,18 +9,20 @@ struct NASACollection {
     /// `metadata.total_hits`, whatever its type.
     private let totalHits: JSONValue?
     private let address: WebAddress
+    private let trust: AddressTrust
 
     /// Reads the body of a successful answer.
     ///
     /// A bare `collection` object, as some mirrors store it, will do.
     init(_ response: FetchResponse) throws(CatalogError) {
         address = response.address
+        trust = .named(in: response)
         let root = try Self.json(of: response)
         let collection = root["collection"] ?? root
         guard case .array(let items)? = collection["items"] else {
             throw CatalogError(
                 .unusable,
-                "\(address.host) answered with JSON that has no list of items; is the endpoint NASA's image API?")
+                "\(address.host) answered with JSON that has no list of items", parameter: .endpoint)
         }
         self.items = items
         totalHits = collection["metadata"]?["total_hits"]
@@ -36,10 +38,13 @@ struct NASACollection {
         }
         var seen: Set<String> = []
         // No page can hold more than the whole search may show.
-        return items.prefix(NASASource.resultCeiling).compactMap { NASAItem($0, in: address)?.photo(source: source) }
-            .filter {
-                seen.insert($0.id).inserted
+        return items.prefix(NASASource.resultCeiling).compactMap { item in
+            guard var photo = NASAItem(item, in: address)?.photo(source: source), seen.insert(photo.id).inserted else {
+                return nil
             }
+            photo.trust = trust
+            return photo
+        }
     }
 
     /// The items of `/asset/{id}`: one `href` each; the asset host's own lists are bare strings.
@@ -69,7 +74,7 @@ struct NASACollection {
         let body = response.body
         guard body.count <= NASASource.answerLimit else {
             throw CatalogError(
-                .unusable, "\(host) answered with \(body.count >> 20) MiB; the limit for an answer is 16 MiB")
+                .unusable, "\(host) answered with more than \(NASASource.answerLimitInWords)")
         }
         switch body.first(where: { $0 > 0x20 }) {
         case nil:

@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// An answer that is not a success: `{"reason": …}`, a proxy's HTML, `{}`, or nothing at all.
@@ -21,9 +21,10 @@ struct NASAFailure {
         reason = text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether it only says that there are no more pages.
-    var isEndOfResults: Bool {
-        switch response.status {
+    /// Whether it only says that there is no page `number` any more; the first page always is.
+    func isEndOfResults(page number: Int) -> Bool {
+        guard number > 1 else { return false }
+        return switch response.status {
         case 400: reason?.hasPrefix(Self.ceilingReason) ?? false
         case 404: reason?.hasPrefix("No assets found for album") ?? false
         default: false
@@ -43,13 +44,13 @@ struct NASAFailure {
     /// NASA writes `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
     private func blamedParameter(of request: NASARequest) -> NASARequest.Parameter? {
         guard let reason else { return nil }
-        if let end = reason.firstRange(of: "Invalid search parameter:")?.upperBound {
+        if let end = reason.place(of: "Invalid search parameter:")?.upperBound {
             return request.parameters.first { words(in: reason[end...]).contains($0.name) }
         }
-        guard let end = reason.firstRange(of: "Invalid value")?.upperBound else { return nil }
+        guard let end = reason.place(of: "Invalid value")?.upperBound else { return nil }
         return request.parameters.first { parameter in
             words(in: reason[end...]).contains(parameter.name)
-                && reason[end...].contains(PlainText.oneLine(parameter.value, limit: Self.reasonLimit / 2))
+                && reason[end...].holds(PlainText.oneLine(parameter.value, limit: Self.reasonLimit / 2))
         }
     }
 
@@ -66,10 +67,10 @@ struct NASAFailure {
             guard let blamed = blamedParameter(of: request) else {
                 return CatalogError(.refused, "\(host) refused the search (400)\(said); change it or try again later")
             }
-            let option = Self.options[blamed.name] ?? blamed.name
-            return CatalogError(.option, "\(host) refused the search (400)\(said); check \(option)")
+            return CatalogError(
+                .option, "\(host) refused the search (400)\(said)", parameter: Self.parameters[blamed.name])
         case 403:
-            let edge = response.headers["x-cache"]?.lowercased().contains("cloudfront") == true ? " of its edge" : ""
+            let edge = response.headers["x-cache"]?.lowercased().holds("cloudfront") == true ? " of its edge" : ""
             return CatalogError(
                 .refused, "\(host) refuses this network (403\(edge))\(said); try again later or from another network")
         case 404: return notFound(request, host: host, said: said)
@@ -92,18 +93,18 @@ struct NASAFailure {
             return CatalogError(
                 .option,
                 "\(host) has no album '\(name)' (404); an album's internal name is needed, case and all,"
-                    + " such as Mars_2020_Perseverance")
+                    + " such as Mars_2020_Perseverance", parameter: .album)
         case .album, .search:
             return CatalogError(
                 .refused,
-                "\(host) has nothing at \(request.address.path) (404)\(said); is --endpoint the base of NASA's API?")
+                "\(host) has nothing at \(request.address.path) (404)\(said)", parameter: .endpoint)
         }
     }
 
-    /// The options behind NASA's parameters.
-    private static let options = [
-        "q": "the search words", "center": "--center", "keywords": "--keywords", "location": "--location",
-        "nasa_id": "--id", "photographer": "--photographer", "title": "--title", "year_start": "--year",
-        "year_end": "--year", "media_type": "--media", "page": "--page",
+    /// What of a query is behind NASA's parameters.
+    private static let parameters: [String: CatalogError.Parameter] = [
+        "q": .text, "center": .center, "keywords": .keywords, "location": .location, "nasa_id": .id,
+        "photographer": .photographer, "title": .title, "year_start": .years, "year_end": .years,
+        "media_type": .mediaTypes, "page": .page,
     ]
 }

@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// One link of an item or one entry of a file list: a picture, or a film, a sound, subtitles, metadata.
@@ -45,10 +45,12 @@ enum PreviewChoice {
     /// The scaled pictures by name, in the order of preference; `~thumb_1` is a film's first still.
     private static let names = ["~thumb", "~small", "~medium", "~large", "~preview", "~orig"]
 
-    /// The address of the best preview, or `nil` when there is none that a JPEG or PNG decoder could read in time:
-    /// TIFF originals have hundreds of megabytes.
+    /// What is no JPEG or PNG by its name.
+    private static let unreadable: Set = ["tif", "tiff", "gif", "webp", "bmp"]
+
+    /// The address of the best preview, or `nil` when there is none that a JPEG or PNG decoder could read.
     static func best(of renditions: [Rendition]) -> WebAddress? {
-        let readable = renditions.filter { !["tif", "tiff"].contains($0.address.fileExtension) }
+        let readable = renditions.filter { !unreadable.contains($0.address.fileExtension) }
         let previews = readable.filter { $0.rel == "preview" }
         let candidates = previews.isEmpty ? readable : previews
         let wideEnough = candidates.filter { ($0.width ?? 0) >= wantedWidth }
@@ -61,7 +63,7 @@ enum PreviewChoice {
     private static func rank(_ rendition: Rendition) -> Int {
         let file = rendition.address.lastComponent
         return names.firstIndex { name in
-            guard let place = file.range(of: name) else { return false }
+            guard let place = file.place(of: name) else { return false }
             let following = file[place.upperBound...].first
             return following == "." || following == "_" || following == nil
         } ?? names.count
@@ -77,8 +79,4 @@ extension WebAddress {
         guard let dot = lastComponent.lastIndex(of: ".") else { return "" }
         return lastComponent[dot...].dropFirst().lowercased()
     }
-}
-
-extension Substring {
-    fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }

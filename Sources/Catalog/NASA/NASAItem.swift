@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassJSON
 
 /// One item of a search page: `{"href": …, "data": [{…}], "links": […]}`.
@@ -51,7 +51,7 @@ struct NASAItem {
         photo.mediaType = mediaType
         photo.renditions = files.map(\.rendition)
         photo.thumbnail = PreviewChoice.best(of: photo.renditions)
-        photo.page = WebAddress("https://images.nasa.gov/details/\(WebAddress.encodedComponent(id))")
+        photo.page = WebAddress("https://images.nasa.gov/details/\(PercentEncoding.component(id))")
         photo.credit = Self.credit(of: photo)
         return photo
     }
@@ -63,8 +63,8 @@ struct NASAItem {
     private static func credit(of photo: Photo) -> String {
         switch (photo.photographer, photo.secondaryCreator) {
         case (let photographer?, let other?):
-            let photographerSaysAll = photographer.lowercased().contains(other.lowercased())
-            let otherSaysAll = other.lowercased().contains(photographer.lowercased())
+            let photographerSaysAll = photographer.lowercased().holds(other.lowercased())
+            let otherSaysAll = other.lowercased().holds(photographer.lowercased())
             return photographerSaysAll ? photographer : otherSaysAll ? other : "\(photographer); \(other)"
         case (let name?, nil), (nil, let name?): return name
         case (nil, nil): return photo.center.map { "NASA/\($0)" } ?? "NASA"
@@ -73,7 +73,7 @@ struct NASAItem {
 
     private var mediaType: MediaType {
         if let named = data["media_type"]?.text.flatMap({ MediaType(rawValue: $0.lowercased()) }) { return named }
-        return MediaType.allCases.first { href.contains("/\($0.rawValue)/") } ?? .image
+        return MediaType.allCases.first { href.holds("/\($0.rawValue)/") } ?? .image
     }
 
     private func line(_ name: String) -> String? {

@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 /// The address of one request to NASA's API, and what it asked for, so that an error can be laid at the right door.
 struct NASARequest: Hashable, Sendable {
@@ -27,7 +27,7 @@ struct NASARequest: Hashable, Sendable {
         if let album = Self.given(query.album) {
             guard Self.filters(of: query).isEmpty else {
                 throw CatalogError(
-                    .option, "NASA's albums cannot be searched: use --album without words and other filters")
+                    .option, "NASA's albums cannot be searched: leave words and other filters out", parameter: .album)
             }
             try self.init(
                 .album(album), path: "album/\(Self.encoded(album))",
@@ -82,10 +82,10 @@ struct NASARequest: Hashable, Sendable {
 
     private static func checkYears(of query: PhotoQuery) throws(CatalogError) {
         for year in [query.firstYear, query.lastYear].compactMap({ $0 }) where !(1...9999).contains(year) {
-            throw CatalogError(.option, "--year \(year): a year has one to four digits, as in --year 1969-1972")
+            throw CatalogError(.option, "the year \(year) has not one to four digits", parameter: .years)
         }
         if let first = query.firstYear, let last = query.lastYear, first > last {
-            throw CatalogError(.option, "--year \(first)-\(last): the first year is after the last")
+            throw CatalogError(.option, "the first year, \(first), is after the last, \(last)", parameter: .years)
         }
     }
 
@@ -101,5 +101,5 @@ struct NASARequest: Hashable, Sendable {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    private static func encoded(_ text: String) -> String { WebAddress.encodedComponent(text) }
+    private static func encoded(_ text: String) -> String { PercentEncoding.component(text) }
 }

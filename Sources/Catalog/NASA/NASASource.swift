@@ -19,6 +19,7 @@ public struct NASASource: PhotoSource {
     static let lastPage = resultCeiling / pageSize
     /// The largest answer that is read, in bytes; a page of 700 items has about 1 MB.
     static let answerLimit = 16 << 20
+    static let answerLimitInWords = "\(answerLimit >> 20) MiB, the limit for an answer"
     /// How long NASA's edge goes on answering with a 400 that somebody else's request caused: 10 s and one to spare.
     static let errorCacheTime = Duration.seconds(11)
 
@@ -28,6 +29,7 @@ public struct NASASource: PhotoSource {
     public let endpoint: WebAddress
     let transport: any Transport
     let clock: any Clock<Duration>
+    let onWait: (@Sendable (Duration) -> Void)?
 
     /// A source that asks through `transport`.
     ///
@@ -35,13 +37,20 @@ public struct NASASource: PhotoSource {
     ///   - transport: Where answers come from; conditional requests, retries and archives are its business.
     ///   - endpoint: The base of the API, for mirrors and tests. Its query is not used.
     ///   - clock: Runs the one wait of this type, before a 400 that does not fit its request is asked for again.
+    ///   - onWait: Told how long that wait will be, when it begins.
     public init(
         transport: any Transport, endpoint: WebAddress = NASASource.defaultEndpoint,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil
     ) {
         self.transport = transport
         self.endpoint = endpoint.secureAtNASA
         self.clock = clock
+        self.onWait = onWait
+    }
+
+    /// Where searches go at an endpoint; what is searched for stands in the query.
+    public static func searchAddress(at endpoint: WebAddress = defaultEndpoint) -> WebAddress {
+        endpoint.secureAtNASA.appending(path: "search", query: "") ?? endpoint
     }
 
     /// One page of a search or an album.
@@ -53,11 +62,11 @@ public struct NASASource: PhotoSource {
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let number = try pageNumber(of: cursor)
         let request = try NASARequest(query, page: number, endpoint: endpoint)
-        let response = try await answer(to: request)
+        let response = try await answer(to: request, page: number)
         let previous = number > 1 ? PageCursor(page: number - 1) : nil
         guard (200...299).contains(response.status) else {
             let failure = NASAFailure(response)
-            if number > 1, failure.isEndOfResults { return PhotoPage(photos: [], previous: previous) }
+            if failure.isEndOfResults(page: number) { return PhotoPage(photos: [], previous: previous) }
             throw failure.error(for: request)
         }
         let collection = try NASACollection(response)
@@ -81,7 +90,7 @@ public struct NASASource: PhotoSource {
     /// - Throws: `CatalogError` of kind `notFound` for an id that NASA does not know, else as `page(of:at:)`.
     public func renditions(of photo: Photo) async throws -> Photo {
         let request = try NASARequest(assetOf: photo.id, endpoint: endpoint)
-        let response = try await answer(to: request)
+        let response = try await answer(to: request, page: 1)
         guard (200...299).contains(response.status) else { throw NASAFailure(response).error(for: request) }
         var result = photo
         let known = Set(photo.renditions.map(\.address))
@@ -100,19 +109,31 @@ public struct NASASource: PhotoSource {
         guard number <= Self.lastPage else {
             throw CatalogError(
                 .option,
-                "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage)"
-                    + "; narrow the search with --year or --center")
+                "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage);"
+                    + " narrow the search", parameter: .page)
         }
         return number
     }
 
     /// The answer, asked for a second time when it is a 400 that this request cannot have caused.
-    private func answer(to request: NASARequest) async throws -> FetchResponse {
+    private func answer(to request: NASARequest, page: Int) async throws -> FetchResponse {
         let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.answerLimit)
-        let response = try await transport.fetch(fetch)
-        guard response.status == 400, !NASAFailure(response).fits(request) else { return response }
+        let response = try await transfer(fetch)
+        guard response.status == 400 else { return response }
+        let failure = NASAFailure(response)
+        guard !failure.isEndOfResults(page: page), !failure.fits(request) else { return response }
+        onWait?(Self.errorCacheTime)
         try await clock.sleep(for: Self.errorCacheTime)
-        return try await transport.fetch(fetch)
+        return try await transfer(fetch)
+    }
+
+    /// The limit of an answer is this source's own: whoever reads the error cannot raise it.
+    private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
+        do {
+            return try await transport.fetch(request)
+        } catch let error as FetchError where error.exceeded == .body {
+            throw CatalogError(.unusable, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-import SpyglassFetching
+internal import SpyglassFetching
 
 extension WebAddress {
     /// An address that is written in this module.
@@ -16,7 +16,7 @@ extension WebAddress {
 
     /// This base with a path and a query behind it, both encoded already; `nil` when it would be too long.
     func appending(path: String, query: String) -> WebAddress? {
-        var base = description
+        var base = text
         if let mark = base.firstIndex(of: "?") { base = String(base[..<mark]) }
         while base.hasSuffix("/") { base.removeLast() }
         return WebAddress("\(base)/\(path)\(query.isEmpty ? "" : "?\(query)")")
@@ -29,19 +29,4 @@ extension WebAddress {
         guard !href.isEmpty else { return nil }
         return (try? resolving(href))?.secureAtNASA
     }
-
-    /// A value as part of a path or a query: everything but letters, digits and `-._~` becomes an escape
-    /// (RFC 3986 section 2.3).
-    static func encodedComponent(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes += [0x25, hexDigit(byte >> 4), hexDigit(byte & 15)]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
 }

@@ -29,7 +29,10 @@ struct ListCommand: Sendable {
         defer { console.report(statistics, settings.stats, world) }
         let archive = settings.replayed
         let transport = settings.transport(of: world, replaying: archive, counting: statistics)
-        let source = settings.source(over: transport, world)
+        let source = settings.source(over: transport, world) { wait in
+            console.progress(
+                "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
+        }
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
         var printer = ListPrinter(writer(layout), console, statistics)
         var run = ListRun(
@@ -65,10 +68,7 @@ struct ListCommand: Sendable {
 
     /// The words of an archive's searches: `'apollo', 'moon' and others`.
     static func named(_ searches: [String]) -> String {
-        let most = 8
-        guard !searches.isEmpty else { return "no search" }
-        return searches.prefix(most).map { "'\($0)'" }.joined(separator: ", ")
-            + (searches.count > most ? " and others" : "")
+        searches.isEmpty ? "no search" : searches.map { "'\($0)'" }.firstFew(8)
     }
 
     // MARK: What is printed
@@ -93,7 +93,7 @@ struct ListCommand: Sendable {
         ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(settings),
             isExact: settings.isExact, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            bodyLimit: settings.maxBytes, trust: .named(by: settings.base),
+            bodyLimit: settings.maxBytes,
             statistics: statistics)
     }
 

@@ -14,7 +14,7 @@ extension Transport {
         do {
             response = try await fetch(request)
         } catch let error as FetchError {
-            throw ItemError(error.description, isWhole: true)
+            throw ItemError(error.message, isWhole: true)
         } catch {
             throw ItemError("\(address): \(error)", isWhole: true)
         }

@@ -143,7 +143,7 @@ struct ListRun {
         group.addTask {
             var pages = pages
             do {
-                let photos = try await pages.next()
+                let photos = try await pages.nextPage()
                 return .page(pages, .success(photos))
             } catch {
                 return .page(pages, .failure(error))

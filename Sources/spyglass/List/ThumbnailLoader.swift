@@ -1,7 +1,7 @@
-import SpyglassCatalog
-import SpyglassCodecs
-import SpyglassFetching
-import SpyglassPixels
+internal import SpyglassCatalog
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassPixels
 
 /// Makes thumbnails of photos: fetches the preview, decodes it straight to the size of its place.
 ///
@@ -19,15 +19,13 @@ struct ThumbnailLoader: Sendable {
     let target: TargetSize
     /// The largest preview that is fetched.
     let bodyLimit: Int
-    /// How far the addresses may lead that the source names.
-    let trust: AddressTrust
     let statistics: Statistics
 
     /// The thumbnail of a photo; never throws, since a list goes on without one.
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
         do {
-            let bytes = try await transport.picture(at: address, limit: bodyLimit, trust: trust)
+            let bytes = try await transport.picture(at: address, limit: bodyLimit, trust: photo.trust)
             return try await decoded(bytes)
         } catch {
             return .failed(error.message("\(address)"))

@@ -1,7 +1,7 @@
-import SpyglassCatalog
-import SpyglassCodecs
-import SpyglassFetching
-import SpyglassTerminalUI
+internal import SpyglassCatalog
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 extension Settings {
     /// The terminal, with what the options say of its colours; the screen's size too, if `isScreen`.
@@ -14,39 +14,41 @@ extension Settings {
 
 extension Settings {
     /// The source that is searched.
-    func source(over transport: any Transport, _ world: World) -> any PhotoSource {
+    ///
+    /// `onWait` is told how long the source is going to wait before it asks again.
+    func source(
+        over transport: any Transport, _ world: World, onWait: (@Sendable (Duration) -> Void)? = nil
+    ) -> any PhotoSource {
         switch source {
         case .demo: return DemoSource()
         case .nasa:
-            return NASASource(
-                transport: transport, endpoint: base, clock: world.clock)
+            return NASASource(transport: transport, endpoint: base, clock: world.clock, onWait: onWait)
         }
     }
 
     /// The archive that is replayed, if any.
-    var replayed: ArchiveTransport? { archive.map { ArchiveTransport(folder: $0) } }
+    var replayed: ArchiveTransport? { archive.map { ArchiveTransport(folder: $0, redirectLimit: maxRedirects) } }
 
-    /// Where bytes come from: the demo's painter, `archive`, or the network, recorded if that is wanted.
+    /// Where bytes come from: `archive`, else the demo's painter or the network, recorded if that is wanted.
+    ///
+    /// Only what goes over the network is counted.
     func transport(
-        of world: World, replaying archive: ArchiveTransport?, counting statistics: Statistics
+        of world: World, replaying archive: ArchiveTransport?, counting statistics: Statistics?
     ) -> any Transport {
-        CountingTransport(base: uncountedTransport(of: world, archive), statistics: statistics)
+        if let archive { return archive }
+        let origin = source == .demo ? DemoTransport() : network(of: world, counting: statistics)
+        return record.map { RecordingTransport(origin, folder: $0) } ?? origin
     }
 
-    private func uncountedTransport(of world: World, _ archive: ArchiveTransport?) -> any Transport {
-        if source == .demo { return DemoTransport() }
-        if let archive { return archive }
+    private func network(of world: World, counting statistics: Statistics?) -> any Transport {
         let network = world.network(self)
-        return record.map { RecordingTransport(network, folder: $0) } ?? network
+        return statistics.map { CountingTransport(base: network, statistics: $0) } ?? network
     }
 }
 
 extension WebAddress {
     /// Where a source of NASA's API at this base answers searches.
-    var search: WebAddress {
-        WebAddress("\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)\(path.hasSuffix("/") ? "" : "/")search")
-            ?? self
-    }
+    var search: WebAddress { NASASource.searchAddress(at: self) }
 }
 
 extension ImageDecoder {

@@ -21,7 +21,7 @@ final class ScriptedTransport: Transport {
     }
 
     var requests: [FetchRequest] { asked.withLock(\.self) }
-    var addresses: [String] { requests.map(\.address.description) }
+    var addresses: [String] { requests.map(\.address.text) }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let before = asked.withLock { requests in

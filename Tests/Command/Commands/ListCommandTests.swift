@@ -241,7 +241,11 @@ struct ListCommandTests {
     @Test("A search that cannot be reached exits 3")
     func unreachable() async {
         let outcome = await FakeWorld().run("list", "mars")
-        #expect(outcome == .init(code: .unavailable, output: "", errors: "spyglass: no network in tests\n"))
+        #expect(
+            outcome
+                == .init(
+                    code: .unavailable, output: "",
+                    errors: "spyglass: no network in tests (check the address and the network, or try again later)\n"))
     }
 
     @Test("An answer that blames an option exits 2")

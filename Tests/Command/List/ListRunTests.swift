@@ -39,7 +39,7 @@ struct ListRunTests {
     private func thumbnail(_ transport: any Transport) -> @Sendable (Photo) async -> Thumbnail {
         let loader = ThumbnailLoader(
             transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(), isExact: false,
-            target: .original, bodyLimit: 1 << 20, trust: .user, statistics: Statistics(clock: ManualClock()))
+            target: .original, bodyLimit: 1 << 20, statistics: Statistics(clock: ManualClock()))
         return { await loader.thumbnail(of: $0) }
     }
 
