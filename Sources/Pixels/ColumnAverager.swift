@@ -18,7 +18,7 @@ struct ColumnAverager {
     /// Light x width for each channel of each column; the weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    /// - Parameter step: how many pixels of `source` a pixel of a row stands for; the last one stands for the rest.
+    /// A pixel of a row stands for `step` pixels of `source`, the last one for the rest.
     init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light

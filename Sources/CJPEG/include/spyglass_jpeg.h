@@ -56,8 +56,8 @@ typedef struct {
   int channels;  // 1, 3 or 4
 } sg_jpeg_output;
 
-/// Returns NULL when there is no memory. The `max_warnings`th warning is a failure; so are coefficients of clearly more
-/// than `max_coefficient_bytes`.
+/// Returns NULL when there is no memory. The `max_warnings`th warning is a failure, and one that repeats itself within a row
+/// of MCUs counts once; so are coefficients of clearly more than `max_coefficient_bytes`.
 sg_jpeg *_Nullable sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes);
 void sg_jpeg_destroy(sg_jpeg *jpeg);
 

@@ -33,7 +33,7 @@ struct PicturePrinter {
     /// Prints a picture, or says why not.
     ///
     /// What is there of a damaged one is printed, and it counts as failed.
-    mutating func print(_ source: Result<EncodedSource, ItemError>, name: String) throws(StreamError) {
+    mutating func print(_ source: Result<EncodedImage, ItemError>, name: String) throws(StreamError) {
         do {
             let image = try decoder.decode(try source.get(), to: target, isExact: isExact) { false }
             statistics?.decoded()
@@ -42,6 +42,8 @@ struct PicturePrinter {
             throw error
         } catch let error as ItemError {
             fail(error.message(name))
+        } catch let error as DecodeError {
+            fail("\(name): \(error.advice(decoder.limits))")
         } catch {
             fail("\(name): \(error)")
         }
@@ -74,9 +76,12 @@ struct PicturePrinter {
 extension DecodedImage {
     /// What is missing of a picture, or `nil`.
     var note: String? {
-        guard case .partial(let rows, let all) = completeness else { return nil }
-        // A cut progressive file has all of its rows, only coarser ones.
-        let what = rows < all ? "only \(rows) of \(all) rows are there" : "it is there only in part"
+        let what: String
+        switch completeness {
+        case .whole: return nil
+        case .cut(let rows, let all): what = "only \(rows) of \(all) rows are there"
+        case .incomplete: what = "it is there only in part"
+        }
         return what + (firstWarning.map { " (\($0))" } ?? "")
     }
 }

@@ -89,13 +89,13 @@ struct ShowCommand: Sendable {
         // (proc_pid_fd(5)).
         let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         defer { if descriptor >= 0 { close(descriptor) } }
-        let source: Result<EncodedSource, ItemError> =
+        let source: Result<EncodedImage, ItemError> =
             descriptor >= 0 ? .success(.file("/proc/self/fd/\(descriptor)")) : .failure(ItemError(.ofSystem, settings))
         try printer.print(source, name: item.name)
     }
 
     /// The bytes of what is on this machine, or why there are none.
-    private func local(_ item: Item) -> Result<EncodedSource, ItemError> {
+    private func local(_ item: Item) -> Result<EncodedImage, ItemError> {
         do throws(ReadError) {
             switch item {
             case .address: return .failure(ItemError("it must be fetched"))
@@ -116,7 +116,7 @@ struct ShowCommand: Sendable {
 
     private func fetched(
         _ address: WebAddress, _ transport: any Transport
-    ) async -> Result<EncodedSource, ItemError> {
+    ) async -> Result<EncodedImage, ItemError> {
         do {
             let request = FetchRequest(address, accept: ThumbnailLoader.accepted, bodyLimit: settings.maxBytes)
             let response = try await transport.fetch(request)

@@ -35,7 +35,7 @@ struct ThumbnailLoader: Sendable {
             }
             return try await decoded(response.body)
         } catch let error as DecodeError {
-            return .failed("\(address): \(error)")
+            return .failed("\(address): \(error.advice(decoder.limits))")
         } catch let error as FetchError {
             return .failed(error.description)
         } catch {
