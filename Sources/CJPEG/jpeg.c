@@ -315,3 +315,14 @@ sg_jpeg_failure sg_jpeg_how_failed(const sg_jpeg *jpeg) { return jpeg->failure; 
 long sg_jpeg_warning_count(const sg_jpeg *jpeg) { return jpeg->warnings; }
 const char *sg_jpeg_first_warning(const sg_jpeg *jpeg) { return jpeg->first_warning; }
 const char *sg_jpeg_message(const sg_jpeg *jpeg) { return jpeg->message; }
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *sg_jpeg_library_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION
+  return TEXT(LIBJPEG_TURBO_VERSION);
+#else
+  return "unknown";
+#endif
+}

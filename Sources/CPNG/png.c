@@ -238,3 +238,4 @@ sg_png_failure sg_png_how_failed(const sg_png *png) { return png->failure; }
 long sg_png_warning_count(const sg_png *png) { return png->warnings; }
 const char *sg_png_first_warning(const sg_png *png) { return png->first_warning; }
 const char *sg_png_message(const sg_png *png) { return png->message; }
+const char *sg_png_library_version(void) { return png_get_libpng_ver(NULL); }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Reads the bytes of an encoded picture from the first to the last, once; the first ones can be looked at beforehand.
 ///

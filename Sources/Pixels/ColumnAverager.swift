@@ -72,7 +72,7 @@ struct ColumnAverager {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private static func averageGray(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>
@@ -91,7 +91,7 @@ struct ColumnAverager {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private static func averageRGB(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>
@@ -125,7 +125,7 @@ struct ColumnAverager {
     }
 
     /// Light is premultiplied by alpha; alpha itself is summed on the same scale as light.
-    @inline(__always)
+    @inline(always)
     private static func averageAlpha(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>, lightChannels: Int

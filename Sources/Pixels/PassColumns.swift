@@ -64,7 +64,7 @@ struct PassColumns {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private static func sum(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ places: UnsafeBufferPointer<Place>,
         _ pixelWidth: Int, _ columnWidth: Int, _ sums: UnsafeMutablePointer<UInt64>, _ lightChannels: Int,

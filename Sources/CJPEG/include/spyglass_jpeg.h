@@ -100,6 +100,9 @@ const char *sg_jpeg_first_warning(const sg_jpeg *jpeg);
 /// The library's words for its failure. Lives as long as the decoder.
 const char *sg_jpeg_message(const sg_jpeg *jpeg);
 
+/// LIBJPEG_TURBO_VERSION of the headers this was compiled with; the library itself does not tell. Lives for ever.
+const char *sg_jpeg_library_version(void);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -65,6 +65,9 @@ const char *sg_png_first_warning(const sg_png *png);
 /// The library's words for its failure. Lives as long as the decoder.
 const char *sg_png_message(const sg_png *png);
 
+/// png_get_libpng_ver: the version of the library that runs. Lives for ever.
+const char *sg_png_library_version(void);
+
 #pragma clang assume_nonnull end
 
 #endif
