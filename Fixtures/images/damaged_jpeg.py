@@ -113,7 +113,8 @@ def make_scan_bombs(manifest):
     for name, parts in (("101", tail[:2]), ("190", tail)):
         data = hundred[:-2] + b"".join(parts) + jpeg.EOI
         manifest.error(f"damaged/scans-{name}.jpg", data, "limit", f"{name} scans, each of them in order")
-    progressive = jpeg.cjpeg(RGB, "-progressive")
+    # A first scan of these coefficients each time, with one warning: refining twice would be nonsense, and end by warnings.
+    progressive = jpeg.cjpeg_scans(RGB, "\n".join(start + [f"{component}: 1-63, 0, 0;" for component in range(3)]))
     _, at, end = list(jpeg.segments(progressive))[-1]
     data = progressive[:-2] + progressive[at:end] * 120 + jpeg.EOI
     manifest.error("damaged/scans-repeated.jpg", data, "limit", "the last scan 120 times over")

@@ -76,8 +76,12 @@ def make_damaged_png(manifest):
         return file if wrong is None else file[:wrong] + bytes([file[wrong] ^ 1]) + file[wrong + 1 :]
 
     error("crc-ihdr", whole(wrong=29), "corrupt", "wrong CRC of IHDR")
-    error(
-        "crc-idat", data[: spans[2][1]] + bytes(4) + data[spans[2][1] + 4 :], "corrupt", "wrong CRC of the third IDAT"
+    start, end = spans[2]
+    partial(
+        "crc-idat",
+        data[:end] + bytes(4) + data[end + 4 :],
+        png.rows_in(b"".join(data[start:end] for start, end in spans[:2]), row_bytes),
+        "wrong CRC of the third IDAT: at least what the ones before hold",
     )
     manifest.add(
         "damaged/crc-ancillary.png",

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 
+#include <jerror.h>
 #include <jpeglib.h>
 
 struct sg_jpeg {
@@ -38,6 +39,9 @@ struct sg_jpeg {
   sg_jpeg_failure failure;
   long max_warnings;
   long warnings;
+  bool has_warned[JMSG_LASTMSGCODE];  // of what, in the row of MCUs and the scan below
+  uint32_t warned_row;
+  int warned_scan;
   char first_warning[JMSG_LENGTH_MAX];
   char message[JMSG_LENGTH_MAX];
 };

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jerror.h>
-
 // A marker segment is parsed from its start until all of it is there: two bytes of marker and at most 65,535 of content.
 enum { SMALLEST_BUFFER = 128 * 1024 };
 
@@ -53,17 +51,17 @@ uint8_t *sg_jpeg_input_room(sg_jpeg *jpeg, size_t wanted) {
   struct jpeg_source_mgr *source = &jpeg->source;
   size_t unused = source->bytes_in_buffer;
   size_t hidden = jpeg->has_ended && !jpeg->shows_end ? sizeof end_of_image : 0;
-  if (unused + hidden > 0) memmove(jpeg->buffer, source->next_input_byte, unused + hidden);
   if (wanted > SIZE_MAX / 4 - unused) return NULL;
+  if (unused + hidden > 0 && source->next_input_byte != jpeg->buffer) {
+    memmove(jpeg->buffer, source->next_input_byte, unused + hidden);
+    source->next_input_byte = jpeg->buffer;
+  }
   size_t needed = unused + wanted + sizeof end_of_image;
   if (needed > jpeg->capacity) {
     size_t capacity = jpeg->capacity * 2 > needed ? jpeg->capacity * 2 : needed;
     if (capacity < SMALLEST_BUFFER) capacity = SMALLEST_BUFFER;
     uint8_t *buffer = realloc(jpeg->buffer, capacity);
-    if (buffer == NULL) {
-      if (unused > 0) source->next_input_byte = jpeg->buffer;
-      return NULL;
-    }
+    if (buffer == NULL) return NULL;
     jpeg->buffer = buffer;
     jpeg->capacity = capacity;
   }

@@ -2,8 +2,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
-
-#include <jerror.h>
+#include <string.h>
 
 // Rows of one sg_jpeg_read_rows call.
 enum { MOST_ROWS = SG_JPEG_MOST_ROWS };
@@ -46,14 +45,32 @@ static void note_missing_data(sg_jpeg *jpeg) {
     jpeg->is_cut = true;
 }
 
+// Whether the same has been said of the same row of MCUs. An MCU that waited for bytes is decoded anew and warned of anew,
+// and after the last of the data every restart marker of the row is missed: the count would depend on how bytes arrive.
+static bool is_repeated(sg_jpeg *jpeg, int code) {
+  const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  if (code < 0 || code >= JMSG_LASTMSGCODE) return false;
+  if (jpeg->warned_row != cinfo->input_iMCU_row || jpeg->warned_scan != cinfo->input_scan_number) {
+    memset(jpeg->has_warned, 0, sizeof jpeg->has_warned);
+    jpeg->warned_row = cinfo->input_iMCU_row;
+    jpeg->warned_scan = cinfo->input_scan_number;
+  }
+  bool is_repeated = jpeg->has_warned[code];
+  jpeg->has_warned[code] = true;
+  return is_repeated;
+}
+
 static void on_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;  // a trace
   sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
+  int code = cinfo->err->msg_code;
+  if (code == JWRN_HIT_MARKER) note_missing_data(jpeg);
+  if (is_repeated(jpeg, code)) return;
   cinfo->err->num_warnings++;
   jpeg->warnings++;
   if (jpeg->warnings == 1) (*cinfo->err->format_message)(cinfo, jpeg->first_warning);
-  if (cinfo->is_decompressor && cinfo->err->msg_code == JWRN_HIT_MARKER) note_missing_data(jpeg);
   if (jpeg->warnings < jpeg->max_warnings) return;
+  jpeg->failure = SG_JPEG_CORRUPT;
   snprintf(jpeg->message, sizeof jpeg->message, "%ld warnings, the first: %.120s", jpeg->warnings, jpeg->first_warning);
   longjmp(jpeg->jump, 1);
 }
@@ -298,3 +315,14 @@ sg_jpeg_failure sg_jpeg_how_failed(const sg_jpeg *jpeg) { return jpeg->failure; 
 long sg_jpeg_warning_count(const sg_jpeg *jpeg) { return jpeg->warnings; }
 const char *sg_jpeg_first_warning(const sg_jpeg *jpeg) { return jpeg->first_warning; }
 const char *sg_jpeg_message(const sg_jpeg *jpeg) { return jpeg->message; }
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *sg_jpeg_library_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION
+  return TEXT(LIBJPEG_TURBO_VERSION);
+#else
+  return "unknown";
+#endif
+}

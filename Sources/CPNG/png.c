@@ -11,6 +11,8 @@ enum {
   WINDOW_BYTES = 64 * 1024,
   // The library reads image data in pieces of this size, and never a part of one.
   PIECE_BYTES = 8 * 1024,
+  // The library unpacks image data after the last row to its end, which may be a thousand times as much.
+  MOST_TAIL_BYTES = 64 * 1024,
   MESSAGE_BYTES = 200,
   PASSES = 7,
 };
@@ -20,12 +22,14 @@ struct sg_png {
   png_infop info;
   jmp_buf jump;
 
-  sg_png_source source;
+  sg_png_reader reader;
   void *context;
   uint8_t *window;
   size_t window_start;
   size_t window_end;
-  bool source_has_ended;
+  bool input_has_ended;
+  bool has_started;          // rows are read from here on
+  size_t tail_bytes;         // that were read after the last row
   uint32_t image_data_left;  // bytes of the IDAT chunk under way that the library has not read
 
   sg_png_failure failure;
@@ -66,10 +70,10 @@ static void fill_window(sg_png *png) {
   memmove(png->window, png->window + png->window_start, available(png));
   png->window_end -= png->window_start;
   png->window_start = 0;
-  while (png->window_end < WINDOW_BYTES && !png->source_has_ended) {
-    ptrdiff_t read = png->source(png->context, png->window + png->window_end, WINDOW_BYTES - png->window_end);
+  while (png->window_end < WINDOW_BYTES && !png->input_has_ended) {
+    ptrdiff_t read = png->reader(png->context, png->window + png->window_end, WINDOW_BYTES - png->window_end);
     if (read < 0) fail(png, SG_PNG_UNREAD, "reading failed");
-    png->source_has_ended = read == 0;
+    png->input_has_ended = read == 0;
     png->window_end += (size_t)read;
   }
 }
@@ -100,16 +104,28 @@ static void follow_chunks(png_structp library, sg_png *png, const uint8_t *bytes
       break;
     default: break;
   }
-  bool ends_within = png->source_has_ended && available(png) < png->image_data_left;
+  bool ends_within = png->input_has_ended && available(png) < png->image_data_left;
   if (ends_within) png_set_compression_buffer_size(library, 1);
+}
+
+// The last row is there when the library finds fault with what follows it.
+static bool all_rows_are_read(const sg_png *png) {
+  if (!png->has_started) return false;
+  return png_get_interlace_type(png->png, png->info) == PNG_INTERLACE_ADAM7
+             ? png_get_current_pass_number(png->png) >= PASSES
+             : png_get_current_row_number(png->png) >= png_get_image_height(png->png, png->info);
 }
 
 static void read_input(png_structp library, png_bytep bytes, size_t count) {
   sg_png *png = png_get_io_ptr(library);
+  if (all_rows_are_read(png)) {
+    png->tail_bytes += count;
+    if (png->tail_bytes > MOST_TAIL_BYTES) fail(png, SG_PNG_TAIL, "image data goes on after the last row");
+  }
   for (size_t copied = 0; copied < count;) {
     size_t missing = count - copied;
     // A piece ahead, so that the end is known before the last piece is asked for.
-    if (available(png) < missing + PIECE_BYTES && !png->source_has_ended) fill_window(png);
+    if (available(png) < missing + PIECE_BYTES && !png->input_has_ended) fill_window(png);
     size_t part = missing < available(png) ? missing : available(png);
     if (part == 0) fail(png, SG_PNG_CUT, "the file ends early");
     memcpy(bytes + copied, png->window + png->window_start, part);
@@ -127,10 +143,10 @@ static void ignore_chunks(png_structp library) {
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
 }
 
-sg_png *sg_png_create(sg_png_source source, void *context, const sg_png_limits *limits) {
+sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *limits) {
   sg_png *png = calloc(1, sizeof *png);
   if (png == NULL) return NULL;
-  png->source = source;
+  png->reader = reader;
   png->context = context;
   png->max_chunk_bytes = limits->max_chunk_bytes;
   png->max_warnings = limits->max_warnings;
@@ -147,8 +163,8 @@ sg_png *sg_png_create(sg_png_source source, void *context, const sg_png_limits *
   }
   png_set_read_fn(png->png, png, read_input);
   png_set_user_limits(png->png, limits->max_side, limits->max_side);
-  png_set_chunk_cache_max(png->png, limits->max_chunks);
-  png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes);
+  // To the library 0 is no limit.
+  png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes > 0 ? limits->max_chunk_bytes : 1);
   png_set_benign_errors(png->png, 1);
   png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_compression_buffer_size(png->png, PIECE_BYTES);
@@ -197,16 +213,10 @@ bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes) {
   png_set_expand(png->png);
   png_set_scale_16(png->png);
   png_read_update_info(png->png, png->info);
+  png->has_started = true;
   *channels = png_get_channels(png->png, png->info);
   *row_bytes = png_get_rowbytes(png->png, png->info);
   return true;
-}
-
-// The last row is there when the library finds fault with what follows it.
-static bool all_rows_are_read(const sg_png *png) {
-  return png_get_interlace_type(png->png, png->info) == PNG_INTERLACE_ADAM7
-             ? png_get_current_pass_number(png->png) >= PASSES
-             : png_get_current_row_number(png->png) >= png_get_image_height(png->png, png->info);
 }
 
 bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done) {
@@ -222,20 +232,10 @@ bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count,
   return true;
 }
 
-sg_png_pass sg_png_pass_at(int pass, uint32_t width, uint32_t height) {
-  return (sg_png_pass){
-      .columns = PNG_PASS_COLS(width, pass),
-      .rows = PNG_PASS_ROWS(height, pass),
-      .first_column = PNG_PASS_START_COL(pass),
-      .first_row = PNG_PASS_START_ROW(pass),
-      .column_step = PNG_PASS_COL_OFFSET(pass),
-      .row_step = PNG_PASS_ROW_OFFSET(pass),
-  };
-}
-
 // MARK: What was found
 
 sg_png_failure sg_png_how_failed(const sg_png *png) { return png->failure; }
 long sg_png_warning_count(const sg_png *png) { return png->warnings; }
 const char *sg_png_first_warning(const sg_png *png) { return png->first_warning; }
 const char *sg_png_message(const sg_png *png) { return png->message; }
+const char *sg_png_library_version(void) { return png_get_libpng_ver(NULL); }

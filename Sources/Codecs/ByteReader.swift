@@ -1,21 +1,22 @@
-import Glibc
+internal import Glibc
 
-/// Reads the bytes of a source from its start to its end, once; the first ones can be looked at beforehand.
+/// Reads the bytes of an encoded picture from the first to the last, once; the first ones can be looked at beforehand.
+///
+/// Whoever wants the picture is asked before each read, so that no work that needs bytes outlives the wish for it.
 ///
 /// Blocks on a file's disk. Not thread-safe; the file is closed when the reader goes.
 final class ByteReader {
-    /// Bytes that are read from a file at once: enough that the calls cost nothing, few enough to stay in a core's cache.
-    static let windowBytes = 64 * 1024
-
     /// The first bytes: all that are in memory, or of a file as many as tell its kind.
     let head: [UInt8]
     private let file: RegularFile?
+    private let isCancelled: () -> Bool
     /// Bytes that `read` has given.
     private(set) var bytesRead = 0
 
-    /// Opens the source and reads its first bytes.
-    init(_ source: EncodedSource) throws(DecodeError) {
-        switch source {
+    /// Opens the picture and reads its first bytes.
+    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(DecodeError) {
+        self.isCancelled = isCancelled
+        switch picture {
         case .bytes(let bytes):
             head = bytes
             file = nil
@@ -26,8 +27,14 @@ final class ByteReader {
         }
     }
 
-    /// Fills as much of `buffer` as it can at once; returns 0 only at the end of the source, and then always.
+    /// Throws when nobody wants the picture any more.
+    func checkCancelled() throws(DecodeError) {
+        if isCancelled() { throw .cancelled }
+    }
+
+    /// Fills as much of `buffer` as it can at once; returns 0 only after the last byte, and then always.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodeError) -> Int {
+        try checkCancelled()
         let count: Int
         if bytesRead < head.count {
             count = min(head.count - bytesRead, buffer.count)

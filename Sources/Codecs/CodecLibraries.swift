@@ -1,13 +1,21 @@
 internal import SpyglassCJPEG
 internal import SpyglassCPNG
 
-/// The C libraries that decode, for reports.
+/// A C library that decodes, for reports.
+public struct CodecLibrary: Hashable, Sendable {
+    /// As its makers write it.
+    public let name: String
+    /// libjpeg-turbo's at compile time, libpng's at run time (`png_get_libpng_ver`).
+    public let version: String
+}
+
+/// The C libraries that decode.
 public enum CodecLibraries {
-    /// Each library's name and version: libjpeg-turbo's at compile time, libpng's at run time (`png_get_libpng_ver`).
-    public static var versions: [(name: String, version: String)] {
+    /// Each library and its version.
+    public static var versions: [CodecLibrary] {
         [
-            ("libjpeg-turbo", String(cString: sg_jpeg_library_version())),
-            ("libpng", String(cString: sg_png_library_version())),
+            CodecLibrary(name: "libjpeg-turbo", version: String(cString: sg_jpeg_library_version())),
+            CodecLibrary(name: "libpng", version: String(cString: sg_png_library_version())),
         ]
     }
 }

@@ -2,7 +2,7 @@
 ///
 ///     do { try decoder.decode(source, to: target) } catch { print("spyglass: \(name): \(error)") }
 ///
-/// A description says what failed and, where something helps, what to do next. It holds no name of a file, starts in lower case
+/// A description says what failed; where a limit did, `exceeded` says which one to raise. A description holds no name of a file, starts in lower case
 /// unless with a proper name, ends without a full stop, and is printable ASCII except for what the caller itself passed in.
 public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Who can do something about it.
@@ -29,11 +29,21 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// One line for people.
     public let description: String
+    /// The limit that the file exceeds, if a higher one would let it pass.
+    public let exceeded: ImageLimits.Exceeded?
 
     /// An error of a kind with its line.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
+        exceeded = nil
+    }
+
+    /// The error of a file that exceeds a limit, with its line.
+    public init(_ exceeded: ImageLimits.Exceeded, _ description: String) {
+        kind = .limit
+        self.description = description
+        self.exceeded = exceeded
     }
 
     static let cancelled = DecodeError(.cancelled, "cancelled")

@@ -6,10 +6,10 @@ public struct DecodedImage: Sendable {
     public enum Completeness: Hashable, Sendable {
         /// All of it. A file that lacks nothing but its end marker is whole.
         case whole
-        /// `rows` of the stored picture's `of` rows hold picture data; the other rows are transparent.
-        ///
-        /// All rows count when they are there in part: a cut progressive file is coarse, a damaged one has gaps.
-        case partial(rows: Int, of: Int)
+        /// The first `rows` of the stored picture's `of` rows, which are more; the others are transparent.
+        case cut(rows: Int, of: Int)
+        /// Every row, and none of them for sure as it should be: a cut progressive file is coarse, a damaged one has gaps.
+        case incomplete
     }
 
     /// The pixels.
@@ -22,4 +22,16 @@ public struct DecodedImage: Sendable {
     public let warnings: Int
     /// The first of them or, of a partial picture without any, the reason why it ends; in the library's words.
     public let firstWarning: String?
+
+    /// A picture; whole and without a warning unless said otherwise.
+    public init(
+        pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .whole, warnings: Int = 0,
+        firstWarning: String? = nil
+    ) {
+        self.pixels = pixels
+        self.info = info
+        self.completeness = completeness
+        self.warnings = warnings
+        self.firstWarning = firstWarning
+    }
 }

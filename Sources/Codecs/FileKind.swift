@@ -114,20 +114,17 @@ public enum FileKind: Hashable, Sendable {
 
     /// UTF-8 without control characters; its last character may be cut.
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
-        var content: [UInt8] = []
-        for at in bytes.indices {
-            if bytes[at].isBinary { return false }
-            content.append(bytes[at])
+        guard !bytes.indices.contains(where: { bytes[$0].isBinary }) else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            (0..<min(4, bytes.count)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
         }
-        for _ in 0..<4 {
-            if String(validating: content, as: UTF8.self) != nil { return !content.isEmpty }
-            if !content.isEmpty { content.removeLast() }
-        }
-        return false
     }
 
     private static func markup(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> FileKind {
-        func holds(_ tag: String) -> Bool { (start..<end).contains { bytes.matches(tag, at: $0, ignoringCase: true) } }
+        func holds(_ tag: String) -> Bool {
+            let tag = Array(tag.utf8)
+            return (start..<end).contains { bytes.matches(tag, at: $0, ignoringCase: true) }
+        }
         if holds("<svg") { return .otherImage("SVG") }
         if holds("<!doctype html") || holds("<html") || holds("<head") || holds("<body") {
             return .notAnImage("a web page")

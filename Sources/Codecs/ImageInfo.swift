@@ -17,4 +17,17 @@ public struct ImageInfo: Hashable, Sendable {
 
     /// Width and height as the picture is displayed.
     public var size: PixelSize { orientation.displayed(storedSize) }
+
+    /// A header with these words; nothing is checked.
+    public init(
+        format: ImageFormat, storedSize: PixelSize, orientation: Orientation = .up, isProgressive: Bool = false,
+        hasAlpha: Bool = false, colorDescription: String
+    ) {
+        self.format = format
+        self.storedSize = storedSize
+        self.orientation = orientation
+        self.isProgressive = isProgressive
+        self.hasAlpha = hasAlpha
+        self.colorDescription = colorDescription
+    }
 }

@@ -11,13 +11,10 @@ struct JPEGDecoding: ~Copyable {
     private let windowBytes: Int
 
     /// Reads the header and holds it against the limits; bytes are fed `windowBytes` at a time.
-    init(
-        _ input: ByteReader, _ limits: ImageLimits, windowBytes: Int = ByteReader.windowBytes, _ isCancelled: () -> Bool
-    ) throws(DecodeError) {
+    init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(DecodeError) {
         let reader = try JPEGReader(limits)
         var header = sg_jpeg_header()
         while try reader.readHeader(&header) == .needsInput {
-            if isCancelled() { throw .cancelled }
             if input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
             guard try Self.feed(reader, from: input, windowBytes) else {
                 throw .corrupt(.jpeg, "the file ends inside its header")
@@ -50,22 +47,22 @@ struct JPEGDecoding: ~Copyable {
     // MARK: Decoding
 
     /// Decodes to the size that is wanted, upright.
-    func decode(to target: TargetSize, isExact: Bool, _ isCancelled: () -> Bool) throws(DecodeError) -> DecodedImage {
+    func decode(to target: TargetSize, isExact: Bool) throws(DecodeError) -> DecodedImage {
         let wanted = info.orientation.displayed(target.size(for: info.size))
-        try limits.check(wanted)
+        try limits.checkTarget(wanted)
         try checkKind()
-        if header.is_arithmetic { try feedEverything(isCancelled) }
+        if header.is_arithmetic { try feedEverything() }
         let scale = isExact ? .full : DCTScale.fitting(info.storedSize, to: wanted)
         var output = sg_jpeg_output()
-        try advance(isCancelled) { () throws(DecodeError) in
+        try finish { () throws(DecodeError) in
             try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &output)
         }
         var realRows = output.height
         if header.has_several_scans {
-            try readScans(isCancelled)
-            try advance(isCancelled) { () throws(DecodeError) in try reader.startOutput(&realRows) }
+            try readScans()
+            try finish { () throws(DecodeError) in try reader.startOutput(&realRows) }
         }
-        return try readRows(output, realRows: Int(realRows), scale, wanted, isCancelled)
+        return try readRows(output, realRows: Int(realRows), scale, wanted)
     }
 
     private func checkKind() throws(DecodeError) {
@@ -75,27 +72,27 @@ struct JPEGDecoding: ~Copyable {
         if header.has_several_scans, header.coefficient_bytes > UInt64(clamping: limits.coefficientBytes) {
             let (needed, limit) = (header.coefficient_bytes >> 20, limits.coefficientBytes >> 20)
             throw DecodeError(
-                .limit, "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
+                .coefficientBytes(needing: Int(clamping: header.coefficient_bytes)),
+                "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
         }
     }
 
-    private func readScans(_ isCancelled: () -> Bool) throws(DecodeError) {
+    private func readScans() throws(DecodeError) {
         var scan: CInt = 1
         var hasEnded = false
         while !hasEnded {
-            if isCancelled() { throw .cancelled }
-            let progress = try advance(isCancelled) { () throws(DecodeError) in try reader.readScan(&scan, &hasEnded) }
+            try input.checkCancelled()
+            let progress = try advance { () throws(DecodeError) in try reader.readScan(&scan, &hasEnded) }
             if progress == .cut { return }
             if Int(scan) > limits.scans {
-                throw DecodeError(
-                    .limit, "more than \(limits.scans) scans (raise it with --max-scans \(limits.scans * 2))")
+                throw DecodeError(.scans(needing: Int(scan)), "more than \(limits.scans) scans")
             }
         }
     }
 
     /// Brings the real rows into the resampler.
     private func readRows(
-        _ output: sg_jpeg_output, realRows: Int, _ scale: DCTScale, _ wanted: PixelSize, _ isCancelled: () -> Bool
+        _ output: sg_jpeg_output, realRows: Int, _ scale: DCTScale, _ wanted: PixelSize
     ) throws(DecodeError) -> DecodedImage {
         let size = PixelSize(width: Int(output.width), height: Int(output.height))
         let isCMYK = header.color == SG_JPEG_COLOR_CMYK
@@ -107,10 +104,17 @@ struct JPEGDecoding: ~Copyable {
         var band = [UInt8](repeating: 0, count: bandRows * stride)
         var colors = [UInt8](repeating: 0, count: isCMYK ? size.width * CMYK.bytesOut : 0)
         var rows = 0
+        var failure: DecodeError?
         while rows < realRows {
             var done: UInt32 = 0
             let count = min(bandRows, realRows - rows)
-            let progress = try reader.readRows(into: &band, stride: stride, count: count, done: &done)
+            var progress = JPEGReader.Progress.cut
+            do throws(DecodeError) {
+                progress = try reader.readRows(into: &band, stride: stride, count: count, done: &done)
+            } catch {
+                guard error.kind == .corrupt else { throw error }
+                failure = error
+            }
             for row in 0..<Int(done) {
                 let pixels = band.span.extracting(row * stride..<(row + 1) * stride)
                 if isCMYK {
@@ -122,21 +126,23 @@ struct JPEGDecoding: ~Copyable {
             }
             rows += Int(done)
             if progress == .cut { break }
-            if isCancelled() { throw .cancelled }
+            try input.checkCancelled()
             if progress == .needsInput { _ = try feed() }
         }
         guard rows > 0 else {
+            if let failure { throw failure }
             let detail = reader.firstWarning.map { " (\($0))" } ?? ""
             throw .corrupt(.jpeg, "it holds no row of its picture\(detail)")
         }
-        let isWhole = rows == size.height && !reader.hasGaps
         let stored = info.storedSize.height
-        let storedRows = rows == size.height ? stored : min(rows * 8 / scale.eighths, stored)
+        let completeness: DecodedImage.Completeness =
+            if rows < size.height { .cut(rows: rows * DCTScale.full.eighths / scale.eighths, of: stored) } else {
+                reader.hasGaps ? .incomplete : .whole
+            }
+        let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
         return DecodedImage(
-            pixels: resampler.finish().oriented(info.orientation), info: info,
-            completeness: isWhole ? .whole : .partial(rows: storedRows, of: stored),
-            warnings: reader.warningCount,
-            firstWarning: reader.firstWarning ?? (isWhole ? nil : "the file ends early"))
+            pixels: resampler.finish().oriented(info.orientation), info: info, completeness: completeness,
+            warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end)
     }
 
     // MARK: Input
@@ -144,17 +150,20 @@ struct JPEGDecoding: ~Copyable {
     /// Bytes of rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
     private static let bandBytes = 128 * 1024
 
+    /// Takes a step that must not lack anything.
+    private func finish(_ step: () throws(DecodeError) -> JPEGReader.Progress) throws(DecodeError) {
+        guard try advance(step) == .done else { throw .corrupt(.jpeg, "the file ends before its picture") }
+    }
+
     /// Takes a step, feeding the reader for as long as it asks.
-    @discardableResult
     private func advance(
-        _ isCancelled: () -> Bool, _ step: () throws(DecodeError) -> JPEGReader.Progress
+        _ step: () throws(DecodeError) -> JPEGReader.Progress
     ) throws(DecodeError) -> JPEGReader.Progress {
         var hasEnded = false
         while true {
             let progress = try step()
             guard progress == .needsInput else { return progress }
             if hasEnded { return .cut }
-            if isCancelled() { throw .cancelled }
             hasEnded = try !feed()
         }
     }
@@ -169,13 +178,11 @@ struct JPEGDecoding: ~Copyable {
     private func feed() throws(DecodeError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
 
     /// An arithmetic decoder cannot wait for bytes.
-    private func feedEverything(_ isCancelled: () -> Bool) throws(DecodeError) {
+    private func feedEverything() throws(DecodeError) {
         repeat {
-            if isCancelled() { throw .cancelled }
             if input.bytesRead > limits.bodyBytes {
                 throw DecodeError(
-                    .limit,
-                    "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes (raise it with --max-bytes)")
+                    .bodyBytes, "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes")
             }
         } while try feed()
     }

@@ -78,8 +78,9 @@ struct JPEGReader: ~Copyable {
     func readRows(
         into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32
     ) throws(DecodeError) -> Progress {
+        precondition(count * stride <= buffer.count, "room for the rows")
         let status = buffer.withUnsafeMutableBufferPointer { rows in
-            guard let start = rows.baseAddress, count * stride <= rows.count else { return SG_JPEG_FAILED }
+            guard let start = rows.baseAddress else { return SG_JPEG_DONE }
             return sg_jpeg_read_rows(handle, start, stride, UInt32(clamping: count), &done)
         }
         return try progress(status)

@@ -5,6 +5,7 @@ internal import SpyglassPixels
 struct PNGDecoding: ~Copyable {
     let info: ImageInfo
     private let reader: PNGReader
+    private let input: ByteReader
     private let limits: ImageLimits
     private let header: sg_png_header
 
@@ -22,18 +23,19 @@ struct PNGDecoding: ~Copyable {
             hasAlpha: header.has_transparency || header.color_type & PNGHeader.alphaBit != 0,
             colorDescription: PNGHeader.describe(header))
         self.reader = reader
+        self.input = input
         self.limits = limits
         self.header = header
     }
 
     /// Decodes to the size that is wanted, upright.
-    func decode(to target: TargetSize, _ isCancelled: () -> Bool) throws(DecodeError) -> DecodedImage {
+    func decode(to target: TargetSize) throws(DecodeError) -> DecodedImage {
         let wanted = info.orientation.displayed(target.size(for: info.size))
-        try limits.check(wanted)
+        try limits.checkTarget(wanted)
         let (layout, rowBytes) = try reader.start()
         return header.is_interlaced
-            ? try readPasses(layout, rowBytes, wanted, isCancelled)
-            : try readRows(layout, rowBytes, wanted, isCancelled)
+            ? try readPasses(layout, rowBytes, wanted)
+            : try readRows(layout, rowBytes, wanted)
     }
 
     private var transfer: TransferCurve {
@@ -43,7 +45,7 @@ struct PNGDecoding: ~Copyable {
     // MARK: Rows
 
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize, _ isCancelled: () -> Bool
+        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize
     ) throws(DecodeError) -> DecodedImage {
         var resampler = AreaResampler(from: info.storedSize, to: wanted, layout: layout, transfer: transfer)
         let height = info.storedSize.height
@@ -52,7 +54,7 @@ struct PNGDecoding: ~Copyable {
         var rows = 0
         var isBroken = false
         while rows < height, !isBroken {
-            if isCancelled() { throw .cancelled }
+            try input.checkCancelled()
             var done: UInt32 = 0
             isBroken = !reader.readRows(into: &band, stride: rowBytes, count: min(bandRows, height - rows), done: &done)
             for row in 0..<Int(done) { resampler.add(band.span.extracting(row * rowBytes..<(row + 1) * rowBytes)) }
@@ -62,53 +64,54 @@ struct PNGDecoding: ~Copyable {
         return image(resampler.finish(), rows: rows, isComplete: rows == height, isBroken: isBroken)
     }
 
-    /// Adam7: seven smaller pictures, each a row of pixels apart (PNG specification, section 8.2).
+    /// Adam7: up to seven smaller pictures, one after the other.
     private func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize, _ isCancelled: () -> Bool
+        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize
     ) throws(DecodeError) -> DecodedImage {
-        var resampler = InterlacedResampler(from: info.storedSize, to: wanted, layout: layout, transfer: transfer)
         let size = info.storedSize
+        var resampler = InterlacedResampler(from: size, to: wanted, layout: layout, transfer: transfer)
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
+        let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
         var isBroken = false
         /// Stored rows that the first pass, or all of them, reached.
         var coveredRows = 0
         var passesRead = 0
-        while passesRead < PNGHeader.passes, !isBroken {
-            let pass = sg_png_pass_at(CInt(passesRead), header.width, header.height)
-            let rowsInPass = pass.columns == 0 ? 0 : Int(pass.rows)
-            let passBytes = Int(pass.columns) * layout.channels
+        while passesRead < passes.count, !isBroken {
+            let pass = passes[passesRead]
+            let rowsInPass = pass.rows(of: size.height)
+            let passBytes = pass.columns(of: size.width) * layout.channels
             var rows = 0
             while rows < rowsInPass, !isBroken {
-                if isCancelled() { throw .cancelled }
+                try input.checkCancelled()
                 var done: UInt32 = 0
                 let count = min(bandRows, rowsInPass - rows)
                 isBroken = !reader.readRows(into: &band, stride: rowBytes, count: count, done: &done)
                 for row in 0..<Int(done) {
-                    resampler.add(
-                        band.span.extracting(row * rowBytes..<row * rowBytes + passBytes),
-                        y: Int(pass.first_row) + (rows + row) * Int(pass.row_step), x: Int(pass.first_column),
-                        xStep: Int(pass.column_step))
+                    let pixels = band.span.extracting(row * rowBytes..<row * rowBytes + passBytes)
+                    resampler.add(pixels, row: rows + row, of: pass)
                 }
                 rows += Int(done)
             }
-            if passesRead == 0 { coveredRows = min(rows * Int(pass.row_step), size.height) }
+            if passesRead == 0 { coveredRows = min(rows * pass.rowStep, size.height) }
             if rows == rowsInPass { passesRead += 1 }
         }
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
-        return image(
-            resampler.finish(), rows: coveredRows, isComplete: passesRead == PNGHeader.passes, isBroken: isBroken)
+        return image(resampler.finish(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken)
     }
 
     /// Rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
-    /// A file that ends after its last row lacks nothing; damage found there may have changed any row.
+    /// Rows that are all there lack nothing when the file ends after them or never seems to; other damage may have changed any.
     private func image(_ pixels: PixelBuffer, rows: Int, isComplete: Bool, isBroken: Bool) -> DecodedImage {
-        let isWhole = isComplete && (!isBroken || reader.isCut)
+        let height = info.storedSize.height
+        let completeness: DecodedImage.Completeness =
+            if isComplete, !isBroken || reader.failedBeyondRows { .whole } else {
+                rows < height ? .cut(rows: rows, of: height) : .incomplete
+            }
         return DecodedImage(
-            pixels: pixels.oriented(info.orientation), info: info,
-            completeness: isWhole ? .whole : .partial(rows: rows, of: info.storedSize.height),
+            pixels: pixels.oriented(info.orientation), info: info, completeness: completeness,
             warnings: reader.warningCount, firstWarning: reader.firstWarning ?? (isBroken ? reader.message : nil))
     }
 }

@@ -3,8 +3,6 @@ internal import SpyglassPixels
 
 /// What the header chunks of a PNG mean (PNG specification, section 11).
 enum PNGHeader {
-    /// Passes of Adam7.
-    static let passes = 7
     /// Bits of a colour type.
     static let paletteBit: CInt = 1
     static let colorBit: CInt = 2

@@ -8,10 +8,10 @@ internal import SpyglassPixels
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
     /// The bytes, which the library pulls; kept alive as long as the handle that points to it.
-    private let source: Source
+    private let puller: Puller
 
     /// What the library's read function is given: the reader, and why it failed.
-    private final class Source {
+    private final class Puller {
         let input: ByteReader
         let limits: ImageLimits
         var isInHeader = true
@@ -34,19 +34,19 @@ struct PNGReader: ~Copyable {
     }
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(DecodeError) {
-        let source = Source(input, limits)
+        let puller = Puller(input, limits)
         var bounds = sg_png_limits(
-            max_side: UInt32(clamping: limits.side), max_chunks: UInt32(clamping: limits.pngChunks),
+            max_side: UInt32(clamping: limits.side),
             max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings)
-        let read: sg_png_source = { context, buffer, capacity in
-            Unmanaged<Source>.fromOpaque(context).takeUnretainedValue()
+        let read: sg_png_reader = { context, buffer, capacity in
+            Unmanaged<Puller>.fromOpaque(context).takeUnretainedValue()
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
         }
-        guard let handle = sg_png_create(read, Unmanaged.passUnretained(source).toOpaque(), &bounds) else {
+        guard let handle = sg_png_create(read, Unmanaged.passUnretained(puller).toOpaque(), &bounds) else {
             throw .outOfMemory
         }
         self.handle = handle
-        self.source = source
+        self.puller = puller
     }
 
     deinit { sg_png_destroy(handle) }
@@ -59,7 +59,7 @@ struct PNGReader: ~Copyable {
             if sg_png_how_failed(handle) == SG_PNG_CUT { throw .corrupt(.png, "the file ends inside its header") }
             throw failure()
         }
-        source.isInHeader = false
+        puller.isInHeader = false
         return header
     }
 
@@ -83,8 +83,9 @@ struct PNGReader: ~Copyable {
 
     /// Reads rows that are `stride` bytes apart; `done` of them are there, also when the library cannot go on and it is false.
     func readRows(into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32) -> Bool {
-        buffer.withUnsafeMutableBufferPointer { rows in
-            guard let start = rows.baseAddress, count * stride <= rows.count else { return false }
+        precondition(count * stride <= buffer.count, "room for the rows")
+        return buffer.withUnsafeMutableBufferPointer { rows in
+            guard let start = rows.baseAddress else { return true }
             return sg_png_read_rows(handle, start, stride, UInt32(clamping: count), &done)
         }
     }
@@ -93,17 +94,20 @@ struct PNGReader: ~Copyable {
 
     /// Why the last step failed.
     func failure() -> DecodeError {
-        if let error = source.error { return error }
-        if sg_png_how_failed(handle) == SG_PNG_LIMIT { return DecodeError(.limit, message) }
+        if let error = puller.error { return error }
+        if sg_png_how_failed(handle) == SG_PNG_LIMIT { return DecodeError(.pngChunkBytes, message) }
         // A bad header is called that and no more; the warning before it says what is wrong.
         let detail = firstWarning.map { " (\($0))" } ?? ""
         return .corrupt(.png, message + detail)
     }
 
-    /// Whether the last step failed because the source did, which says nothing of the picture.
-    var isUnread: Bool { source.error != nil }
-    /// Whether the last step failed because there are no more bytes.
-    var isCut: Bool { sg_png_how_failed(handle) == SG_PNG_CUT }
+    /// Whether the last step failed because the bytes could not be had, which says nothing of the picture.
+    var isUnread: Bool { puller.error != nil }
+    /// Whether the last step failed for what follows the rows, or the lack of it: no more bytes, or far too many.
+    var failedBeyondRows: Bool {
+        let failure = sg_png_how_failed(handle)
+        return failure == SG_PNG_CUT || failure == SG_PNG_TAIL
+    }
     var message: String { String(libraryWords: sg_png_message(handle)) }
     var warningCount: Int { sg_png_warning_count(handle) }
     var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_png_first_warning(handle)) : nil }

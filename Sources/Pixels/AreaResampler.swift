@@ -15,8 +15,8 @@
 ///
 /// Lanczos, for exports, is another type that takes rows in the same way.
 public struct AreaResampler: ~Copyable {
-    /// Sums are 64 bits wide and a pixel's light is 16: the source may have 2^47 pixels, far above every limit of a decoder.
-    static let maximumPixelCount = 1 << 47
+    /// What the source must have fewer pixels than: sums are 64 bits wide and a pixel's light is 16.
+    public static let maximumPixelCount = 1 << 47
 
     private let source: PixelSize
     private let step: Int

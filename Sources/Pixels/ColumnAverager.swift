@@ -18,7 +18,7 @@ struct ColumnAverager {
     /// Light x width for each channel of each column; the weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    /// - Parameter step: how many pixels of `source` a pixel of a row stands for; the last one stands for the rest.
+    /// A pixel of a row stands for `step` pixels of `source`, the last one for the rest.
     init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light
@@ -72,7 +72,7 @@ struct ColumnAverager {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private static func averageGray(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>
@@ -91,7 +91,7 @@ struct ColumnAverager {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private static func averageRGB(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>
@@ -125,7 +125,7 @@ struct ColumnAverager {
     }
 
     /// Light is premultiplied by alpha; alpha itself is summed on the same scale as light.
-    @inline(__always)
+    @inline(always)
     private static func averageAlpha(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,
         _ wholeWeight: UInt64, _ sums: UnsafeMutablePointer<UInt64>, lightChannels: Int

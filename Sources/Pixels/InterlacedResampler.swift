@@ -1,4 +1,4 @@
-/// Averages a picture whose pixels arrive in Adam7 passes (PNG specification, section 8.2).
+/// Averages a picture whose pixels arrive in Adam7 passes.
 ///
 /// An area average is a sum, so passes can be added in any order. There are two ways to hold what has come, and the one with less
 /// memory is taken: the sums of every target pixel, or the source picture itself, each pass painted in blocks over the one before.
@@ -6,6 +6,9 @@
 /// A picture that lacks its last passes is made of what came: a target pixel is the mean of the source pixels that reached it or,
 /// where none did, the pixel of a coarser pass that stands for its place.
 public struct InterlacedResampler: ~Copyable {
+    private let source: PixelSize
+    private let layout: RowLayout
+    // An enum of the two would be copied at each row: its payload cannot be changed in place.
     private var store: any PassStore
 
     /// A resampler for a picture of `source` pixels whose pass rows come in `layout` and stand for light as `transfer` says.
@@ -15,6 +18,8 @@ public struct InterlacedResampler: ~Copyable {
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB
     ) {
         precondition(source.pixelCount < AreaResampler.maximumPixelCount, "too many pixels for the sums")
+        self.source = source
+        self.layout = layout
         if PassSums.memory(of: target, layout: layout) < PassBlocks.memory(of: source, layout: layout) {
             store = PassSums(from: source, to: target, layout: layout, transfer: transfer)
         } else {
@@ -22,12 +27,14 @@ public struct InterlacedResampler: ~Copyable {
         }
     }
 
-    /// Takes a row of a pass, which is every `xStep`th pixel from column `x` of source row `y`; a row outside the source is ignored.
+    /// Takes a row of a pass, counted from 0; rows may come in any order, and one that the picture does not have is ignored.
     ///
-    /// - Precondition: `row` holds every such pixel, packed in the layout, and `xStep` is above `x`, as in every pass of Adam7.
-    public mutating func add(_ row: Span<UInt8>, y: Int, x: Int, xStep: Int) {
-        precondition(x >= 0 && xStep > x)
-        store.add(row, y: y, x: x, xStep: xStep)
+    /// - Precondition: `row` holds all columns that the pass has of the picture, packed in the layout.
+    public mutating func add(_ row: Span<UInt8>, row index: Int, of pass: Adam7Pass) {
+        let columns = pass.columns(of: source.width)
+        guard columns > 0, index >= 0, index < pass.rows(of: source.height) else { return }
+        precondition(row.count >= columns * layout.channels, "a whole row of the pass")
+        store.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
     }
 
     /// The picture; where nothing came at all it is transparent.
@@ -36,6 +43,7 @@ public struct InterlacedResampler: ~Copyable {
 
 /// Holds what the passes brought, and makes a picture of it.
 protocol PassStore {
-    mutating func add(_ row: Span<UInt8>, y: Int, x: Int, xStep: Int)
+    /// Takes the pixels of a pass that lie in row `y` of the source, which they do.
+    mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass)
     func finish() -> PixelBuffer
 }

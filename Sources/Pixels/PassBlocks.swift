@@ -18,13 +18,10 @@ struct PassBlocks: PassStore {
         pixels = [UInt8](repeating: 0, count: Self.memory(of: source, layout: layout))
     }
 
-    mutating func add(_ row: Span<UInt8>, y: Int, x: Int, xStep: Int) {
-        guard y >= 0, y < source.height, x < source.width else { return }
-        // In Adam7 a pass that starts at column x > 0 halves the blocks of the one before across, and its blocks are twice as high as wide.
-        let blockWidth = x > 0 ? x : xStep
-        let blockHeight = x > 0 ? 2 * x : xStep
+    mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass) {
+        let (x, xStep, blockWidth) = (pass.firstColumn, pass.columnStep, pass.blockWidth)
         let channels = layout.channels
-        let bottom = min(y + blockHeight, source.height)
+        let bottom = min(y + pass.blockHeight, source.height)
         knownRows = max(knownRows, bottom)
         var from = 0
         for start in stride(from: x, to: source.width, by: xStep) {

@@ -8,6 +8,8 @@ struct PassSums: PassStore {
     private var sums: [UInt64]
     /// The source area that reached each target pixel; a whole pixel's is `source.pixelCount`.
     private var areas: [UInt64]
+    /// Those of the pass under way.
+    private var columns: PassColumns?
 
     static func memory(of target: PixelSize, layout: RowLayout) -> Int {
         target.pixelCount.multipliedReportingOverflow(by: (layout.channels + 1) * MemoryLayout<UInt64>.size)
@@ -23,34 +25,18 @@ struct PassSums: PassStore {
         areas = [UInt64](repeating: 0, count: target.pixelCount)
     }
 
-    mutating func add(_ row: Span<UInt8>, y: Int, x: Int, xStep: Int) {
-        guard y >= 0, y < source.height else { return }
-        var from = 0
-        for sourceX in stride(from: x, to: source.width, by: xStep) {
-            let pixel = premultiplied(row, at: from)
-            from += layout.channels
-            for (targetY, height) in Overlaps(of: y, source: source.height, target: target.height) {
-                for (targetX, width) in Overlaps(of: sourceX, source: source.width, target: target.width) {
-                    add(pixel, to: targetY * target.width + targetX, area: UInt64(height * width))
-                }
-            }
+    mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass) {
+        if columns?.pass != pass { columns = PassColumns(of: pass, from: source, to: target, layout: layout) }
+        columns?.sum(row, light: light)
+        // The target rows that this one overlaps, in units of which a source row is `target.height` long.
+        var top = y * target.height
+        let bottom = top + target.height
+        while top < bottom {
+            let targetY = top / source.height
+            let stop = min(bottom, (targetY + 1) * source.height)
+            columns?.add(to: &sums, areas: &areas, row: targetY, height: UInt64(stop - top))
+            top = stop
         }
-    }
-
-    /// Light of up to three channels, then alpha, on the scale of light.
-    private func premultiplied(_ row: Span<UInt8>, at: Int) -> SIMD4<UInt64> {
-        var pixel = SIMD4<UInt64>(repeating: 0)
-        let alpha = layout.hasAlpha ? UInt64(row[at + layout.lightChannels]) : 255
-        for channel in 0..<layout.lightChannels {
-            pixel[channel] = (UInt64(light[Int(row[at + channel])]) * alpha + 127) / 255
-        }
-        if layout.hasAlpha { pixel[layout.lightChannels] = alpha * 257 }
-        return pixel
-    }
-
-    private mutating func add(_ pixel: SIMD4<UInt64>, to index: Int, area: UInt64) {
-        for channel in 0..<layout.channels { sums[index * layout.channels + channel] += pixel[channel] * area }
-        areas[index] += area
     }
 
     func finish() -> PixelBuffer {
@@ -81,26 +67,5 @@ struct PassSums: PassStore {
             if areas[corner] > 0 { return corner }
         }
         return nil
-    }
-}
-
-/// The target pixels that a source pixel overlaps along one axis, and by how much, in units of which a source pixel is `target` long.
-struct Overlaps: Sequence, IteratorProtocol {
-    private let source: Int
-    private var start: Int
-    private let end: Int
-
-    init(of index: Int, source: Int, target: Int) {
-        self.source = source
-        start = index * target
-        end = start + target
-    }
-
-    mutating func next() -> (index: Int, length: Int)? {
-        guard start < end else { return nil }
-        let index = start / source
-        let stop = Swift.min(end, (index + 1) * source)
-        defer { start = stop }
-        return (index, stop - start)
     }
 }

@@ -44,6 +44,14 @@ public struct PixelBuffer: Hashable, Sendable {
         }
     }
 
+    /// Gives the bytes of row `y`, from 0, to `body`; outside the picture it traps.
+    public func withRow<Result, Failure>(
+        _ y: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(y >= 0 && y < size.height, "outside the picture")
+        return try body(bytes.span.extracting(y * stride..<(y + 1) * stride))
+    }
+
     /// Whether every pixel is opaque, which reads the whole picture.
     public var isOpaque: Bool {
         Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }

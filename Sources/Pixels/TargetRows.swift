@@ -44,7 +44,7 @@ struct PixelAverage {
     init(layout: RowLayout) { self.layout = layout }
 
     /// The pixel of `column`, whose sums run over an area of 1 / `scale`.
-    @inline(__always)
+    @inline(always)
     func pixel(_ sums: UnsafeBufferPointer<UInt64>, column: Int, scale: Double) -> RGBA {
         let at = column &* layout.channels
         guard layout.hasAlpha else {
@@ -64,6 +64,6 @@ struct PixelAverage {
             red, encoder.encode(light(sums[at + 1], straight)), encoder.encode(light(sums[at + 2], straight)), alpha)
     }
 
-    @inline(__always)
+    @inline(always)
     private func light(_ sum: UInt64, _ scale: Double) -> Int { Int(Double(sum) * scale + 0.5) }
 }

@@ -8,14 +8,16 @@ public struct TargetSize: Hashable, Sendable {
         case contain
         /// The whole box covered, shape kept; what sticks out is the caller's to crop.
         case cover
-        /// Exactly the box, shape lost.
+        /// Exactly the box, shape lost; a side that is shorter than the box's keeps its length unless it may grow.
         case fill
     }
 
-    private let box: PixelSize?
-    private let fit: Fit
-    private let enlarge: Bool
-    private let pixelAspect: Double
+    private enum Wish: Hashable {
+        case original
+        case box(PixelSize, Fit, enlarge: Bool, pixelAspect: Double)
+    }
+
+    private let wish: Wish
 
     /// A box to meet.
     ///
@@ -25,25 +27,18 @@ public struct TargetSize: Hashable, Sendable {
     ///   - enlarge: whether a small picture grows; otherwise it keeps its own size.
     ///   - pixelAspect: width of a target pixel over its height, where pixels are not square; clamped to 1/8...8.
     public init(box: PixelSize, fit: Fit = .contain, enlarge: Bool = false, pixelAspect: Double = 1) {
-        self.box = box
-        self.fit = fit
-        self.enlarge = enlarge
-        self.pixelAspect = pixelAspect.isFinite ? min(max(pixelAspect, 0.125), 8) : 1
+        let aspect = pixelAspect.isFinite ? min(max(pixelAspect, 0.125), 8) : 1
+        wish = .box(box, fit, enlarge: enlarge, pixelAspect: aspect)
     }
 
-    private init() {
-        box = nil
-        fit = .contain
-        enlarge = false
-        pixelAspect = 1
-    }
+    private init(_ wish: Wish) { self.wish = wish }
 
     /// The picture's own size.
-    public static let original = TargetSize()
+    public static let original = TargetSize(.original)
 
     /// The size in target pixels of a picture that is displayed at `source` square pixels; at least one pixel each way.
     public func size(for source: PixelSize) -> PixelSize {
-        guard let box else { return source }
+        guard case .box(let box, let fit, let enlarge, let pixelAspect) = wish else { return source }
         // The picture as wide as it is in target pixels: wide pixels need fewer of them.
         let width = Double(source.width) / max(pixelAspect, 1)
         let height = Double(source.height) * min(pixelAspect, 1)

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// How an eight-bit value stands for an amount of light.
 public enum TransferCurve: Hashable, Sendable {
@@ -71,7 +71,7 @@ public enum LinearLight {
             thresholdAbove = thresholds
         }
 
-        @inline(__always)
+        @inline(always)
         func encode(_ light: Int) -> UInt8 {
             let light = min(max(light, 0), maximum)
             let value = atStepStart[light >> Self.stepBits]

@@ -37,14 +37,6 @@ struct FixturePicture: Decodable, Sendable, CustomTestStringConvertible {
 struct FixtureTests {
     private let decoder = ImageDecoder()
 
-    /// Where this decoder says something else than the manifest, and why that is right too.
-    private static let exceptions: [String: DecodeError.Kind] = [
-        // It has too many warnings before it has too many scans.
-        "damaged/scans-repeated.jpg": .corrupt
-    ]
-    /// Whether the rows before a chunk with a wrong checksum are shown is a matter of taste; they are.
-    private static let mayBePartial = ["damaged/crc-idat.png"]
-
     private static let kinds: [String: DecodeError.Kind] = [
         "empty": .empty, "unrecognized": .notAnImage, "unsupported": .unsupported, "truncated": .corrupt,
         "corrupt": .corrupt,
@@ -86,12 +78,9 @@ struct FixtureTests {
         "A file without a picture ends in one line of the right kind",
         arguments: FixturePicture.all.filter { $0.expect == "error" })
     func failing(picture: FixturePicture) throws {
-        guard let error = decoder.failure(.file(picture.path)) else {
-            #expect(Self.mayBePartial.contains(picture.file))
-            return
-        }
+        let error = try #require(decoder.failure(.file(picture.path)))
         let kind = try #require(picture.errorKind.flatMap { Self.kinds[$0] })
-        #expect(error.kind == Self.exceptions[picture.file] ?? kind)
+        #expect(error.kind == kind)
         #expect(isOneLine(error.description))
     }
 

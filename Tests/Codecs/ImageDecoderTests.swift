@@ -114,14 +114,49 @@ struct ImageDecoderTests {
 
     @Test(
         "Decoding stops between rows when nobody wants the picture any more",
-        arguments: [
-            "jpeg/420.jpg", "jpeg/progressive-420.jpg", "jpeg/arithmetic.jpg", "png/rgb-8.png", "png/rgb-8-adam7.png",
-        ])
-    func cancelled(name: String) {
-        let error = #expect(throws: DecodeError.self) {
-            try decoder.decode(.file(TestData.fixture("images/\(name)")), to: .original) { true }
+        arguments: ["png", "png-adam7", "jpeg"], [1, 3, 5])
+    func cancelled(kind: String, at call: Int) {
+        // Of each, a row of pixels or of blocks is more than is decoded at once.
+        let file: [UInt8]
+        switch kind {
+        case "jpeg": file = JPEGFile(width: 65_000, height: 80).bytes
+        default:
+            var png = PNGFile(width: 65_000, height: 24, interlaced: kind == "png-adam7")
+            // Zeros are rows of either kind, each with its filter.
+            png.pixels([[UInt8](repeating: 0, count: 24 * 65_000 + 100)])
+            file = png.ended()
         }
+        var limits = ImageLimits()
+        limits.pixels = .max
+        var calls = 0
+        let decoder = ImageDecoder(limits: limits)
+        func decode() throws(DecodeError) {
+            _ = try decoder.decode(.bytes(file), to: .box(4, 4)) {
+                calls += 1
+                return calls >= call
+            }
+        }
+        let error = #expect(throws: DecodeError.self) { try decode() }
         #expect(error?.kind == .cancelled)
+        #expect(calls == call)
+    }
+
+    @Test("A header without end is left when nobody wants the picture any more", arguments: ["png", "jpeg"])
+    func cancelledHeader(kind: String) {
+        var png = PNGFile(width: 1, height: 1)
+        for _ in 0..<20 { png.chunk("juNK", [UInt8](repeating: 0, count: 60_000)) }
+        let comments = (0..<20).flatMap { _ in [0xFF, 0xFE, 0xEA, 0x60] + [UInt8](repeating: 0, count: 0xEA60 - 2) }
+        let file = kind == "png" ? png.ended() : [0xFF, 0xD8] + comments
+        var calls = 0
+        func probe() throws(DecodeError) {
+            _ = try decoder.probe(.bytes(file)) {
+                calls += 1
+                return calls >= 5
+            }
+        }
+        let error = #expect(throws: DecodeError.self) { try probe() }
+        #expect(error?.kind == .cancelled)
+        #expect(calls == 5)
     }
 
     @Test("A task that is cancelled gets no picture")

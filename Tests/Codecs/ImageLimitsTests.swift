@@ -18,7 +18,7 @@ struct ImageLimitsTests {
         #expect(decoder { $0.pixels = 40 }.failure(.bytes(small)) == nil)
         #expect(
             decoder { $0.pixels = 39 }.failure(.bytes(small))
-                == DecodeError(.limit, "10x4 is 40 pixels, above the limit of 39 (raise it with --max-pixels 40)"))
+                == DecodeError(.pixels(needing: 40), "10x4 is 40 pixels, above the limit of 39"))
     }
 
     @Test("A side as long as the limit is decoded, one longer is refused")
@@ -26,18 +26,47 @@ struct ImageLimitsTests {
         #expect(decoder { $0.side = 10 }.failure(.bytes(small)) == nil)
         #expect(
             decoder { $0.side = 9 }.failure(.bytes(small))
-                == DecodeError(.limit, "10x4 has a side above the limit of 9 pixels (raise it with --max-side 10)"))
+                == DecodeError(.side(needing: 10), "10x4 has a side above the limit of 9 pixels"))
     }
 
     @Test("The header alone is enough to refuse a picture, with numbers that can be read")
     func numbers() {
         let gigantic = PNGFile(width: 30_000, height: 30_000, color: .rgba).ended()
-        let message = "30000x30000 is 900 M pixels, above the limit of 100 M (raise it with --max-pixels 900M)"
-        #expect(ImageDecoder().failure(.bytes(gigantic)) == DecodeError(.limit, message))
+        let message = "30000x30000 is 900 M pixels, above the limit of 100 M"
+        #expect(
+            ImageDecoder().failure(.bytes(gigantic)) == DecodeError(.pixels(needing: 900_000_000), message))
         let justAbove = PNGFile(width: 10_000, height: 10_001).ended()
         #expect(ImageDecoder().failure(.bytes(justAbove))?.description.contains("is 100.1 M pixels") == true)
         let error = #expect(throws: DecodeError.self) { try ImageDecoder().probe(.bytes(gigantic)) }
         #expect(error?.kind == .limit)
+    }
+
+    @Test(
+        "Without limits a picture beyond counting is refused all the same",
+        arguments: [(1 << 24, 1 << 24), (1 << 26, 1), (1, 0x7FFF_FFFF)])
+    func beyond(width: Int, height: Int) {
+        let file = PNGFile(width: width, height: height, depth: 16, color: .rgba).ended()
+        let unlimited = decoder { ($0.pixels, $0.side) = (.max, .max) }
+        let error = unlimited.failure(.bytes(file), to: .box(80, 46))
+        #expect(error?.kind == .limit)
+        // No option helps.
+        #expect(error?.exceeded == nil)
+    }
+
+    @Test("Without limits what is made of a picture has one all the same")
+    func beyondTarget() {
+        var file = PNGFile(width: 1 << 20, height: 1 << 20)
+        file.chunk("IDAT", [])
+        let unlimited = decoder { ($0.pixels, $0.side) = (.max, .max) }
+        #expect(unlimited.failure(.bytes(file.ended()))?.kind == .limit)
+    }
+
+    @Test("A limit of 0 allows nothing")
+    func nothing() {
+        #expect(decoder { $0.pixels = 0 }.failure(.bytes(small))?.kind == .limit)
+        #expect(decoder { $0.side = 0 }.failure(.bytes(small))?.kind == .limit)
+        #expect(decoder { $0.scans = 0 }.failure(.bytes(Self.progressive))?.kind == .limit)
+        #expect(decoder { $0.coefficientBytes = 0 }.failure(.bytes(Self.progressive))?.kind == .limit)
     }
 
     @Test("A target is held against the limit of pixels as its source is")
@@ -56,7 +85,8 @@ struct ImageLimitsTests {
         file.pixels([[5]])
         let bytes = file.ended()
         #expect(decoder { $0.pngChunkBytes = 100 }.failure(.bytes(bytes)) == nil)
-        #expect(decoder { $0.pngChunkBytes = 99 }.failure(.bytes(bytes))?.kind == .limit)
+        #expect(decoder { $0.pngChunkBytes = 99 }.failure(.bytes(bytes))?.exceeded == .pngChunkBytes)
+        #expect(decoder { $0.pngChunkBytes = 0 }.failure(.bytes(bytes))?.exceeded == .pngChunkBytes)
     }
 
     @Test("Warnings below the limit are counted, and at the limit the file is given up")
@@ -98,20 +128,21 @@ struct ImageLimitsTests {
     func coefficients() {
         // 33x27 at 4:2:0: three by two rows of MCUs, each of six blocks of 64 coefficients.
         let needed = 3 * 2 * 6 * 64 * 2
-        let source = EncodedSource.bytes(Self.progressive)
+        let source = EncodedImage.bytes(Self.progressive)
         #expect(decoder { $0.coefficientBytes = needed }.failure(source) == nil)
-        #expect(decoder { $0.coefficientBytes = needed - 1 }.failure(source)?.kind == .limit)
+        let error = decoder { $0.coefficientBytes = needed - 1 }.failure(source)
+        #expect(error?.exceeded == .coefficientBytes(needing: needed))
     }
 
     @Test("Scans as many as the limit are read, one more is refused")
     func scans() {
         // The script of cjpeg's default progression.
         let scans = 10
-        let source = EncodedSource.bytes(Self.progressive)
+        let source = EncodedImage.bytes(Self.progressive)
         #expect(decoder { $0.scans = scans }.failure(source) == nil)
         #expect(
             decoder { $0.scans = scans - 1 }.failure(source)
-                == DecodeError(.limit, "more than 9 scans (raise it with --max-scans 18)"))
+                == DecodeError(.scans(needing: 10), "more than 9 scans"))
     }
 
     @Test("An arithmetic-coded JPEG, which must be whole in memory, is held against the limit of a body")

@@ -1,15 +1,12 @@
+import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@testable import SpyglassCodecs
-
 @Suite("JPEGDecoding")
 struct JPEGDecodingTests {
     private func decode(_ bytes: [UInt8], windowBytes: Int) throws -> DecodedImage {
-        let input = try ByteReader(.bytes(bytes))
-        return try JPEGDecoding(input, ImageLimits(), windowBytes: windowBytes) { false }
-            .decode(to: .original, isExact: false) { false }
+        try ImageDecoder(windowBytes: windowBytes).decode(.bytes(bytes), to: .original)
     }
 
     @Test(
@@ -37,6 +34,27 @@ struct JPEGDecodingTests {
         #expect(pieced.pixels == whole.pixels)
         #expect(pieced.completeness == whole.completeness)
         #expect(whole.completeness != .whole)
+    }
+
+    @Test(
+        "A damaged picture is the same in whatever pieces its bytes come, warnings included",
+        arguments: names(in: TestData.fixture("images/damaged")).filter { $0.hasSuffix(".jpg") })
+    func damagedPieces(name: String) {
+        let bytes = contents(TestData.fixture("images/damaged/\(name)"))
+        let whole = Result { try decode(bytes, windowBytes: max(bytes.count, 1)) }
+        for windowBytes in [1, 7, 100] {
+            switch (whole, Result { try decode(bytes, windowBytes: windowBytes) }) {
+            case (.success(let whole), .success(let pieced)):
+                #expect(pieced.pixels == whole.pixels)
+                #expect(pieced.completeness == whole.completeness)
+                #expect(pieced.warnings == whole.warnings)
+                #expect(pieced.firstWarning == whole.firstWarning)
+            case (.failure(let whole), .failure(let pieced)):
+                #expect(pieced as? DecodeError == whole as? DecodeError)
+            case (let whole, let pieced):
+                Issue.record("\(whole) from the whole, \(pieced) from pieces of \(windowBytes) bytes")
+            }
+        }
     }
 
     @Test("Metadata longer than the window is passed over, and EXIF behind it is found")

@@ -53,7 +53,7 @@ final class ScratchFolder {
 
 extension ImageDecoder {
     /// The error that decoding ends in; `nil` when there is a picture.
-    func failure(_ source: EncodedSource, to target: TargetSize = .original) -> DecodeError? {
+    func failure(_ source: EncodedImage, to target: TargetSize = .original) -> DecodeError? {
         do throws(DecodeError) {
             _ = try decode(source, to: target)
             return nil
@@ -67,8 +67,8 @@ extension DecodedImage {
     /// Stored rows that hold picture data.
     var rows: Int {
         switch completeness {
-        case .whole: info.storedSize.height
-        case .partial(let rows, _): rows
+        case .whole, .incomplete: info.storedSize.height
+        case .cut(let rows, _): rows
         }
     }
 

@@ -95,14 +95,14 @@ struct TruncationTests {
     func lacksItsLastByte(name: String) throws {
         let image = try result(Array(bytes(name).dropLast(8))).get()
         #expect(image.rows < 27)
-        #expect(image.completeness == .partial(rows: image.rows, of: 27))
+        #expect(image.completeness == .cut(rows: image.rows, of: 27))
     }
 
     @Test("A progressive file that is cut after its first scan has all its rows, coarse, and says so")
     func coarse() throws {
         let file = bytes("jpeg/progressive-420.jpg")
         let image = try result(Array(file[..<(file.count / 2)])).get()
-        #expect(image.completeness == .partial(rows: 27, of: 27))
+        #expect(image.completeness == .incomplete)
         #expect(image.pixels.isOpaque)
     }
 
@@ -114,10 +114,47 @@ struct TruncationTests {
         let dataAt = 8 + 25 + 8 + 2 + 5
         for rows in [1, 2, 81, 82, 150, 299] {
             let image = try result(Array(file[..<(dataAt + rows * (width + 1))])).get()
-            #expect(image.completeness == .partial(rows: rows, of: height))
+            #expect(image.completeness == .cut(rows: rows, of: height))
             let short = try result(Array(file[..<(dataAt + (rows + 1) * (width + 1) - 1)])).get()
-            #expect(short.completeness == .partial(rows: rows, of: height))
+            #expect(short.completeness == .cut(rows: rows, of: height))
         }
+    }
+
+    @Test("A row of blocks that lacks hundreds of restart markers costs no row before it", arguments: [1, 2, 5])
+    func cutBetweenRestarts(rowsOfBlocks: Int) throws {
+        let (width, height) = (8 * 300, 64)
+        let file = JPEGFile(width: width, height: height)
+        let count = file.dataStart + (rowsOfBlocks * width / 8 + 7) * JPEGFile.blockBytes
+        let image = try result(Array(file.bytes[..<count])).get()
+        #expect(image.completeness == .cut(rows: rowsOfBlocks * 8, of: height))
+        #expect(image.warnings < 10)
+        #expect(try result(file.bytes).get().completeness == .whole)
+    }
+
+    @Test("A JPEG that its library gives up after the first rows gives those rows")
+    func givenUp() throws {
+        var limits = ImageLimits()
+        limits.warnings = 1
+        var file = JPEGFile(width: 64, height: 64)
+        let third = file.dataStart + 2 * 8 * JPEGFile.blockBytes
+        file.bytes[third + 2] ^= 1
+        let image = try ImageDecoder(limits: limits).decode(.bytes(file.bytes), to: .original)
+        #expect(image.completeness == .cut(rows: 16, of: 64))
+        file.bytes[file.dataStart + 2] ^= 1
+        #expect(ImageDecoder(limits: limits).failure(.bytes(file.bytes))?.kind == .corrupt)
+    }
+
+    @Test("Image data far beyond the last row is not unpacked", arguments: [false, true])
+    func tail(interlaced: Bool) throws {
+        var file = PNGFile(width: 1, height: 1, interlaced: interlaced)
+        file.pixels([[200] + [UInt8](repeating: 0, count: 1_000_000)])
+        let lengthAt = 8 + 25
+        // Were the tail read, the wrong checksum behind it would be found, and the picture not be whole.
+        let end = lengthAt + 8 + file.bytes[lengthAt..<lengthAt + 4].reduce(0) { $0 << 8 | Int($1) }
+        file.bytes[end] ^= 1
+        let image = try result(file.ended()).get()
+        #expect(image.completeness == .whole)
+        #expect(image.pixels[0, 0] == RGBA(200, 200, 200))
     }
 
     @Test("A reduced cut picture is partial in the same place")

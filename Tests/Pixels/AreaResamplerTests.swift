@@ -1,5 +1,6 @@
-import SpyglassPixels
 import Testing
+
+@testable import SpyglassPixels
 
 @Suite("AreaResampler")
 struct AreaResamplerTests {
@@ -107,11 +108,6 @@ struct AreaResamplerTests {
 
 @Suite("InterlacedResampler")
 struct InterlacedResamplerTests {
-    /// Adam7: first column and row, and the steps (PNG specification, section 8.2).
-    static let passes = [
-        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
-    ]
-
     @Test(
         "All passes give what the rows in order would give",
         arguments: RowLayout.allCases,
@@ -135,14 +131,51 @@ struct InterlacedResamplerTests {
         #expect(!Self.resampled(input, to: PixelSize(width: 2, height: 2), passes: 0).bytes.contains { $0 != 0 })
     }
 
-    static func resampled(_ input: Picture, to target: PixelSize, passes: Int) -> PixelBuffer {
-        var resampler = InterlacedResampler(from: input.size, to: target, layout: input.layout)
-        for (firstX, firstY, stepX, stepY) in Self.passes.prefix(passes) where firstX < input.size.width {
-            for y in stride(from: firstY, to: input.size.height, by: stepY) {
-                let row = stride(from: firstX, to: input.size.width, by: stepX).flatMap { input.pixel($0, y) }
-                resampler.add(row.span, y: y, x: firstX, xStep: stepX)
+    @Test("A picture cut after any pass is what came, the same held either way", arguments: RowLayout.allCases, 1...7)
+    func stores(layout: RowLayout, passes: Int) {
+        let source = PixelSize(width: 48, height: 40)
+        let input = Picture.noise(source, layout: layout, seed: 11)
+        // As many source pixels of the first pass in each target pixel: blocks repeat their corners evenly.
+        let target = PixelSize(width: 6, height: 5)
+        var sums = PassSums(from: source, to: target, layout: layout, transfer: .sRGB)
+        var blocks = PassBlocks(from: source, to: target, layout: layout, transfer: .sRGB)
+        // Of one colour in each block of the first pass, so that what is missing is what is there.
+        let even = Picture(size: source, layout: layout) { x, y, channel in input.pixel(x & ~7, y & ~7)[channel] }
+        even.eachRow(of: passes) { row, index, pass in
+            sums.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
+            blocks.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
+        }
+        expectClose(sums.finish(), even.resampled(to: target), tolerance: 0)
+        expectClose(blocks.finish(), even.resampled(to: target), tolerance: 0)
+    }
+
+    @Test("A row that the picture does not have is ignored")
+    func surplus() {
+        let input = Picture.noise(PixelSize(width: 3, height: 3), layout: .gray, seed: 1)
+        var resampler = InterlacedResampler(from: input.size, to: input.size, layout: .gray)
+        for pass in Adam7Pass.all {
+            for row in [-1, pass.rows(of: 3), 1 << 60] { resampler.add([9, 9, 9].span, row: row, of: pass) }
+        }
+        #expect(resampler.finish().bytes.allSatisfy { $0 == 0 })
+    }
+
+    @Test("The passes bring every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
+    func passes(width: Int, height: Int) {
+        var seen = [Int](repeating: 0, count: width * height)
+        for pass in Adam7Pass.all {
+            for row in 0..<pass.rows(of: height) {
+                for column in 0..<pass.columns(of: width) {
+                    let (x, y) = (pass.firstColumn + column * pass.columnStep, pass.firstRow + row * pass.rowStep)
+                    seen[y * width + x] += 1
+                }
             }
         }
+        #expect(seen.allSatisfy { $0 == 1 })
+    }
+
+    static func resampled(_ input: Picture, to target: PixelSize, passes: Int) -> PixelBuffer {
+        var resampler = InterlacedResampler(from: input.size, to: target, layout: input.layout)
+        input.eachRow(of: passes) { row, index, pass in resampler.add(row, row: index, of: pass) }
         return resampler.finish()
     }
 }

@@ -92,6 +92,13 @@ struct LinearLightTests {
 
 @Suite("PixelBuffer")
 struct PixelBufferTests {
+    @Test("A row is its bytes, from the left")
+    func row() {
+        let picture = PixelBuffer(size: PixelSize(width: 2, height: 2), bytes: [UInt8](0..<16))
+        let bytes = picture.withRow(1) { row in row.indices.map { row[$0] } }
+        #expect(bytes == [UInt8](8..<16))
+    }
+
     @Test("A new picture is transparent, and a pixel that is set is read back")
     func pixels() {
         var buffer = PixelBuffer(size: PixelSize(width: 2, height: 3))

@@ -56,8 +56,8 @@ typedef struct {
   int channels;  // 1, 3 or 4
 } sg_jpeg_output;
 
-/// Returns NULL when there is no memory. The `max_warnings`th warning is a failure; so are coefficients of clearly more
-/// than `max_coefficient_bytes`.
+/// Returns NULL when there is no memory. The `max_warnings`th warning is a failure, and one that repeats itself within a row
+/// of MCUs counts once; so are coefficients of clearly more than `max_coefficient_bytes`.
 sg_jpeg *_Nullable sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes);
 void sg_jpeg_destroy(sg_jpeg *jpeg);
 
@@ -99,6 +99,9 @@ long sg_jpeg_warning_count(const sg_jpeg *jpeg);
 const char *sg_jpeg_first_warning(const sg_jpeg *jpeg);
 /// The library's words for its failure. Lives as long as the decoder.
 const char *sg_jpeg_message(const sg_jpeg *jpeg);
+
+/// LIBJPEG_TURBO_VERSION of the headers this was compiled with; the library itself does not tell. Lives for ever.
+const char *sg_jpeg_library_version(void);
 
 #pragma clang assume_nonnull end
 

@@ -15,11 +15,10 @@
 typedef struct sg_png sg_png;
 
 /// Writes up to `capacity` bytes and returns how many; 0 at the end of the file, negative when reading failed.
-typedef ptrdiff_t (*sg_png_source)(void *context, uint8_t *buffer, size_t capacity);
+typedef ptrdiff_t (*sg_png_reader)(void *context, uint8_t *buffer, size_t capacity);
 
 typedef struct {
   uint32_t max_side;
-  uint32_t max_chunks;        // kept chunks, png_set_chunk_cache_max
   size_t max_chunk_bytes;     // of one chunk, unpacked, png_set_chunk_malloc_max
   long max_warnings;
 } sg_png_limits;
@@ -40,11 +39,12 @@ typedef enum {
   SG_PNG_CORRUPT,   // the library says so
   SG_PNG_LIMIT,     // sg_png_limits do
   SG_PNG_CUT,       // the file ends early
-  SG_PNG_UNREAD,    // the source failed
+  SG_PNG_UNREAD,    // the reader failed
+  SG_PNG_TAIL,      // image data goes on long after the last row, which is there
 } sg_png_failure;
 
 /// Returns NULL when there is no memory.
-sg_png *_Nullable sg_png_create(sg_png_source source, void *context, const sg_png_limits *limits);
+sg_png *_Nullable sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *limits);
 void sg_png_destroy(sg_png *png);
 
 /// png_read_info
@@ -58,20 +58,15 @@ bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes);
 /// for which a full row of room is needed too. `done` rows were read, also when the call failed.
 bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
 
-/// Columns and rows of an Adam7 pass, 0 to 6, and where they lie in the picture.
-typedef struct {
-  uint32_t columns, rows;
-  uint32_t first_column, first_row;
-  uint32_t column_step, row_step;
-} sg_png_pass;
-sg_png_pass sg_png_pass_at(int pass, uint32_t width, uint32_t height);
-
 sg_png_failure sg_png_how_failed(const sg_png *png);
 long sg_png_warning_count(const sg_png *png);
 /// The library's words for its first warning, empty when it had none. Lives as long as the decoder.
 const char *sg_png_first_warning(const sg_png *png);
 /// The library's words for its failure. Lives as long as the decoder.
 const char *sg_png_message(const sg_png *png);
+
+/// png_get_libpng_ver: the version of the library that runs. Lives for ever.
+const char *sg_png_library_version(void);
 
 #pragma clang assume_nonnull end
 

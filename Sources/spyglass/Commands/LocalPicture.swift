@@ -17,7 +17,7 @@ enum LocalPicture: Hashable, Sendable {
 
     /// Calls `body` with what the decoder reads; blocks while a pipe is read.
     func read<Value>(
-        _ settings: Settings, _ input: any ByteSource, _ body: (EncodedSource) throws(ItemError) -> Value
+        _ settings: Settings, _ input: any ByteSource, _ body: (EncodedImage) throws(ItemError) -> Value
     ) throws(ItemError) -> Value {
         if let bytes = try bytes(settings, input) { return try body(.bytes(bytes)) }
         guard case .file(let name) = self, !name.isUTF8 else { return try body(.file(self.name)) }

@@ -54,9 +54,12 @@ extension HalfBlock {
 extension DecodedImage {
     /// What is missing of a picture, or `nil`.
     var note: String? {
-        guard case .partial(let rows, let all) = completeness else { return nil }
-        // A cut progressive file has all of its rows, only coarser ones.
-        let what = rows < all ? "only \(rows) of \(all) rows are there" : "it is there only in part"
+        let what: String
+        switch completeness {
+        case .whole: return nil
+        case .cut(let rows, let all): what = "only \(rows) of \(all) rows are there"
+        case .incomplete: what = "it is there only in part"
+        }
         return what + (firstWarning.map { " (\($0))" } ?? "")
     }
 }

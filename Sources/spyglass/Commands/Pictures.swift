@@ -31,12 +31,12 @@ extension Transport {
 extension ImageDecoder {
     /// Decodes as `decode` does, with an error for people.
     func picture(
-        _ source: EncodedSource, to target: TargetSize, isExact: Bool, isCancelled: () -> Bool
+        _ source: EncodedImage, to target: TargetSize, isExact: Bool, isCancelled: () -> Bool
     ) throws(ItemError) -> DecodedImage {
         do {
             return try decode(source, to: target, isExact: isExact, isCancelled: isCancelled)
         } catch {
-            throw ItemError("\(error)")
+            throw ItemError(error.message(within: limits))
         }
     }
 }

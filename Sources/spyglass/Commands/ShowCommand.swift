@@ -133,7 +133,7 @@ struct ShowCommand: Sendable {
         }
     }
 
-    private func decoded(_ source: EncodedSource, _ isCancelled: () -> Bool) throws(ItemError) -> DecodedImage {
+    private func decoded(_ source: EncodedImage, _ isCancelled: () -> Bool) throws(ItemError) -> DecodedImage {
         try decoder.picture(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
     }
 }

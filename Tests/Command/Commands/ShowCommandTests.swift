@@ -206,7 +206,7 @@ struct ShowCommandTests {
     func password() async {
         let outcome = await FakeWorld().run("show", "https://me:hush@example.org/x.jpg")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.hasPrefix("spyglass: An address with a user name or password"))
+        #expect(outcome.errors.hasPrefix("spyglass: an address with a user name or password"))
         #expect(!outcome.errors.contains("hush"))
     }
 

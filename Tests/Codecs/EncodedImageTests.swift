@@ -3,8 +3,8 @@ import SpyglassCodecs
 import SpyglassPixels
 import Testing
 
-@Suite("EncodedSource")
-struct EncodedSourceTests {
+@Suite("EncodedImage")
+struct EncodedImageTests {
     private let decoder = ImageDecoder()
     private let folder = ScratchFolder()
 
