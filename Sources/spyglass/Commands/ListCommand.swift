@@ -45,7 +45,7 @@ struct ListCommand: Sendable {
                 },
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard printer.count > 0 else { throw await missing(from: archive) }
+            guard printer.count > 0 else { throw await missing(from: archive, error) }
             console.remark("the archive holds no more of this search")
         }
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
@@ -53,15 +53,19 @@ struct ListCommand: Sendable {
     }
 
     /// What to say when an archive lacks the search: the command line must change, since trying again later cannot help.
-    private func missing(from archive: ArchiveTransport?) async -> Failure {
+    private func missing(from archive: ArchiveTransport?, _ error: FetchError) async -> Failure {
         let held = (try? await archive?.recordedSearches(at: settings.base.search)) ?? []
+        guard !held.isEmpty else {
+            return .usage("\(error.description) (what was recorded with --endpoint is replayed with it)")
+        }
+        let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let wanted =
-            if query.text.isEmpty {
-                "this search"
+            if settings.page > 1 {
+                "page \(settings.page) of \(search)"
             } else if held.contains(query.text) {
-                "'\(query.text)' with these options"
+                "\(search) with these options"
             } else {
-                "'\(query.text)'"
+                search
             }
         return .usage("This archive has nothing for \(wanted). It holds: \(Self.named(held)).")
     }

@@ -43,8 +43,8 @@ struct CommandLineParser {
 
         if let command { return try invocation(of: command, operands, words.options) }
         let settings = try Precedence(context.environment).settings(from: words.options, for: .list)
-        guard operands.isEmpty, !settings.narrowsSearch else { return .run(.list, settings, operands) }
-        return .help(nil)
+        let saysNothing = operands.isEmpty && words.options.isEmpty
+        return saysNothing ? .help(nil) : .run(.list, settings, operands)
     }
 
     private func invocation(

@@ -63,12 +63,6 @@ struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-    /// Whether any option narrows the search, so that there is something to list without a word.
-    var narrowsSearch: Bool {
-        center != nil || photographer != nil || location != nil || !keywords.isEmpty || years != nil || title != nil
-            || id != nil || album != nil
-    }
-
     /// The search for some words and what the options add to them.
     func query(_ words: [String]) -> PhotoQuery {
         var query = PhotoQuery(words.joined(separator: " "))

@@ -73,10 +73,12 @@ struct ProgramTests {
         #expect(await FakeWorld().run("completions", "bash").output == CompletionScript.text(for: .bash))
     }
 
-    @Test("Words without a command list what they find")
+    @Test("Words or options without a command list what they find, and nothing at all prints the short help")
     func wordsAlone() async {
+        #expect(await FakeWorld().run().output == HelpPage.overview())
         let bare = await FakeWorld().run("--source", "demo", "--limit", "1")
-        #expect(bare.output == HelpPage.overview())
+        #expect(bare.code == .success)
+        #expect(bare.errors == "spyglass: 1 of 10,000\n")
         let words = await FakeWorld().run("--source", "demo", "--limit", "1", "ice", "cliffs")
         #expect(words.code == .success)
         #expect(words.lines.first?.contains("Ice cliffs") == true)
