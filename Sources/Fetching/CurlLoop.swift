@@ -136,7 +136,7 @@ final class CurlLoop {
         let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
         let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
         let body = release(slot)
-        if let failure { return fail(fetch, with: failure) }
+        if let failure { return fail(fetch, with: withPart(failure, body, head, of: fetch)) }
         guard let status = head.status, head.isFinal else {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
         }
@@ -145,10 +145,7 @@ final class CurlLoop {
                 after: fetch.address, status: status, headers: head.headers, followed: fetch.redirects.count)
             guard let next else {
                 fetches[ObjectIdentifier(fetch.ticket)] = nil
-                let response = FetchResponse(
-                    address: fetch.address, status: status, headers: head.headers, body: body,
-                    redirects: fetch.redirects, cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
-                return fetch.continuation.resume(returning: response)
+                return fetch.continuation.resume(returning: response(to: fetch, status, head, body))
             }
             fetch.redirects.append(
                 FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
@@ -158,6 +155,24 @@ final class CurlLoop {
         } catch {
             fail(fetch, with: error)
         }
+    }
+
+    private func response(to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: [UInt8]) -> FetchResponse {
+        FetchResponse(
+            address: fetch.address, status: status, headers: head.headers, body: body, redirects: fetch.redirects,
+            cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+    }
+
+    /// The error, with what had come of the answer when the network gave up.
+    private func withPart(
+        _ error: FetchError, _ body: [UInt8], _ head: HeaderParser, of fetch: CurlFetch
+    ) -> FetchError {
+        guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
+            let status = head.status, (200...299).contains(status)
+        else { return error }
+        var error = error
+        error.part = response(to: fetch, status, head, body)
+        return error
     }
 
     private func fail(_ fetch: CurlFetch, with error: any Error) {
@@ -194,11 +209,12 @@ extension CurlLoop {
                 finish(fetch, on: slot, CURLE_OK)
                 continue
             }
-            _ = release(slot)
+            let head = slot.head
+            let body = release(slot)
             let seconds = settings.stallLimit.components.seconds
-            fail(
-                fetch,
-                with: FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall))
+            let error = FetchError(
+                .timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
+            fail(fetch, with: withPart(error, body, head, of: fetch))
         }
     }
 }

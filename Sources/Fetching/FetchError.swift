@@ -39,6 +39,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let exceeded: Limit?
     /// One sentence, with the address; it names the limit, if there is one.
     public let description: String
+    /// What had come of a successful answer when the transfer broke off; its body is not empty and not whole.
+    public var part: FetchResponse?
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceeded: Limit? = nil) {

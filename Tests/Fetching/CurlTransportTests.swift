@@ -149,7 +149,11 @@ struct CurlTransportTests {
         }
         #expect(error?.kind == .unreachable)
         #expect(error?.description.hasPrefix("\(server.address("/moon.jpg")): ") == true)
-        if orderly { #expect(error?.description.contains("91 bytes remaining") == true) }
+        if orderly {
+            #expect(error?.description.contains("91 bytes remaining") == true)
+            #expect(error?.part?.status == 200)
+            #expect(error?.part?.body == Array("only this".utf8))
+        }
     }
 
     @Test(

@@ -124,10 +124,12 @@ struct ShowCommand: Sendable {
     ) async -> Result<DecodedImage, ItemError> {
         console.progress("fetching \(address)")
         do {
-            let bytes = try await transport.picture(at: address, limit: settings.maxBytes)
-            return await threads.run { isCancelled in
-                Result { () throws(ItemError) in try decoded(.bytes(bytes), isCancelled) }
-            }
+            return .success(
+                try await transport.picture(at: address, limit: settings.maxBytes) { bytes throws(ItemError) in
+                    try await threads.run { isCancelled in
+                        Result { () throws(ItemError) in try decoded(.bytes(bytes), isCancelled) }
+                    }.get()
+                })
         } catch {
             return .failure(error)
         }

@@ -25,8 +25,7 @@ struct ThumbnailLoader: Sendable {
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
         do {
-            let bytes = try await transport.picture(at: address, limit: bodyLimit, trust: photo.trust)
-            return try await decoded(bytes)
+            return try await transport.picture(at: address, limit: bodyLimit, trust: photo.trust, decode: decoded)
         } catch {
             return .failed(error.message("\(address)"))
         }

@@ -202,6 +202,32 @@ struct ShowCommandTests {
         #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
     }
 
+    @Test(
+        "A download that breaks off shows the part that came, and one of which nothing can be made says why it broke off"
+    )
+    func brokenDownload() async {
+        let whole = TinyPNG.solid(255, 0, 0, width: 64, height: 64)
+        let broken = StubTransport { request in
+            var error = FetchError(.unreachable, "\(request.address): it broke off")
+            let kept = request.address.path == "/cut.png" ? whole.count * 2 / 3 : 20
+            error.part = FetchResponse(request, body: Array(whole.prefix(kept)))
+            throw error
+        }
+        func show(_ address: String) async -> FakeWorld.Outcome {
+            var fake = FakeWorld()
+            fake.transport = broken
+            return await fake.run("show", address)
+        }
+        let cut = await show("https://example.org/cut.png")
+        #expect(cut.code == .someFailed)
+        #expect(!cut.output.isEmpty)
+        #expect(cut.errors.contains("of 64 rows are there"))
+        let nothing = await show("https://example.org/nothing.png")
+        #expect(nothing.code == .someFailed)
+        #expect(nothing.output.isEmpty)
+        #expect(nothing.errors.hasPrefix("spyglass: https://example.org/nothing.png: it broke off"))
+    }
+
     @Test("A password in an address is never shown")
     func password() async {
         let outcome = await FakeWorld().run("show", "https://me:hush@example.org/x.jpg")
