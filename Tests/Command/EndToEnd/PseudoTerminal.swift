@@ -26,14 +26,26 @@ final class PseudoTerminal: Sendable {
         close(master)
     }
 
+    /// How long somebody who should write may take, in milliseconds: for ever, on a busy machine.
+    private static let patience: Int32 = 20_000
+
     /// What has been written up to and with `text`; waits for it.
     func read(until text: String) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
-        while !bytes.reversed().starts(with: text.utf8.reversed()), Glibc.read(master, &byte, 1) == 1 {
+        var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        while !bytes.reversed().starts(with: text.utf8.reversed()), poll(&request, 1, Self.patience) == 1,
+            Glibc.read(master, &byte, 1) == 1
+        {
             bytes.append(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Types text.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(master, bytes, bytes.count)
     }
 
     /// What has been written since, by processes that have ended.
