@@ -51,7 +51,7 @@ let package = Package(
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
-        library("TerminalUI", imports: ["SpyglassPixels"]),
+        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassCTerminal"]),
         library("Fetching", imports: ["SpyglassJSON", "SpyglassLocks", "SpyglassCCurl"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
         library("Pixels"),
@@ -60,6 +60,7 @@ let package = Package(
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
         door("CCurl"),
+        door("CTerminal"),
 
         // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
         .target(

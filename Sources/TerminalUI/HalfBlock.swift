@@ -58,18 +58,18 @@ public struct HalfBlock: Sendable {
     private static let lineOverhead = 6
 
     /// A whole picture as rows with their newlines, moved right by `indent` cells.
-    public mutating func encode(_ picture: PixelBuffer, indent: Int = 0) -> [UInt8] {
-        var bytes: [UInt8] = []
+    public mutating func encode(_ picture: PixelBuffer, indent: Int = 0) -> TerminalBytes {
+        var bytes = TerminalBytes()
         let rows = Self.rowCount(of: picture.size)
-        bytes.reserveCapacity(
+        bytes.raw.reserveCapacity(
             rows * (Self.largestRow(columns: picture.size.width) + max(indent, 0) + Self.lineOverhead))
         for row in 0..<rows {
             if indent > 0 {
-                if depth != .monochrome { bytes.append(SGR.defaultBackground) }
-                bytes.append(spaces: indent)
+                if depth != .monochrome { bytes.raw.append(SGR.defaultBackground) }
+                bytes.raw.append(spaces: indent)
             }
             append(row: row, of: picture, to: &bytes)
-            bytes.append(UInt8(ascii: "\n"))
+            bytes.raw.append(UInt8(ascii: "\n"))
         }
         return bytes
     }
@@ -78,13 +78,13 @@ public struct HalfBlock: Sendable {
     /// end.
     ///
     /// For what stands beside other things on a line. A row outside the picture is a programming error and traps.
-    public mutating func append(row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
+    public mutating func append(row: Int, of picture: PixelBuffer, to bytes: inout TerminalBytes) {
         precondition(row >= 0 && row < Self.rowCount(of: picture.size), "outside the picture")
         switch depth {
-        case .monochrome: appendRamp(row, of: picture, to: &bytes)
-        case .palette16: appendColors(Palette16Scheme.self, row, of: picture, to: &bytes)
-        case .palette256: appendColors(Palette256Scheme.self, row, of: picture, to: &bytes)
-        case .truecolor: appendColors(TruecolorScheme.self, row, of: picture, to: &bytes)
+        case .monochrome: appendRamp(row, of: picture, to: &bytes.raw)
+        case .palette16: appendColors(Palette16Scheme.self, row, of: picture, to: &bytes.raw)
+        case .palette256: appendColors(Palette256Scheme.self, row, of: picture, to: &bytes.raw)
+        case .truecolor: appendColors(TruecolorScheme.self, row, of: picture, to: &bytes.raw)
         }
     }
 }

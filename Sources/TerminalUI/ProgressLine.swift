@@ -18,19 +18,22 @@ public struct ProgressLine: Sendable {
     }
 
     /// The bytes that show a text in place of what the line shows now.
-    public func bytes(showing text: TerminalText) -> [UInt8] {
-        clear + Array(text.truncated(to: columns, glyphs: glyphs).string.utf8)
+    public func bytes(showing text: TerminalText) -> TerminalBytes {
+        var bytes = clear
+        bytes.raw += text.truncated(to: columns, glyphs: glyphs).string.utf8
+        bytes.residue = isDumb ? .plainProgress : .progress
+        return bytes
     }
 
     /// The bytes that empty the line.
-    public var clear: [UInt8] {
-        var bytes: [UInt8] = []
+    public var clear: TerminalBytes {
+        var bytes = TerminalBytes()
         if isDumb {
-            bytes.append(UInt8(ascii: "\r"))
-            bytes.append(spaces: columns)
-            bytes.append(UInt8(ascii: "\r"))
+            bytes.raw.append(UInt8(ascii: "\r"))
+            bytes.raw.append(spaces: columns)
+            bytes.raw.append(UInt8(ascii: "\r"))
         } else {
-            bytes.append(SGR.clearLine)
+            bytes.raw.append(SGR.clearLine)
         }
         return bytes
     }

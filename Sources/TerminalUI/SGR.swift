@@ -6,6 +6,8 @@ enum SGR {
     static let reset: StaticString = "\u{1B}[0m"
     /// The terminal's own background.
     static let defaultBackground: StaticString = "\u{1B}[49m"
+    /// Breaks off a sequence that was cut (CAN, which no terminal shows), and everything back to the terminal's own.
+    static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
     /// Back to the first column, and the line behind it emptied.
     static let clearLine: StaticString = "\r\u{1B}[K"
 }

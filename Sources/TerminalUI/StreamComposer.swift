@@ -8,10 +8,10 @@ public import SpyglassPixels
 ///
 /// Every line stands by itself and ends with exactly one newline, before which colours and styles are reset if the line
 /// used any. Without colour there is no SGR at all. Text is rewritten in ASCII where only that may be printed, which
-/// can widen it: truncate and wrap it for `glyphs` before. The buffer is kept from one picture to the next.
+/// can widen it: truncate and wrap it for `glyphs` before.
 public struct StreamComposer: Sendable {
     /// What has been composed and not been taken yet.
-    public private(set) var bytes: [UInt8] = []
+    private var bytes = TerminalBytes()
     private var blocks: HalfBlock
     private var line = LineState()
 
@@ -40,7 +40,7 @@ public struct StreamComposer: Sendable {
     /// Appends spaces on the terminal's own background.
     public mutating func append(gap columns: Int) {
         guard columns > 0 else { return }
-        bytes.append(spaces: columns)
+        bytes.raw.append(spaces: columns)
         line.isReset = false
     }
 
@@ -48,18 +48,18 @@ public struct StreamComposer: Sendable {
     public mutating func append(_ text: TerminalText, _ style: TextStyle = .plain) {
         guard !text.isEmpty else { return }
         let hasStyle = style != .plain && blocks.depth != .monochrome
-        if hasStyle { style.append(to: &bytes) }
-        bytes.append(contentsOf: text.shown(in: blocks.glyphs).string.utf8)
+        if hasStyle { style.append(to: &bytes.raw) }
+        bytes.raw.append(contentsOf: text.shown(in: blocks.glyphs).string.utf8)
         line.isReset = false
         guard hasStyle else { return }
-        bytes.append(SGR.reset)
+        bytes.raw.append(SGR.reset)
         line = LineState(usesSGR: true, isReset: true)
     }
 
     /// Ends the line.
     public mutating func endLine() {
-        if line.usesSGR, !line.isReset { bytes.append(SGR.reset) }
-        bytes.append(UInt8(ascii: "\n"))
+        if line.usesSGR, !line.isReset { bytes.raw.append(SGR.reset) }
+        bytes.raw.append(UInt8(ascii: "\n"))
         line = LineState()
     }
 
@@ -87,15 +87,12 @@ public struct StreamComposer: Sendable {
         }
     }
 
-    /// The composed bytes, for one write; the composer is empty afterwards.
-    public mutating func take() -> [UInt8] {
-        defer { bytes = [] }
+    /// The composed bytes, for one write; the composer is as new afterwards.
+    public mutating func take() -> TerminalBytes {
+        defer {
+            bytes = TerminalBytes()
+            line = LineState()
+        }
         return bytes
-    }
-
-    /// Forgets what has been composed but keeps the memory, for callers that write `bytes` themselves.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        line = LineState()
     }
 }

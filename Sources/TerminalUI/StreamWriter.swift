@@ -1,6 +1,6 @@
-import Glibc
+internal import Glibc
 
-/// Writes bytes to a descriptor until all are written.
+/// Writes to a descriptor until all is written.
 ///
 ///     let output = StreamWriter.standardOutput
 ///     do { try output.write(bytes) } catch .closed { exit(0) }
@@ -14,6 +14,7 @@ public struct StreamWriter: Sendable {
     /// Standard error: messages to people.
     public static let standardError = StreamWriter(descriptor: STDERR_FILENO)
 
+    private let descriptor: Int32
     private let calls: Calls
 
     /// The system calls; tests put others in their place.
@@ -26,6 +27,7 @@ public struct StreamWriter: Sendable {
 
     /// A writer to an open descriptor, which stays open and the caller's.
     public init(descriptor: Int32) {
+        self.descriptor = descriptor
         calls = Calls(
             write: { bytes in
                 let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
@@ -38,6 +40,7 @@ public struct StreamWriter: Sendable {
     }
 
     init(calls: Calls) {
+        descriptor = -1
         self.calls = calls
     }
 
@@ -45,14 +48,9 @@ public struct StreamWriter: Sendable {
     ///
     /// - Throws: `closed` when nobody reads any more (`EPIPE`), which is no failure of ours; `failed` for everything
     ///   else. How much had been written by then is not known.
-    public func write(_ bytes: [UInt8]) throws(StreamError) {
-        let failure = bytes.withUnsafeBytes { drain($0) }
+    public func write(_ bytes: TerminalBytes) throws(StreamError) {
+        let failure = TerminalMending.watch(descriptor, bytes) { bytes.raw.withUnsafeBytes { drain($0) } }
         if let failure { throw failure }
-    }
-
-    /// Writes a line of clean text and a newline, for messages.
-    public func write(line: TerminalText) throws(StreamError) {
-        try write(Array(line.string.utf8) + [UInt8(ascii: "\n")])
     }
 
     private func drain(_ bytes: UnsafeRawBufferPointer) -> StreamError? {

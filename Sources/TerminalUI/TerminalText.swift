@@ -3,8 +3,7 @@
 ///     let title = TerminalText(cleaning: photo.title)
 ///     let lines = TerminalText(cleaning: photo.description).wrapped(to: 60, maxLines: 4)
 ///
-/// Only the sanitiser makes one, so raw text cannot reach the terminal: everything here that prints takes
-/// `TerminalText`. Literals are cleaned like everything else. `TextSanitizer` says what is cleaned, and how.
+/// Only the sanitiser makes one, so raw text cannot reach the terminal: text in `TerminalBytes` comes from here. Literals are cleaned like everything else. `TextSanitizer` says what is cleaned, and how.
 public struct TerminalText: Hashable, Sendable {
     /// The clean text: one line, no control characters, no invisible ones but joiners inside a grapheme.
     public let string: String

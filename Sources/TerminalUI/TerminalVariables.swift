@@ -97,6 +97,14 @@ extension TerminalVariables {
 
 // MARK: - Locale
 
+extension GlyphSet {
+    /// The characters that a locale has, whatever the terminal, for messages; the variables are those of
+    /// `TerminalCapabilities.detect`.
+    public init(ofLocale environment: (String) -> String?) {
+        self = TerminalVariables(environment).glyphs(dumbCounts: false).value
+    }
+}
+
 extension TerminalVariables {
     /// What the locale's variables say of the character set; the first of LC_ALL, LC_CTYPE and LANG that is set counts,
     /// as in POSIX.

@@ -1,6 +1,5 @@
-import Glibc
-import SpyglassTerminalUI
-import SpyglassLocks
+internal import SpyglassLocks
+internal import SpyglassTerminalUI
 
 /// The two streams of one run: data on standard output, messages for people on standard error.
 ///
@@ -10,6 +9,7 @@ final class Console: Sendable {
     private let errors: any ByteSink
     private let isQuiet: Bool
     private let isVerbose: Bool
+    private let environment: Environment
     /// `nil` where nobody could see progress.
     private let progressLine: ProgressLine?
     /// The progress that is shown now; guards what is written around it.
@@ -21,20 +21,18 @@ final class Console: Sendable {
         errors = world.errors
         isQuiet = settings.isQuiet
         isVerbose = settings.isVerbose
+        environment = world.environment
         progressLine = world.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
-    /// Whether people can see a line of progress.
-    var showsProgress: Bool { progressLine != nil }
-
     /// Prints data, in one write.
-    func print(_ bytes: [UInt8]) throws(StreamError) {
+    func print(_ bytes: TerminalBytes) throws(StreamError) {
         clearProgress()
         try output.write(bytes)
     }
 
-    /// Prints text of our own making; what comes from outside must have been cleaned.
-    func print(_ text: String) throws(StreamError) { try print(Array(text.utf8)) }
+    /// Prints text of our own making; what comes from outside must have been cleaned or escaped.
+    func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
 
     /// Says what went wrong: one line, whatever is in it.
     func complain(_ message: String) { say("spyglass: \(message)") }
@@ -60,10 +58,13 @@ final class Console: Sendable {
     /// Prints a report that was asked for on standard error, without the program's name.
     func report(_ line: String) { say(line) }
 
+    /// The characters that the locale has, for messages.
+    private var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
+
     private func say(_ line: String) {
         clearProgress()
         // Nobody is left to tell when standard error itself cannot be written.
-        try? errors.write(Array(TerminalText(cleaning: line).string.utf8) + [UInt8(ascii: "\n")])
+        try? errors.write(TerminalBytes(line: TerminalText(cleaning: line), glyphs: glyphs))
     }
 
     // MARK: Progress
@@ -81,18 +82,6 @@ final class Console: Sendable {
 
     /// Takes the line of progress away.
     func clearProgress() { shown.withLock { clear(&$0) } }
-
-    /// The same, for a thread that must not wait for long: a terminal that takes no bytes keeps its line of progress.
-    func clearProgressSoon() {
-        for _ in 0..<Self.attempts {
-            if shown.withLockIfAvailable({ clear(&$0) }) != nil { return }
-            usleep(Self.pause)
-        }
-    }
-
-    /// Twenty pauses of a millisecond: more than a terminal that reads ever needs for one line.
-    private static let attempts = 20
-    private static let pause: UInt32 = 1_000
 
     private func clear(_ shown: inout TerminalText?) {
         guard let progressLine, shown != nil else { return }

@@ -5,7 +5,7 @@ import SpyglassTerminalUI
 ///
 ///     switch Program(world).start(arguments) {
 ///     case .done(let code): exit(code.rawValue)
-///     case .unfinished(_, let rest): exit(await rest().rawValue)
+///     case .unfinished(let rest): exit(await rest().rawValue)
 ///     }
 ///
 /// `show FILE`, help and the like end without Swift's concurrency ever being started, which costs more than they do.
@@ -13,14 +13,14 @@ struct Program: Sendable {
     /// What is left after the part that needs no task.
     enum Work: Sendable {
         case done(ExitCode)
-        /// The rest, and the console that it writes to.
-        case unfinished(Console, @Sendable () async -> ExitCode)
+        /// The rest.
+        case unfinished(@Sendable () async -> ExitCode)
 
         /// Waits for the rest.
         func code() async -> ExitCode {
             switch self {
             case .done(let code): return code
-            case .unfinished(_, let rest): return await rest()
+            case .unfinished(let rest): return await rest()
             }
         }
     }
@@ -72,7 +72,7 @@ struct Program: Sendable {
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
-        .unfinished(console) {
+        .unfinished {
             do {
                 let code = try await body(console)
                 console.clearProgress()

@@ -1,13 +1,15 @@
-import Glibc
+internal import Glibc
+internal import SpyglassTerminalUI
 
 /// The program: settles the standard streams, runs, and exits with the code that the run ends with.
 @main
 struct Spyglass {
     static func main() {
         StandardStreams.prepare()
+        TerminalMending.install()
         switch Program(.ofProcess).start(arguments) {
         case .done(let code): exit(code.rawValue)
-        case .unfinished(let console, let rest): finish(console, rest)
+        case .unfinished(let rest): finish(rest)
         }
     }
 
@@ -20,16 +22,12 @@ struct Spyglass {
     }
 
     /// Runs the rest on a task, while this thread waits for signals.
-    private static func finish(_ console: Console, _ rest: @escaping @Sendable () async -> ExitCode) -> Never {
-        let signals = console.showsProgress ? TerminationSignals.block() : nil
+    private static func finish(_ rest: @escaping @Sendable () async -> ExitCode) -> Never {
         Task.detached {
             let code = await rest()
             // Not `exit`: handlers of the C library's `atexit` would pull things from under threads that still run.
             _exit(code.rawValue)
         }
-        guard let signals else { while true { pause() } }
-        let signal = signals.wait()
-        console.clearProgressSoon()
-        TerminationSignals.end(by: signal)
+        while true { pause() }
     }
 }

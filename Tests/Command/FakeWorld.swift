@@ -61,10 +61,10 @@ final class MemorySink: ByteSink {
 
     init(failure: StreamError? = nil) { self.failure = Mutex(failure) }
 
-    func write(_ bytes: [UInt8]) throws(StreamError) {
+    func write(_ bytes: TerminalBytes) throws(StreamError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         writes.withLock { $0 += 1 }
-        self.bytes.withLock { $0 += bytes }
+        self.bytes.withLock { $0 += bytes.raw }
     }
 
     /// From now on every write fails.

@@ -1,4 +1,7 @@
 import SpyglassPixels
+import SpyglassTerminalUI
+
+func readable(_ bytes: TerminalBytes) -> String { readable(bytes.raw) }
 
 /// Bytes of a stream for people: ESC as `\e`, a newline as `\n` with a real one behind it, other controls in hex.
 func readable(_ bytes: [UInt8]) -> String {

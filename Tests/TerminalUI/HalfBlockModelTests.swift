@@ -28,7 +28,7 @@ struct HalfBlockModelTests {
     private func readBack(
         _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, ModelTerminal.Color) -> Bool
     ) {
-        let bytes = blocks.encode(buffer)
+        let bytes = blocks.encode(buffer).raw
         let terminal = ModelTerminal(reading: bytes)
         #expect(terminal.faults.isEmpty, "\(readable(bytes))")
         #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))

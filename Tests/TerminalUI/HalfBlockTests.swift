@@ -141,11 +141,11 @@ struct HalfBlockTests {
         #expect(frame([[white], [white]], .monochrome, indent: 2) == "  █\\n\n")
     }
 
-    @Test("Rows can be appended one by one to a caller's buffer, without newlines")
+    @Test("Rows can be appended one by one to what is there, without newlines")
     func singleRows() {
         var blocks = HalfBlock(depth: .truecolor)
         let image = picture([[red], [red], [green], [blue]])
-        var bytes = Array("x".utf8)
+        var bytes = TerminalBytes(escaped: "x")
         blocks.append(row: 1, of: image, to: &bytes)
         #expect(readable(bytes) == "x\\e[38;2;0;255;0;48;2;0;0;255m▀\\e[0m")
     }
@@ -166,7 +166,7 @@ struct HalfBlockTests {
         let bytes = (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for depth in ColorDepth.allCases {
             var blocks = HalfBlock(depth: depth)
-            let frame = ModelTerminal(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)))
+            let frame = ModelTerminal(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
             #expect(frame.rows.count == (height + 1) / 2)
             #expect(frame.rows.allSatisfy { $0.count == width })
         }

@@ -46,7 +46,7 @@ struct StreamWriterTests {
     @Test("All bytes go out in one call when the kernel takes them")
     func oneCall() throws {
         let kernel = Kernel([])
-        try kernel.writer.write(text)
+        try kernel.writer.write(TerminalBytes(raw: text))
         #expect(kernel.state.withLock { $0.taken } == text)
         #expect(kernel.state.withLock { $0.writes } == 1)
     }
@@ -54,29 +54,33 @@ struct StreamWriterTests {
     @Test("Nothing to write makes no call")
     func nothing() throws {
         let kernel = Kernel([])
-        try kernel.writer.write([])
+        try kernel.writer.write(TerminalBytes())
         #expect(kernel.state.withLock { $0.writes } == 0)
     }
 
     @Test("Partial writes, signals and full pipes lose nothing and repeat nothing")
     func interruptions() throws {
         let kernel = Kernel([3, Int(-EINTR), 1, Int(-EAGAIN), Int(-EINTR), 2])
-        try kernel.writer.write(text)
+        try kernel.writer.write(TerminalBytes(raw: text))
         #expect(kernel.state.withLock { $0.taken } == text)
         #expect(kernel.state.withLock { $0.waits } == 1)
     }
 
     @Test("A reader that has gone is told apart from a failure")
     func closed() {
-        #expect(throws: StreamError.closed) { try Kernel([2, Int(-EPIPE)]).writer.write(text) }
-        #expect(throws: StreamError.failed(errno: ENOSPC)) { try Kernel([Int(-ENOSPC)]).writer.write(text) }
-        #expect(throws: StreamError.failed(errno: EIO)) { try Kernel([0]).writer.write(text) }
+        #expect(throws: StreamError.closed) { try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text)) }
+        #expect(throws: StreamError.failed(errno: ENOSPC)) {
+            try Kernel([Int(-ENOSPC)]).writer.write(TerminalBytes(raw: text))
+        }
+        #expect(throws: StreamError.failed(errno: EIO)) { try Kernel([0]).writer.write(TerminalBytes(raw: text)) }
         #expect(StreamError.failed(errno: ENOSPC).description.contains("No space left on device"))
     }
 
     @Test("A descriptor that is not open is a failure with its number")
     func badDescriptor() {
-        #expect(throws: StreamError.failed(errno: EBADF)) { try StreamWriter(descriptor: -1).write(text) }
+        #expect(throws: StreamError.failed(errno: EBADF)) {
+            try StreamWriter(descriptor: -1).write(TerminalBytes(raw: text))
+        }
     }
 
     @Test("More than a non-blocking pipe holds arrives whole at a reader that takes it bit by bit")
@@ -86,7 +90,7 @@ struct StreamWriterTests {
         #expect(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let reader = try PipeReader(ends[0])
-        try StreamWriter(descriptor: ends[1]).write(bytes)
+        try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: bytes))
         close(ends[1])
         #expect(reader.finish() == bytes)
     }
@@ -108,14 +112,7 @@ struct StreamWriterTests {
             sigtimedwait(&signals, nil, &now)
             pthread_sigmask(SIG_SETMASK, &before, nil)
         }
-        #expect(throws: StreamError.closed) { try StreamWriter(descriptor: ends[1]).write(text) }
-    }
-
-    @Test("A line is its text and one newline")
-    func line() throws {
-        let kernel = Kernel([])
-        try kernel.writer.write(line: "Mars\u{1B}")
-        #expect(kernel.state.withLock { String(decoding: $0.taken, as: UTF8.self) } == "Mars\u{FFFD}\n")
+        #expect(throws: StreamError.closed) { try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: text)) }
     }
 }
 
@@ -155,5 +152,13 @@ private final class PipeReader: Sendable {
     func finish() -> [UInt8] {
         if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
         return bytes.withLock { $0 }
+    }
+}
+
+extension TerminalBytes {
+    /// Any bytes at all.
+    fileprivate init(raw: [UInt8]) {
+        self.init()
+        self.raw = raw
     }
 }

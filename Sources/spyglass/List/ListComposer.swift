@@ -23,7 +23,7 @@ struct ListComposer: Sendable {
     }
 
     /// One item with the blank line behind it, for one write.
-    mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> [UInt8] {
+    mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> TerminalBytes {
         if !layout.hasPictures {
             add(text(of: photo, columns: layout.textColumns, lines: Self.fewestLines))
         } else if layout.isStacked {

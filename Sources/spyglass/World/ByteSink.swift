@@ -3,7 +3,7 @@ import SpyglassTerminalUI
 /// Where a run writes: a standard stream, or memory in a test.
 protocol ByteSink: Sendable {
     /// Writes all of it, or throws.
-    func write(_ bytes: [UInt8]) throws(StreamError)
+    func write(_ bytes: TerminalBytes) throws(StreamError)
 }
 
 extension StreamWriter: ByteSink {}

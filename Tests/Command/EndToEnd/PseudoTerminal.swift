@@ -40,6 +40,12 @@ final class PseudoTerminal: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Types text.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(master, bytes, bytes.count)
+    }
+
     /// What has been written since, by processes that have ended.
     func readRest() -> String {
         var bytes: [UInt8] = []

@@ -34,6 +34,10 @@ struct SpawnedProgram {
 
     /// What standard error is instead of a file: the path of a terminal.
     var errorsPath: String?
+    /// The path of a terminal that is all three streams.
+    var terminalPath: String?
+    /// Whether the process leads a session of which that terminal is the controlling one, so that typed keys are signals.
+    var leadsSession = false
 
     init(_ arguments: [String], input: Stream = .bytes([]), output: Stream = .file) {
         self.arguments = arguments
@@ -68,7 +72,11 @@ struct SpawnedProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if case .bytes(let bytes) = input {
+        if let terminalPath {
+            // The leader of a session gets the first terminal that it opens (tty_ioctl(4)).
+            let flags = leadsSession ? O_RDWR : O_RDWR | O_NOCTTY
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminalPath, flags, 0)
+        } else if case .bytes(let bytes) = input {
             try folder.write("in", bytes)
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, folder.path("in"), O_RDONLY, 0)
         } else {
@@ -76,6 +84,8 @@ struct SpawnedProgram {
         }
         var ends: [Int32] = [-1, -1]
         switch output {
+        case .file where terminalPath != nil:
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
         case .file, .bytes:
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.path("out"), O_WRONLY, 0)
         case .missing: posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO)
@@ -85,7 +95,7 @@ struct SpawnedProgram {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         }
-        let errors = errorsPath ?? folder.path("err")
+        let errors = terminalPath ?? errorsPath ?? folder.path("err")
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_NOCTTY, 0)
         if ends[0] >= 0 { close(ends[0]) }
         defer { if ends[1] >= 0 { close(ends[1]) } }
@@ -97,7 +107,8 @@ struct SpawnedProgram {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let session = leadsSession ? Self.newSession : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | session))
 
         guard let executable else { throw SpawnError(number: ENOENT) }
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
@@ -108,6 +119,9 @@ struct SpawnedProgram {
         guard status == 0 else { throw SpawnError(number: status) }
         return Running(process: process, folder: folder)
     }
+
+    /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not see.
+    private static let newSession: Int32 = 0x80
 
     /// A process that has been started.
     struct Running {

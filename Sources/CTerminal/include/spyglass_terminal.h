@@ -1,0 +1,38 @@
+#ifndef SPYGLASS_TERMINAL_H
+#define SPYGLASS_TERMINAL_H
+
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+/// What may be wrong with a terminal when a signal ends the process: a set, mended in this order.
+typedef enum {
+    /// Escape sequences were sent, and the last one may have been cut, also by the terminal driver: on Ctrl-C it throws
+    /// away what nobody has read yet, of any write before (termios(3), NOFLSH).
+    SG_MENDING_SEQUENCES = 1,
+    /// A line of progress is shown.
+    SG_MENDING_PROGRESS = 2,
+    /// A line has been begun and not been ended.
+    SG_MENDING_LINE = 4,
+} sg_mending;
+
+/// Says what is sent for one kind of mending. The bytes must stay where they are for ever. Only before
+/// `sg_mending_install`.
+void sg_mending_prepare(sg_mending kind, const void *bytes, size_t count);
+
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT mend the terminal and then end the process by their default action,
+/// if standard output or standard error is a terminal. A signal with another action than the default one keeps it.
+void sg_mending_install(void);
+
+/// A write begins on this thread; if the process ends in the middle of it, these mendings are due. Does not return once a
+/// signal has come.
+///
+/// One thread writes at a time; of several, only the last is remembered. Does nothing for what is no terminal.
+void sg_mending_begin(int descriptor, unsigned mendings);
+
+/// The write has ended, and these mendings stay due; so do sequences, for ever.
+void sg_mending_end(int descriptor, unsigned mendings);
+
+#pragma clang assume_nonnull end
+
+#endif

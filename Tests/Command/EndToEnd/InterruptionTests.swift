@@ -1,0 +1,119 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite(
+    "Signals while a terminal is written to",
+    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
+    .timeLimit(.minutes(1)))
+struct InterruptionTests {
+    private let folder: TemporaryFolder
+    private let terminal: PseudoTerminal
+
+    /// A picture of half a megabyte, which no terminal holds that nobody reads (64 KiB for a pty of Linux).
+    private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
+    private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
+    /// A cut sequence broken off, and colours reset.
+    private static let mended = "\u{18}\u{1B}[0m"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("red.png", TinyPNG.solid(255, 0, 0))
+        terminal = try PseudoTerminal()
+    }
+
+    /// Starts the program on the terminal, and reads nothing but its first bytes, so that it must wait in a write.
+    private func start(_ words: [String]) throws -> SpawnedProgram.Running {
+        var program = SpawnedProgram(words)
+        program.terminalPath = terminal.path
+        let running = try program.start()
+        _ = terminal.read(until: "\u{1B}[0m", from: running)
+        return running
+    }
+
+    @Test("A picture's last sequence is broken off and its line ended", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func show(signal: Int32) throws {
+        let running = try start(Self.largePicture + [folder.path("red.png")])
+        running.send(signal)
+        #expect(terminal.read(until: Self.mended, from: running).hasSuffix(Self.mended))
+        #expect(try running.wait().signal == signal)
+        #expect(terminal.readRest() == "\r\n")
+    }
+
+    @Test("The same holds where other threads write than the one that gets the signal", arguments: [SIGINT, SIGTERM])
+    func list(signal: Int32) throws {
+        let running = try start(Self.endlessList)
+        running.send(signal)
+        #expect(terminal.read(until: Self.mended, from: running).hasSuffix(Self.mended))
+        #expect(try running.wait().signal == signal)
+        #expect(["", "\r\n", "\r\u{1B}[K"].contains(terminal.readRest()))
+    }
+
+    @Test("Ctrl-C throws away what was not read yet, and colours are reset all the same")
+    func controlC() throws {
+        // The shell keeps the terminal when the program has ended: with its session leader's end it would be hung up.
+        let words = Self.endlessList.joined(separator: " ")
+        var program = SpawnedProgram(
+            ["-c", "trap : INT; \"$0\" \(words); echo ended $?; read line", SpawnedProgram.path ?? ""])
+        program.terminalPath = terminal.path
+        program.leadsSession = true
+        let running = try program.start("/bin/sh")
+        _ = terminal.read(until: "\u{1B}[0m", from: running)
+        terminal.type("\u{3}")
+        let ending = terminal.read(until: "ended 130\r\n", from: running)
+        let last = ending.components(ofLast: Self.mended)
+        #expect(last.map { ["", "\r\n", "\r\u{1B}[K"].contains($0) } == true, "\(ending.suffix(100).debugDescription)")
+        terminal.type("\n")
+        _ = try running.wait()
+    }
+
+    @Test("A terminal that nobody reads from any more does not keep it from ending", arguments: [SIGINT, SIGTERM])
+    func stuck(signal: Int32) throws {
+        let running = try start(Self.endlessList)
+        running.send(signal)
+        #expect(try running.wait().signal == signal)
+    }
+
+    @Test("A signal that is ignored stays so, as under nohup")
+    func ignored() throws {
+        var program = SpawnedProgram(
+            ["-c", "trap '' HUP; exec \"$0\" \(Self.endlessList.joined(separator: " "))", SpawnedProgram.path ?? ""])
+        program.terminalPath = terminal.path
+        let running = try program.start("/bin/sh")
+        _ = terminal.read(until: "\u{1B}[0m", from: running)
+        running.send(SIGHUP)
+        running.send(SIGTERM)
+        // Had it been waiting to be delivered, the hangup would have come first.
+        #expect(try running.wait().signal == SIGTERM)
+    }
+
+    @Test("What goes to a file is not mended")
+    func file() throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        var program = SpawnedProgram(["show", folder.path("red.png"), pipe])
+        program.errorsPath = terminal.path
+        let running = try program.start()
+        // Opened for writing once the program waits for bytes, which never come.
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        running.send(SIGTERM)
+        let outcome = try running.wait()
+        #expect(outcome.signal == SIGTERM)
+        #expect(outcome.output == Array("\u{1B}[48;2;255;0;0m  \u{1B}[0m\n".utf8))
+        #expect(terminal.readRest() == "")
+    }
+}
+
+extension String {
+    /// What stands between the last `mark` and the shell's own words, without the echo of Ctrl-C.
+    fileprivate func components(ofLast mark: String) -> String? {
+        let bytes = Array(utf8)
+        let mark = Array(mark.utf8)
+        guard let at = bytes.indices.last(where: { bytes[$0...].starts(with: mark) }) else { return nil }
+        let rest = String(decoding: bytes[(at + mark.count)...], as: UTF8.self)
+        return rest.replacing("ended 130\r\n", with: "").replacing("^C", with: "")
+    }
+}
