@@ -1,21 +1,22 @@
 /// How one colour depth names its colours: from pixel to ink, and from ink to SGR parameters.
-///
-/// An ink is a number below `Ink.standard`, equal for colours that the terminal shows alike.
 protocol ColorScheme {
     /// The ink of an opaque pixel.
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink
     /// Writes the parameters that choose a foreground, each followed by a semicolon.
-    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
     /// Writes the parameters that choose a background, each followed by a semicolon.
-    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
 }
 
-/// Inks that are no colour of a scheme.
-enum Ink {
+/// A colour as a scheme names it: equal for colours that the terminal shows alike.
+struct Ink: Equatable {
+    /// Below 2^24 for the colours of a scheme.
+    let number: UInt32
+
     /// The terminal's own background: what a transparent pixel is drawn with.
-    static let standard: UInt32 = 0x0100_0000
+    static let standard = Ink(number: 0x0100_0000)
     /// Nobody knows what is set: at the start of a row.
-    static let unknown: UInt32 = 0x0200_0000
+    static let unknown = Ink(number: 0x0200_0000)
 }
 
 /// The five bytes before the numbers of a colour, packed with the first one lowest.
@@ -32,43 +33,45 @@ private enum Prefix {
 /// 24 bits: the ink is the pixel without its alpha.
 enum TruecolorScheme: ColorScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { pixel & 0xFF_FFFF }
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink {
+        Ink(number: pixel.number & 0xFF_FFFF)
+    }
 
     @inline(__always)
-    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.foreground24, count: Prefix.count)
         writeChannels(ink, to: &cursor, decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.background24, count: Prefix.count)
         writeChannels(ink, to: &cursor, decimal)
     }
 
     @inline(__always)
-    private static func writeChannels(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: ink & 0xFF, from: decimal)
-        cursor.write(decimal: ink >> 8 & 0xFF, from: decimal)
-        cursor.write(decimal: ink >> 16 & 0xFF, from: decimal)
+    private static func writeChannels(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: ink.number & 0xFF, from: decimal)
+        cursor.write(decimal: ink.number >> 8 & 0xFF, from: decimal)
+        cursor.write(decimal: ink.number >> 16 & 0xFF, from: decimal)
     }
 }
 
 /// 256 colours: the ink is an index from 16 to 255, since the first sixteen are the user's and could be anything.
 enum Palette256Scheme: ColorScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { nearest.index(of: pixel) }
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink { nearest.ink(of: pixel) }
 
     @inline(__always)
-    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.foreground8, count: Prefix.count)
-        cursor.write(decimal: ink, from: decimal)
+        cursor.write(decimal: ink.number, from: decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.background8, count: Prefix.count)
-        cursor.write(decimal: ink, from: decimal)
+        cursor.write(decimal: ink.number, from: decimal)
     }
 }
 
@@ -79,15 +82,18 @@ enum Palette16Scheme: ColorScheme {
     private static let background: UInt32 = 10
 
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> UInt32 { nearest.index(of: pixel) }
+    private static func code(_ ink: Ink) -> UInt32 { ink.number &+ (ink.number < 8 ? normal : bright) }
 
     @inline(__always)
-    static func writeForeground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: ink &+ (ink < 8 ? normal : bright), from: decimal)
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink { nearest.ink(of: pixel) }
+
+    @inline(__always)
+    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: code(ink), from: decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: ink &+ (ink < 8 ? normal : bright) &+ background, from: decimal)
+    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+        cursor.write(decimal: code(ink) &+ background, from: decimal)
     }
 }

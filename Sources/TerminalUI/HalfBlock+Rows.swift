@@ -1,4 +1,4 @@
-import SpyglassPixels
+internal import SpyglassPixels
 
 /// UTF-8 of the glyphs, packed with the first byte lowest.
 private enum Block {
@@ -10,23 +10,26 @@ private enum Block {
 /// The two rows of pixels that one row of cells shows.
 private struct PixelRows {
     private let top: UnsafeRawPointer
-    private let bottom: UnsafeRawPointer?
+    private let bottom: UnsafeRawPointer
+    /// The bits of the lower row that count: none where there is no such row.
+    private let bottomMask: UInt32
 
     /// Rows of a picture whose bytes lie at `start`; the memory must outlive this value.
     init(_ row: Int, of size: PixelSize, at start: UnsafeRawPointer) {
         let stride = size.width * PixelBuffer.bytesPerPixel
         top = start + 2 * row * stride
-        bottom = 2 * row + 1 < size.height ? top + stride : nil
+        let hasBottom = 2 * row + 1 < size.height
+        bottom = hasBottom ? top + stride : top
+        bottomMask = hasBottom ? .max : 0
     }
 
     /// The halves of a cell; below an odd last row there is nothing, so it is transparent.
     @inline(__always)
     subscript(column: Int) -> (top: PackedPixel, bottom: PackedPixel) {
         let offset = column * PixelBuffer.bytesPerPixel
-        return (
-            UInt32(littleEndian: top.loadUnaligned(fromByteOffset: offset, as: UInt32.self)),
-            bottom.map { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) } ?? 0
-        )
+        let upper = UInt32(littleEndian: top.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let lower = UInt32(littleEndian: bottom.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        return (PackedPixel(number: upper), PackedPixel(number: lower & bottomMask))
     }
 }
 
@@ -90,17 +93,17 @@ extension HalfBlock {
 
     /// The ink of one half of a cell, blended if need be.
     @inline(__always)
-    private mutating func ink<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> UInt32 {
-        if pixel >= PackedPixel.opaque { return Scheme.ink(pixel, &nearest) }
-        if pixel.alphaByte == 0 { return Ink.standard }
+    private mutating func ink<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> Ink {
+        if pixel.isOpaque { return Scheme.ink(pixel, &nearest) }
+        if pixel.isTransparent { return Ink.standard }
         return Scheme.ink(PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
     }
 
     /// Sends what differs from what is set, as one sequence.
     @inline(__always)
     private func writeSGR<Scheme: ColorScheme>(
-        _ scheme: Scheme.Type, _ newForeground: UInt32, _ newBackground: UInt32, _ foreground: inout UInt32,
-        _ background: inout UInt32, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+        _ scheme: Scheme.Type, _ newForeground: Ink, _ newBackground: Ink, _ foreground: inout Ink,
+        _ background: inout Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
     ) {
         guard newForeground != foreground || newBackground != background else { return }
         cursor.write(0x5B1B, count: 2)  // ESC [
@@ -122,7 +125,7 @@ extension HalfBlock {
     /// Both halves as the one colour that an ASCII cell can show: their mean in linear light, on the background where
     /// only one is transparent.
     private func mean(_ halves: (top: PackedPixel, bottom: PackedPixel)) -> (top: PackedPixel, bottom: PackedPixel) {
-        if halves.top.alphaByte == 0, halves.bottom.alphaByte == 0 { return (0, 0) }
+        if halves.top.isTransparent, halves.bottom.isTransparent { return (.transparent, .transparent) }
         let sum = halves.top.linear(over: backdrop) + halves.bottom.linear(over: backdrop)
         let mean = PackedPixel(linear: sum / 2)
         return (mean, mean)
@@ -149,7 +152,7 @@ extension HalfBlock {
             let rows = PixelRows(row, of: picture.size, at: pixels)
             for column in 0..<picture.size.width {
                 let (top, bottom) = rows[column]
-                if top.alphaByte == 0, bottom.alphaByte == 0 {
+                if top.isTransparent, bottom.isTransparent {
                     bytes.append(UInt8(ascii: " "))
                     continue
                 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Finds the colour of a terminal's palette that looks nearest to a pixel: by distance in OKLab.
 ///
@@ -29,21 +29,21 @@ struct NearestColor: Sendable {
         known = [UInt8](repeating: 0, count: 1 << (3 * Self.bits))
     }
 
-    /// The index in the terminal's palette of the colour nearest to an opaque pixel.
+    /// As its ink the index in the terminal's palette of the colour nearest to an opaque pixel.
     @inline(__always)
-    mutating func index(of pixel: PackedPixel) -> UInt32 {
+    mutating func ink(of pixel: PackedPixel) -> Ink {
         // The upper six bits of each channel, side by side.
-        let red = pixel >> 2 & 0x3F
-        let green = pixel >> 4 & 0xFC0
-        let blue = pixel >> 6 & 0x3F000
+        let red = pixel.number >> 2 & 0x3F
+        let green = pixel.number >> 4 & 0xFC0
+        let blue = pixel.number >> 6 & 0x3F000
         let key = Int(red | green | blue)
         let position = known[key]
-        if position != 0 { return UInt32(first) &+ UInt32(position) &- 1 }
+        if position != 0 { return Ink(number: UInt32(first) &+ UInt32(position) &- 1) }
         return search(key)
     }
 
     @inline(never)
-    private mutating func search(_ key: Int) -> UInt32 {
+    private mutating func search(_ key: Int) -> Ink {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
         let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
@@ -61,7 +61,7 @@ struct NearestColor: Sendable {
         for other in 1..<4 where best[other] < best[lane] { lane = other }
         let position = Int(bestAt[lane]) + lane
         known[key] = UInt8(position + 1)
-        return UInt32(first + position)
+        return Ink(number: UInt32(first + position))
     }
 }
 

@@ -1,19 +1,26 @@
 internal import SpyglassPixels
 
 /// A pixel as it lies in a `PixelBuffer`, read as one little-endian number: red in the low byte, alpha in the high one.
-typealias PackedPixel = UInt32
+struct PackedPixel {
+    let number: UInt32
 
-extension PackedPixel {
-    static let opaque: PackedPixel = 0xFF00_0000
+    static let transparent = PackedPixel(number: 0)
+    private static let opaque: UInt32 = 0xFF00_0000
 
-    init(_ color: RGB) {
-        self = Self.opaque | UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16
+    init(number: UInt32) {
+        self.number = number
     }
 
-    var redByte: Int { Int(self & 0xFF) }
-    var greenByte: Int { Int(self >> 8 & 0xFF) }
-    var blueByte: Int { Int(self >> 16 & 0xFF) }
-    var alphaByte: UInt32 { self >> 24 }
+    init(_ color: RGB) {
+        number = Self.opaque | UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16
+    }
+
+    var redByte: Int { Int(number & 0xFF) }
+    var greenByte: Int { Int(number >> 8 & 0xFF) }
+    var blueByte: Int { Int(number >> 16 & 0xFF) }
+    var alphaByte: UInt32 { number >> 24 }
+    var isOpaque: Bool { number >= Self.opaque }
+    var isTransparent: Bool { alphaByte == 0 }
 
     /// The channels in linear light from 0 to 1, alpha left out.
     var linear: SIMD3<Float> {
@@ -29,8 +36,8 @@ extension PackedPixel {
 
     /// This pixel over an opaque background, in linear light.
     func linear(over background: PackedPixel) -> SIMD3<Float> {
-        if alphaByte == 255 { return linear }
-        if alphaByte == 0 { return background.linear }
+        if isOpaque { return linear }
+        if isTransparent { return background.linear }
         let coverage = Float(alphaByte) / 255
         return linear * coverage + background.linear * (1 - coverage)
     }

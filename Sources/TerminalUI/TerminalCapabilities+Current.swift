@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 extension TerminalCapabilities {
     /// What this process's terminal can do: the one function here that looks at the real world.

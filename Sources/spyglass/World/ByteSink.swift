@@ -1,4 +1,4 @@
-import SpyglassTerminalUI
+internal import SpyglassTerminalUI
 
 /// Where a run writes: a standard stream, or memory in a test.
 protocol ByteSink: Sendable {

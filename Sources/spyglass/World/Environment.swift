@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The environment variables a run sees.
 struct Environment: Sendable {

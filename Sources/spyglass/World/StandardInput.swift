@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// What `-` reads: standard input, or bytes in a test.
 protocol ByteSource: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// What a process must settle before it does anything else.
 enum StandardStreams {

@@ -1,6 +1,6 @@
-import Glibc
-import SpyglassFetching
-import SpyglassTerminalUI
+internal import Glibc
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 extension World {
     /// The real one.

@@ -1,5 +1,5 @@
-import SpyglassFetching
-import SpyglassTerminalUI
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 /// Everything outside of the program that a command touches, so that tests can run commands whole.
 struct World: Sendable {
