@@ -35,15 +35,6 @@
             defer { pthread_mutex_unlock(lock) }
             return try body(&value.pointee)
         }
-
-        /// Runs `body` on the value, unless another thread holds it: then it returns `nil` at once.
-        public borrowing func withLockIfAvailable<Result, Failure: Error>(
-            _ body: (inout sending Value) throws(Failure) -> sending Result
-        ) throws(Failure) -> sending Result? {
-            guard pthread_mutex_trylock(lock) == 0 else { return nil }
-            defer { pthread_mutex_unlock(lock) }
-            return try body(&value.pointee)
-        }
     }
 #else
     public import Synchronization
@@ -62,14 +53,6 @@
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)
-        }
-
-        /// Runs `body` on the value, unless another thread holds it: then it returns `nil` at once.
-        @inlinable
-        public borrowing func withLockIfAvailable<Result, Failure: Error>(
-            _ body: (inout sending Value) throws(Failure) -> sending Result
-        ) throws(Failure) -> sending Result? {
-            try mutex.withLockIfAvailable(body)
         }
     }
 #endif

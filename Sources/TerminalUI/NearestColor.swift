@@ -65,8 +65,12 @@ struct NearestColor: Sendable {
     }
 }
 
-/// A colour in Björn Ottosson's OKLab, where equal distances look about equally different.
+/// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
 private struct OKLab {
+    /// Distances in OKLab underrate hue and chroma; doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
+    /// where it would become grey.
+    private static let chroma: Float = 2
+
     let lightness: Float
     let greenRed: Float
     let blueYellow: Float
@@ -78,8 +82,8 @@ private struct OKLab {
         let m = cbrtf(0.211_903_498_2 * rgb.x + 0.680_699_545_1 * rgb.y + 0.107_396_956_6 * rgb.z)
         let s = cbrtf(0.088_302_461_9 * rgb.x + 0.281_718_837_6 * rgb.y + 0.629_978_700_5 * rgb.z)
         lightness = 0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s
-        greenRed = 1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s
-        blueYellow = 0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s
+        greenRed = Self.chroma * (1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s)
+        blueYellow = Self.chroma * (0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s)
     }
 }
 

@@ -12,17 +12,6 @@ extension TerminalText {
         return TerminalText(clean: kept + ellipsis.string, width: width + ellipsis.width)
     }
 
-    /// The text and behind it `tail`, cut so that both are at most so many columns wide: the text is what gets shorter.
-    ///
-    /// Where it would be left with less than a third of the columns, both are cut as one text: then the tail is what is
-    /// too long.
-    public func truncated(to columns: Int, keeping tail: TerminalText, glyphs: GlyphSet = .utf8) -> TerminalText {
-        let end = tail.shown(in: glyphs)
-        let room = columns - end.width
-        guard room >= columns / 3, room >= 0 else { return (self + tail).truncated(to: columns, glyphs: glyphs) }
-        return truncated(to: room, glyphs: glyphs) + end
-    }
-
     /// The text followed by spaces up to so many columns; a wider one as it is.
     public func padded(to columns: Int) -> TerminalText {
         guard width < columns else { return self }

@@ -2,7 +2,7 @@
 struct TerminalVariables {
     /// All that is ever looked at.
     private static let names = [
-        "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "TMUX", "STY",
+        "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION", "WT_SESSION", "TMUX", "STY",
         "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
     ]
     private let values: [String: String]
@@ -65,11 +65,22 @@ extension TerminalVariables {
         if let version = self["VTE_VERSION"].flatMap({ Int($0) }), version >= Self.firstVTEWithTruecolor {
             return Depth(.truecolor, evidence: evidence("VTE_VERSION"))
         }
+        if let version = xtermPatch, version >= Self.firstXtermWithTruecolor {
+            return Depth(.truecolor, evidence: evidence("XTERM_VERSION"))
+        }
         return nil
+    }
+
+    /// The patch number of `XTerm(379)`; xterm takes COLORTERM out of the environment of what it starts.
+    private var xtermPatch: Int? {
+        guard let value = self["XTERM_VERSION"], value.hasPrefix("XTerm("), value.hasSuffix(")") else { return nil }
+        return Int(value.dropFirst("XTerm(".count).dropLast())
     }
 
     /// VTE 0.36, as VTE_VERSION writes it (termstandard/colors).
     private static let firstVTEWithTruecolor = 3600
+    /// Direct colours, or the nearest of its palette where it was built without them (xterm's change log, patch 331).
+    private static let firstXtermWithTruecolor = 331
 
     private func termDepth(_ term: String) -> Depth {
         func has(_ prefixes: [String]) -> Bool { prefixes.contains { term == $0 || term.hasPrefix("\($0)-") } }
@@ -77,7 +88,8 @@ extension TerminalVariables {
         if term.hasSuffix("-direct") || term.contains("-direct-") || has(Self.truecolorNames) {
             return Depth(.truecolor, evidence: evidence)
         }
-        if has(["mlterm", "Apple_Terminal", "nsterm"]) || term.contains("256color") {
+        // Every terminal that calls itself plain xterm has had xterm's 256 colours for twenty years.
+        if has(["mlterm", "Apple_Terminal", "nsterm"]) || term == "xterm" || term.contains("256color") {
             return Depth(.palette256, evidence: evidence)
         }
         if term.hasSuffix("-m") || term.hasSuffix("-mono") || has(Self.monochromeNames) {

@@ -33,20 +33,6 @@ struct FittingTests {
         #expect(truncated("e\u{301}e\u{301}e\u{301}", 2) == "e\u{301}…")
     }
 
-    @Test(
-        "A text is cut so that what stands behind it stays whole, unless that is what is too long",
-        arguments: [
-            (30, "G. Illingworth, R.… · 2013-09"), (40, "G. Illingworth, R. Bouwens · 2013-09"),
-            (14, "G.… · 2013-09"), (13, "G. Illingwor…"), (1, "…"), (0, ""), (-5, ""),
-        ])
-    func keeping(columns: Int, kept: String) {
-        let text: TerminalText = "G. Illingworth, R. Bouwens"
-        let fitted = text.truncated(to: columns, keeping: " · 2013-09")
-        #expect(fitted.string == kept)
-        #expect(fitted.width <= max(columns, 0))
-        #expect(text.truncated(to: columns, keeping: " · 2013-09", glyphs: .ascii).width <= max(columns, 0))
-    }
-
     @Test("Padding fills up to a width and leaves wider texts alone")
     func padding() {
         #expect(TerminalText(cleaning: "漢").padded(to: 4).string == "漢  ")
