@@ -84,12 +84,13 @@ extension TerminalVariables {
 
     private func termDepth(_ term: String) -> Depth {
         func has(_ prefixes: [String]) -> Bool { prefixes.contains { term == $0 || term.hasPrefix("\($0)-") } }
+        let features = term.split(separator: "-").dropFirst()
         let evidence = evidence("TERM")
-        if term.hasSuffix("-direct") || term.contains("-direct-") || has(Self.truecolorNames) {
+        if features.contains("direct") || has(Self.truecolorNames) {
             return Depth(.truecolor, evidence: evidence)
         }
         // Every terminal that calls itself plain xterm has had xterm's 256 colours for twenty years.
-        if has(["mlterm", "Apple_Terminal", "nsterm"]) || term == "xterm" || term.contains("256color") {
+        if has(["mlterm", "Apple_Terminal", "nsterm"]) || term == "xterm" || features.contains("256color") {
             return Depth(.palette256, evidence: evidence)
         }
         if term.hasSuffix("-m") || term.hasSuffix("-mono") || has(Self.monochromeNames) {
