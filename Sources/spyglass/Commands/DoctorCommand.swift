@@ -47,10 +47,16 @@ struct DoctorCommand: Sendable {
             finding("output", kind, "isatty of standard output"),
             finding("size", "\(terminal.size.value)", terminal.size.evidence),
             finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
-            finding("colours", terminal.color.value.rawValue, terminal.color.evidence),
+            finding("colours", terminal.color.value.rawValue, terminal.color.evidence + Self.hint(terminal)),
             finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
             finding("language", language.rawValue, reason),
         ]
+    }
+
+    /// What helps where a terminal shows more colours than it says.
+    private static func hint(_ terminal: TerminalCapabilities) -> String {
+        guard terminal.isTerminal, terminal.color.value != .truecolor else { return "" }
+        return "; where it shows more, set SPYGLASS_COLOR=truecolor"
     }
 
     private var libraryFindings: [Finding] {

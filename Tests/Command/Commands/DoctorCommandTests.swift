@@ -26,6 +26,16 @@ struct DoctorCommandTests {
         #expect(outcome.output.contains("--cells 40x10"))
     }
 
+    @Test(
+        "A terminal of few colours gets the hint that helps, and one of all colours does not", arguments: [true, false])
+    func colorHint(isTruecolor: Bool) async {
+        var fake = FakeWorld()
+        fake.screen = CellSize(clamping: 200, 30)
+        if !isTruecolor { fake.environment["COLORTERM"] = nil }
+        let output = await fake.run("doctor", "--source", "demo").output
+        #expect(output.contains("SPYGLASS_COLOR=truecolor") == !isTruecolor)
+    }
+
     @Test("An archive that cannot be read is marked, and the exit code is 1")
     func brokenArchive() async {
         let outcome = await FakeWorld().run("doctor", "--archive", "/nonexistent")
