@@ -11,7 +11,7 @@ enum LocalPicture: Hashable, Sendable {
     var name: String {
         switch self {
         case .standardInput: return "standard input"
-        case .file(let argument): return argument.text
+        case .file(let argument): return argument.text.isEmpty ? "''" : argument.text
         }
     }
 
@@ -20,7 +20,8 @@ enum LocalPicture: Hashable, Sendable {
         _ settings: Settings, _ input: any ByteSource, _ body: (EncodedImage) throws(ItemError) -> Value
     ) throws(ItemError) -> Value {
         if let bytes = try bytes(settings, input) { return try body(.bytes(bytes)) }
-        guard case .file(let name) = self, !name.isUTF8 else { return try body(.file(self.name)) }
+        guard case .file(let name) = self else { throw ItemError("it can be read only once") }
+        guard !name.isUTF8 else { return try body(.file(name.text)) }
         // A name that is not UTF-8 is opened here, and read by the name that the kernel gives every open file
         // (proc_pid_fd(5)).
         let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }

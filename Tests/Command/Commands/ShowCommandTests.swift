@@ -228,6 +228,11 @@ struct ShowCommandTests {
         #expect(nothing.errors.hasPrefix("spyglass: https://example.org/nothing.png: it broke off"))
     }
 
+    @Test("An empty name is called by quotation marks")
+    func emptyName() async {
+        #expect(await FakeWorld().run("show", "").errors == "spyglass: '': not a file name\n")
+    }
+
     @Test("A password in an address is never shown")
     func password() async {
         let outcome = await FakeWorld().run("show", "https://me:hush@example.org/x.jpg")
