@@ -86,9 +86,35 @@ def make_jpeg_types(manifest):
             size=(240, 180),
             expected=jpeg_expectations(data, (20, 15), full=False, scales=("1/1", "1/2")),
         )
+    make_reduced_edges(manifest)
     small = jpeg.cjpeg(RGB)
     filled = small.replace(b"\xff\xda", b"\xff\xff\xff\xff\xda", 1)
     manifest.add("jpeg/fill-bytes.jpg", filled, "fill bytes before a marker", expected=jpeg_expectations(small))
+
+
+def make_reduced_edges(manifest):
+    """Sides one pixel above a multiple of 8, so that the last pixel of a reduced row stands for one pixel and not for eight.
+
+    Squares of one grey each fall on target pixels: whoever takes the reduced size for the picture's extent shifts them.
+    The tolerance is measured on a decode at 1/8 whose pixels are spread over what they stand for.
+    """
+    for step, width, height, size in ((8, 1281, 961, (20, 15)), (4, 641, 481, (20, 15)), (2, 321, 241, (20, 15))):
+        cells = np.random.default_rng(7).integers(0, 2, (size[1], size[0])) * 175 + 40
+        rows = np.arange(height) * size[1] // height
+        columns = np.arange(width) * size[0] // width
+        grey = np.repeat(cells[rows][:, columns][..., None], 3, axis=2).astype(np.uint8)
+        data = jpeg.cjpeg(grey, "-grayscale", quality=80)
+        small = reference.area_average(jpeg.decode(data), size)
+        reduced = jpeg.djpeg(data, "-scale", f"1/{step}")
+        spread = reduced.repeat(step, axis=0).repeat(step, axis=1)[:height, :width]
+        tolerance = largest_difference(small, reference.area_average(spread, size)) + 1
+        manifest.add(
+            f"jpeg/edge-of-1-{step}.jpg",
+            data,
+            f"decoded at DCT scale 1/{step}, the last column and row stand for one pixel",
+            size=(width, height),
+            expected=[(small, tolerance)],
+        )
 
 
 def make_exif(manifest):
