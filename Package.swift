@@ -27,7 +27,8 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
 func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "Spyglass\(name)Tests",
-        dependencies: [.target(name: target), "SpyglassTestSupport", "SpyglassLocks"] + dependencies,
+        dependencies: [.target(name: target), "SpyglassTestSupport"]
+            + (target == "SpyglassThreads" ? [] : ["SpyglassThreads"]) + dependencies,
         path: "Tests/\(name)", swiftSettings: settings)
 }
 
@@ -38,7 +39,9 @@ let package = Package(
         .library(name: "SpyglassPixels", targets: ["SpyglassPixels"]),
         .library(name: "SpyglassCodecs", targets: ["SpyglassCodecs"]),
         .library(name: "SpyglassTerminalUI", targets: ["SpyglassTerminalUI"]),
+        .library(name: "SpyglassCaching", targets: ["SpyglassCaching"]),
         .library(name: "SpyglassFetching", targets: ["SpyglassFetching"]),
+        .library(name: "SpyglassPipeline", targets: ["SpyglassPipeline"]),
         .library(name: "SpyglassCatalog", targets: ["SpyglassCatalog"]),
     ],
     targets: [
@@ -46,17 +49,21 @@ let package = Package(
         .executableTarget(
             name: "spyglass",
             dependencies: [
-                "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
-                "SpyglassJSON", "SpyglassLocks",
+                "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
+                "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
+        library(
+            "Pipeline",
+            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassCTerminal"]),
-        library("Fetching", imports: ["SpyglassJSON", "SpyglassLocks", "SpyglassCCurl"]),
+        library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
+        library("Caching", imports: ["SpyglassThreads"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
         library("Pixels"),
         library("JSON"),
-        library("Locks"),
+        library("Threads"),
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
         door("CCurl"),
@@ -64,7 +71,7 @@ let package = Package(
 
         // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
         .target(
-            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassLocks"], path: "Tests/Support",
+            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassThreads"], path: "Tests/Support",
             swiftSettings: settings),
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
@@ -73,12 +80,18 @@ let package = Package(
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
         tests("JSON", of: "SpyglassJSON"),
-        tests("Fetching", of: "SpyglassFetching"),
+        tests("Threads", of: "SpyglassThreads"),
+        tests("Caching", of: "SpyglassCaching"),
+        tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching"]),
+        tests(
+            "Pipeline", of: "SpyglassPipeline",
+            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
+                "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
+                "SpyglassPixels", "SpyglassTerminalUI",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SpyglassLocks
+internal import SpyglassThreads
 
 /// Writes an archive: bodies first, then their lines.
 ///

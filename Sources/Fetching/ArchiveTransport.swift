@@ -1,4 +1,4 @@
-internal import SpyglassLocks
+internal import SpyglassThreads
 
 /// Replays an archive that `RecordingTransport`, or a script, has made; never touches the network.
 ///
@@ -18,7 +18,7 @@ internal import SpyglassLocks
 public final class ArchiveTransport: Transport {
     private let folder: String
     private let redirects: RedirectRule
-    private let work = FileWork("spyglass.archive")
+    private let work = WorkerThreads(count: 1)
     private let opened = Mutex<Archive?>(nil)
 
     private struct Archive: Sendable {
@@ -36,7 +36,7 @@ public final class ArchiveTransport: Transport {
 
     /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        try await work.run { try self.answer(request) }
+        try await work.run { _ in try self.answer(request) }
     }
 
     /// The words that were searched for in recorded searches, each once, in the order they were recorded.
@@ -47,7 +47,7 @@ public final class ArchiveTransport: Transport {
     /// - Returns: The words as plain text: what "It holds: 'apollo', 'moon'" needs.
     /// - Throws: `FetchError` when the archive cannot be read.
     public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
-        try await work.run {
+        try await work.run { _ in
             var seen: Set<String> = []
             return try self.archive().index
                 .addresses { $0.host == address.host && $0.path == address.path }

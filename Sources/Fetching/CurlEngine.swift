@@ -1,6 +1,6 @@
 internal import Glibc
 internal import SpyglassCCurl
-internal import SpyglassLocks
+internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
 /// One call of `fetch`: tells the loop which transfer is meant when the caller's task is cancelled.

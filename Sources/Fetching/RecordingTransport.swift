@@ -1,3 +1,5 @@
+internal import SpyglassThreads
+
 /// Passes fetches on to another transport and saves every answer in an archive for `ArchiveTransport`.
 ///
 ///     let transport = RecordingTransport(CurlTransport(), folder: "archive")
@@ -11,7 +13,7 @@
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let recorder: ArchiveRecorder
-    private let work = FileWork("spyglass.recording")
+    private let work = WorkerThreads(count: 1)
 
     /// Records what `transport` answers in `folder`, which is not touched before the first fetch.
     public init(_ transport: any Transport, folder: String) {
@@ -21,9 +23,9 @@ public final class RecordingTransport: Transport {
 
     /// Fetches through the other transport and returns once the answer is saved.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        try await work.run { try self.recorder.open() }
+        try await work.run { _ in try self.recorder.open() }
         let response = try await transport.fetch(request)
-        try await work.run { try self.recorder.record(response) }
+        try await work.run { _ in try self.recorder.record(response) }
         return response
     }
 }

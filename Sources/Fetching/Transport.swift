@@ -1,3 +1,5 @@
+public import SpyglassCaching
+
 /// Where bytes come from: the network, a recorded archive, or a test.
 ///
 ///     let transport: any Transport = CurlTransport()
@@ -25,22 +27,33 @@ public struct FetchRequest: Hashable, Sendable {
     public var headers: HTTPHeaders
     /// The largest body that is taken, in bytes after content decoding; a larger one is an error before it is stored.
     public var bodyLimit: Int
-    /// How urgent it is beside others that wait for a free connection.
-    public var priority: FetchPriority
     /// Who named the address, and so how far it may lead.
     public var trust: AddressTrust
+    /// Whether caches above the network ask it for a newer answer, however fresh theirs is.
+    public var revalidates = false
+    /// Whether a transfer of which little is left is brought to its end when its task is cancelled, and its answer returned.
+    ///
+    /// Closing the connection would cost more. Set by caches, which keep the answer.
+    public var finishesWhenNearlyDone = false
+    /// What hastens the fetch while it is under way and hears of what arrives.
+    public var control: FetchControl?
+    private let startPriority: FetchPriority
+
+    /// How urgent it is beside others that wait for a free connection, at this moment.
+    public var priority: FetchPriority { control?.priority ?? startPriority }
 
     /// A request with the design's limits: 64 MiB for a body.
     public init(
         _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
-        priority: FetchPriority = .visible, trust: AddressTrust = .user
+        priority: FetchPriority = .visible, trust: AddressTrust = .user, control: FetchControl? = nil
     ) {
         self.address = address
         self.accept = accept
         self.headers = headers
         self.bodyLimit = bodyLimit
-        self.priority = priority
+        startPriority = priority
         self.trust = trust
+        self.control = control
     }
 }
 
@@ -89,6 +102,46 @@ public struct FetchResponse: Hashable, Sendable {
     ///
     /// Transports without a network say `false`; so does `CurlTransport` of a name behind a proxy.
     public var cameFromPrivateNetwork: Bool
+    /// Where the body comes from.
+    public var origin: Origin
+    /// How the answer stands to what the server has now.
+    public var freshness: Freshness
+    /// How long it may be used again, as seen by a cache; `nil` when it must not be kept.
+    public var lifetime: Lifetime?
+
+    /// Where the body of an answer comes from.
+    public enum Origin: Hashable, Sendable {
+        /// The network, just now.
+        case network
+        /// The disk cache.
+        case cache
+        /// A recorded archive, or whatever stands in for the network in a demo or a test.
+        case archive
+    }
+
+    /// How an answer stands to what the server has now (RFC 9111 section 4.2).
+    public enum Freshness: Hashable, Sendable {
+        /// It came just now, or is young enough to be used without asking.
+        case fresh
+        /// The server was asked and said that it has not changed.
+        case revalidated
+        /// It is older than it should be, and the server could not be asked.
+        case stale
+    }
+
+    /// How long a stored answer may be used, decided by `CachingTransport`.
+    public struct Lifetime: Hashable, Sendable {
+        /// Until when it is fresh.
+        public var freshUntil: WallTime
+        /// Whether it may be shown as stale when the server cannot be asked (not with `must-revalidate`).
+        public var mayBeStale: Bool
+
+        /// A lifetime.
+        public init(freshUntil: WallTime, mayBeStale: Bool) {
+            self.freshUntil = freshUntil
+            self.mayBeStale = mayBeStale
+        }
+    }
 
     /// One answer that led on to another address.
     public struct Redirect: Hashable, Sendable {
@@ -110,7 +163,8 @@ public struct FetchResponse: Hashable, Sendable {
     /// An answer put together by a transport.
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
-        redirects: [Redirect] = [], cameFromPrivateNetwork: Bool = false
+        redirects: [Redirect] = [], cameFromPrivateNetwork: Bool = false, origin: Origin = .network,
+        freshness: Freshness = .fresh, lifetime: Lifetime? = nil
     ) {
         self.address = address
         self.status = status
@@ -118,5 +172,8 @@ public struct FetchResponse: Hashable, Sendable {
         self.body = body
         self.redirects = redirects
         self.cameFromPrivateNetwork = cameFromPrivateNetwork
+        self.origin = origin
+        self.freshness = freshness
+        self.lifetime = lifetime
     }
 }

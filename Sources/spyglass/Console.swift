@@ -1,4 +1,4 @@
-internal import SpyglassLocks
+internal import SpyglassThreads
 internal import SpyglassTerminalUI
 
 /// The two streams of one run: data on standard output, messages for people on standard error.

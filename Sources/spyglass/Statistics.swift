@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassFetching
 import SpyglassJSON
-import SpyglassLocks
+import SpyglassThreads
 
 /// What a run counts, for `--stats`.
 ///

@@ -1,5 +1,5 @@
 import SpyglassFetching
-import SpyglassLocks
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassCatalog

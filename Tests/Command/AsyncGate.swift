@@ -1,4 +1,4 @@
-import SpyglassLocks
+import SpyglassThreads
 
 /// Something tasks wait at until a test opens it, or until they are cancelled.
 final class AsyncGate: Sendable {

@@ -1,7 +1,7 @@
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
-import SpyglassLocks
+import SpyglassThreads
 
 @testable import spyglass
 

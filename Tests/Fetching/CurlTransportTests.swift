@@ -1,4 +1,4 @@
-import SpyglassLocks
+import SpyglassThreads
 import SpyglassTestSupport
 import Testing
 

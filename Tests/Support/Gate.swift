@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SpyglassLocks
+internal import SpyglassThreads
 
 /// Something a scripted server waits at until the test opens it.
 ///

@@ -1,6 +1,6 @@
 internal import Glibc
 public import SpyglassFetching
-internal import SpyglassLocks
+internal import SpyglassThreads
 
 /// A small HTTP/1.1 server on 127.0.0.1 that answers as a test scripts it.
 ///

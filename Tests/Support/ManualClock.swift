@@ -1,4 +1,4 @@
-internal import SpyglassLocks
+internal import SpyglassThreads
 
 /// A clock that stands still until a test moves it.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import SpyglassLocks
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassTerminalUI

@@ -2,6 +2,7 @@ import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
+import SpyglassThreads
 
 /// `spyglass list [QUERY...]`: prints thumbnails with what is known of them, in the source's order.
 struct ListCommand: Sendable {
@@ -95,7 +96,7 @@ struct ListCommand: Sendable {
         _ layout: ListLayout, _ transport: any Transport, _ statistics: Statistics
     ) -> ThumbnailLoader {
         ThumbnailLoader(
-            transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(settings),
+            transport: transport, threads: WorkerThreads(count: 2), decoder: ImageDecoder(settings),
             isExact: settings.isExact, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
             bodyLimit: settings.maxBytes,
             statistics: statistics)

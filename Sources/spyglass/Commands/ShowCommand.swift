@@ -2,6 +2,7 @@ import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPixels
 import SpyglassTerminalUI
+import SpyglassThreads
 
 /// `spyglass show FILE|URL|-...`: prints pictures, one after another.
 ///
@@ -90,13 +91,13 @@ struct ShowCommand: Sendable {
         var printer = PicturePrinter(settings, terminal, console, statistics)
         let transport = settings.transport(of: world, replaying: settings.replayed, counting: statistics)
         // One picture is printed after the other.
-        let threads = DecodingThreads(count: 1)
+        let threads = WorkerThreads(count: 1)
         for item in items {
             let image =
                 if case .address(let address) = item {
                     await fetched(address, transport, threads, console)
                 } else {
-                    await threads.run { isCancelled in local(item, isCancelled) }
+                    try await threads.run { isCancelled in local(item, isCancelled) }
                 }
             try printer.print(image, name: item.name)
         }
@@ -120,15 +121,17 @@ struct ShowCommand: Sendable {
     }
 
     private func fetched(
-        _ address: WebAddress, _ transport: any Transport, _ threads: DecodingThreads, _ console: Console
+        _ address: WebAddress, _ transport: any Transport, _ threads: WorkerThreads, _ console: Console
     ) async -> Result<DecodedImage, ItemError> {
         console.progress("fetching \(address)")
         do {
             return .success(
                 try await transport.picture(at: address, limit: settings.maxBytes) { bytes throws(ItemError) in
-                    try await threads.run { isCancelled in
+                    let result = try? await threads.run { isCancelled in
                         Result { () throws(ItemError) in try decoded(.bytes(bytes), isCancelled) }
-                    }.get()
+                    }
+                    guard let image = try result?.get() else { throw ItemError("it is no longer wanted") }
+                    return image
                 })
         } catch {
             return .failure(error)

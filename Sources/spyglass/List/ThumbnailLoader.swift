@@ -2,6 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// Makes thumbnails of photos: fetches the preview, decodes it straight to the size of its place.
 ///
@@ -11,7 +12,7 @@ internal import SpyglassPixels
 /// seam where a pipeline with caches and shared work will stand.
 struct ThumbnailLoader: Sendable {
     let transport: any Transport
-    let threads: DecodingThreads
+    let threads: WorkerThreads
     let decoder: ImageDecoder
     /// Whether JPEGs are decoded in full.
     let isExact: Bool
@@ -32,11 +33,12 @@ struct ThumbnailLoader: Sendable {
     }
 
     private func decoded(_ bytes: [UInt8]) async throws(ItemError) -> Thumbnail {
-        let image = try await threads.run { [decoder, target, isExact] isCancelled in
+        let result = try? await threads.run { [decoder, target, isExact] isCancelled in
             Result { () throws(ItemError) in
                 try decoder.picture(.bytes(bytes), to: target, isExact: isExact, isCancelled: isCancelled)
             }
-        }.get()
+        }
+        guard let image = try result?.get() else { throw ItemError("it is no longer wanted") }
         statistics.decoded()
         return .picture(image.pixels, note: image.note)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassFetching
 import SpyglassTestSupport
-import SpyglassLocks
+import SpyglassThreads
 
 /// Answers from a closure and remembers what was asked.
 final class ScriptedTransport: Transport {

@@ -3,7 +3,7 @@ import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPixels
 import SpyglassTestSupport
-import SpyglassLocks
+import SpyglassThreads
 import Testing
 
 @testable import spyglass
@@ -38,7 +38,7 @@ struct ListRunTests {
 
     private func thumbnail(_ transport: any Transport) -> @Sendable (Photo) async -> Thumbnail {
         let loader = ThumbnailLoader(
-            transport: transport, threads: DecodingThreads(), decoder: ImageDecoder(), isExact: false,
+            transport: transport, threads: WorkerThreads(count: 2), decoder: ImageDecoder(), isExact: false,
             target: .original, bodyLimit: 1 << 20, statistics: Statistics(clock: ManualClock()))
         return { await loader.thumbnail(of: $0) }
     }

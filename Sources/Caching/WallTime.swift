@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// A moment of the calendar, as HTTP dates and files' times give it: milliseconds since 1970 began in UTC.
+///
+/// The calendar's clock jumps, and people set it: what must not be fooled by that compares durations on a `Clock` instead.
+public struct WallTime: Comparable, Hashable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX time).
+    public var milliseconds: Int64
+
+    /// A moment that many milliseconds after 1970 began.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// A moment that many seconds after 1970 began; what does not fit is clamped.
+    public init(seconds: Int64) {
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+        milliseconds = overflows ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// Whole seconds since 1970 began, rounded down.
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    /// Now, by the system's calendar clock (`clock_gettime`, `CLOCK_REALTIME`).
+    public static func now() -> WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// The moment so much later; what does not fit is clamped.
+    public func advanced(by duration: Duration) -> WallTime {
+        let (seconds, attoseconds) = duration.components
+        let later = WallTime(seconds: seconds).milliseconds
+        let (sum, overflows) = milliseconds.addingReportingOverflow(later)
+        guard !overflows else { return WallTime(milliseconds: later < 0 ? .min : .max) }
+        return WallTime(milliseconds: sum.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue)
+    }
+
+    /// How long it is to `other`, negative when that was before.
+    public func duration(to other: WallTime) -> Duration {
+        let (difference, overflows) = other.milliseconds.subtractingReportingOverflow(milliseconds)
+        return .milliseconds(overflows ? (other < self ? .min : .max) : difference)
+    }
+
+    /// Orders by time.
+    public static func < (left: WallTime, right: WallTime) -> Bool { left.milliseconds < right.milliseconds }
+}
