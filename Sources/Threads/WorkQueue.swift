@@ -1,0 +1,173 @@
+internal import Glibc
+
+/// Work that waits for a thread; `run` is told whether anybody still wants it.
+struct Job: Sendable {
+    let ticket: WorkTicket
+    let isLight: Bool
+    let run: @Sendable (_ isWanted: Bool) -> Void
+}
+
+/// What waits, and the threads that take it.
+///
+/// `@unchecked Sendable`: `state` is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never change.
+final class WorkQueue: @unchecked Sendable {
+    private struct State {
+        var light = PriorityLine<Job>()
+        var heavy = PriorityLine<Job>()
+        var places: [ObjectIdentifier: (place: PriorityLine<Job>.Place, isLight: Bool)] = [:]
+        var threadCount = 0
+        var idleCount = 0
+        var hasQuickThread = false
+        var isClosed = false
+
+        /// What a thread takes next: of the same rank, the quick thread takes light work first and the others heavy work.
+        mutating func next(isQuick: Bool) -> Job? {
+            let lightRank = light.firstRank()
+            let heavyRank = heavy.firstRank()
+            let takesLight =
+                switch (lightRank, heavyRank) {
+                case (nil, _): false
+                case (_, nil): true
+                case (let light?, let heavy?): isQuick ? light >= heavy : light > heavy
+                }
+            guard let job = takesLight ? light.popFirst() : heavy.popFirst() else { return nil }
+            places[ObjectIdentifier(job.ticket)] = nil
+            return job
+        }
+    }
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let threadLimit: Int
+    private var state = State()
+
+    init(threadLimit: Int) {
+        self.threadLimit = threadLimit
+        mutex.initialize(to: pthread_mutex_t())
+        changed.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    private func withState<Value>(_ body: (inout State) -> Value) -> Value {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&state)
+    }
+
+    func add(_ job: Job) {
+        let ticket = job.ticket
+        // Before its rank is read: a change from now on is told.
+        ticket.isLinedUp(in: self)
+        let (needsThread, isUnwanted) = withState { state in
+            // The flag was up before `drop` could look for the job: one of the two sees it.
+            if ticket.isCancelled { return (false, true) }
+            let rank = ticket.rank
+            // A single thread serves all in one line.
+            let isLight = job.isLight && threadLimit > 1
+            let place = isLight ? state.light.add(job, rank: rank) : state.heavy.add(job, rank: rank)
+            state.places[ObjectIdentifier(ticket)] = (place, isLight)
+            if state.idleCount >= state.light.count + state.heavy.count {
+                pthread_cond_signal(changed)
+                return (false, false)
+            }
+            guard state.threadCount < threadLimit else { return (false, false) }
+            state.threadCount += 1
+            return (true, false)
+        }
+        if isUnwanted { job.run(false) }
+        if needsThread { startThread() }
+    }
+
+    func drop(_ ticket: WorkTicket) {
+        let job = withState { state -> Job? in
+            guard let (place, isLight) = state.places.removeValue(forKey: ObjectIdentifier(ticket)) else { return nil }
+            return isLight ? state.light.remove(place) : state.heavy.remove(place)
+        }
+        job?.run(false)
+    }
+
+    /// Moves work to its ticket's rank, which is read under the lock: of two changes at once the later one holds.
+    func rankChanged(of ticket: WorkTicket) {
+        withState { state in
+            guard let (place, isLight) = state.places[ObjectIdentifier(ticket)] else { return }
+            if isLight { state.light.move(place, to: ticket.rank) } else { state.heavy.move(place, to: ticket.rank) }
+        }
+    }
+
+    /// How much waits for a thread.
+    var waitingCount: Int { withState { $0.light.count + $0.heavy.count } }
+
+    func close() {
+        withState { state in
+            state.isClosed = true
+            pthread_cond_broadcast(changed)
+        }
+    }
+
+    // MARK: Threads
+
+    private func startThread() {
+        // The thread owns one reference to the queue until it ends.
+        let owned = Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                WorkQueue.leaveSignalsToOthers()
+                Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().work()
+                return nil
+            }, owned.toOpaque())
+        guard status != 0 else {
+            pthread_detach(thread)
+            return
+        }
+        owned.release()
+        let hasThreads = withState { state in
+            state.threadCount -= 1
+            return state.threadCount > 0
+        }
+        guard !hasThreads else { return }
+        while let job = withState({ $0.next(isQuick: false) }) { job.run(true) }
+    }
+
+    /// Blocks the signals that are sent to a process, but not those of a thread's own faults: a crash must reach whoever reports it.
+    ///
+    /// Set and not added, since the thread inherits what its maker blocks.
+    private static func leaveSignalsToOthers() {
+        var signals = sigset_t()
+        sigfillset(&signals)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&signals, fault) }
+        pthread_sigmask(SIG_SETMASK, &signals, nil)
+    }
+
+    private func work() {
+        // The first thread is the quick one.
+        let isQuick = withState { state in
+            defer { state.hasQuickThread = true }
+            return !state.hasQuickThread && threadLimit > 1
+        }
+        while let job = next(isQuick: isQuick) { job.run(true) }
+    }
+
+    /// The job whose turn it is, waiting for one; `nil` when the queue is closed and empty.
+    private func next(isQuick: Bool) -> Job? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let job = state.next(isQuick: isQuick) { return job }
+            if state.isClosed { return nil }
+            state.idleCount += 1
+            pthread_cond_wait(changed, mutex)
+            state.idleCount -= 1
+        }
+    }
+}

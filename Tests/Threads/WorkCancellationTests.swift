@@ -1,0 +1,108 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassThreads
+
+@Suite("Cancelling work", .timeLimit(.minutes(2)))
+struct WorkCancellationTests {
+    @Test("Work that is cancelled while it waits ends at once and never runs")
+    func waiting() async throws {
+        let threads = WorkerThreads(count: 1)
+        let gate = Gate()
+        let blocker = Task { try await threads.run(rank: 1) { _ in gate.wait() } }
+        let ran = Shared(false)
+        let task = Task { try await threads.run { _ in ran.change { $0 = true } } }
+        while threads.queue.waitingCount != 1 || ran.value { await Task.yield() }
+        task.cancel()
+        // The thread is still held: whoever waited for a turn would wait for ever.
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(threads.queue.waitingCount == 0)
+        gate.open()
+        try await blocker.value
+        #expect(ran.value == false)
+    }
+
+    @Test("Work of a task that was cancelled before never runs")
+    func before() async throws {
+        let threads = WorkerThreads(count: 1)
+        let ran = Shared(false)
+        let start = Shared(false)
+        let task = Task {
+            while !start.value { await Task.yield() }
+            try await threads.run { _ in ran.change { $0 = true } }
+        }
+        task.cancel()
+        start.change { $0 = true }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await threads.run { _ in }
+        #expect(ran.value == false)
+    }
+
+    @Test("Work that runs is told that it was cancelled, and what it answers counts")
+    func running() async throws {
+        let threads = WorkerThreads(count: 1)
+        let started = Shared(false)
+        let task = Task {
+            try await threads.run { isCancelled in
+                started.change { $0 = isCancelled() == false }
+                while !isCancelled() {}
+                return "half done"
+            }
+        }
+        while !started.value { await Task.yield() }
+        task.cancel()
+        #expect(try await task.value == "half done")
+    }
+
+    @Test("Cancelling one leaves the others in their order")
+    func others() async throws {
+        let bench = try await Bench(threads: 1)
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<6 { tasks.append(await bench.lineUp("\(number)", WorkTicket(rank: number % 2))) }
+        tasks[1].cancel()
+        tasks[4].cancel()
+        while bench.threads.queue.waitingCount != 4 { await Task.yield() }
+        bench.gate.open()
+        for number in [0, 2, 3, 5] { try await tasks[number].value }
+        #expect(bench.done == ["3", "5", "0", "2"])
+    }
+
+    @Test("Of ten thousand started and cancelled at once each runs or is cancelled, and nothing is left")
+    func storm() async throws {
+        let ran = Shared(0)
+        weak var queue: WorkQueue?
+        do {
+            let threads = WorkerThreads(count: 3)
+            queue = threads.queue
+            let ends = await withTaskGroup(of: (isDone: Bool, isRefused: Bool).self) { group in
+                for number in 0..<10_000 {
+                    let task = Task {
+                        let ticket = WorkTicket(rank: number % 3)
+                        if number % 5 == 0 { Task { ticket.rank = number % 7 } }
+                        try await threads.run(ticket, isLight: number % 4 != 0) { _ in ran.change { $0 += 1 } }
+                    }
+                    group.addTask {
+                        if number % 2 == 0 { task.cancel() }
+                        return await Self.end(of: task)
+                    }
+                }
+                return await group.reduce(into: (done: 0, refused: 0)) { ends, end in
+                    ends.done += end.isDone ? 1 : 0
+                    ends.refused += end.isRefused ? 1 : 0
+                }
+            }
+            #expect(ends.done + ends.refused == 10_000)
+            #expect(ends.done >= 5_000)
+            #expect(ran.value == ends.done)
+            #expect(threads.queue.waitingCount == 0)
+        }
+        while queue != nil { await Task.yield() }
+    }
+
+    private static func end(of task: Task<Void, any Error>) async -> (isDone: Bool, isRefused: Bool) {
+        switch await task.result {
+        case .success: (true, false)
+        case .failure(let error): (false, error is CancellationError)
+        }
+    }
+}
