@@ -5,8 +5,6 @@ Benchmarks/compare show [--rounds N] [--spyglass PATH]
 
 import argparse
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,13 +14,13 @@ from PIL import Image, ImageOps
 import harness
 import inputs
 from halfblocks import read_back
+from report import OURS, Report, do_nothing
 
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
 sys.path.append(str(PROJECT / "Fixtures/images"))
 from reference import area_average, overlaps  # noqa: E402
 
-OURS = "spyglass"
 #: Recorded photographs beside the project, where they exist.
 PHOTOGRAPHS = PROJECT.parent / "shared/images/nasa"
 #: {input: (what it is called, rounds)}.
@@ -48,61 +46,6 @@ def tools(spyglass):
     else:
         print(f"compare: {spyglass} is not there (make build): the others alone", file=sys.stderr)
     return found
-
-
-def do_nothing():
-    """Commands that only start and end: what starting a process costs."""
-    commands = {"true": ["true"]}
-    program = inputs.WORK / "nothing"
-    if not program.exists() and shutil.which("swiftc"):
-        source = program.with_suffix(".swift")
-        source.write_text("")
-        subprocess.run(["swiftc", "-O", "-static-stdlib", source, "-o", program], check=True)
-    if program.exists():
-        commands["do-nothing Swift"] = [str(program)]
-    return commands
-
-
-class Report:
-    """Collects figures for the table and for results/show.json."""
-
-    def __init__(self):
-        """Starts empty."""
-        self.results = []
-
-    def add(self, job, metric, figures, unit, better="less"):
-        """Figures of one job: {tool: list of samples}, the first of them ours where it is there."""
-        ours = harness.median(figures[OURS]) if OURS in figures else None
-        print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
-        for tool, samples in figures.items():
-            value = harness.median(samples)
-            result = {"name": f"{job}: {metric}", "value": round(value, 3), "unit": unit}
-            result |= {"spread": round(harness.spread(samples), 3), "samples": len(samples)}
-            ratio = ""
-            if tool != OURS:
-                result["rival"] = tool
-                if ours:
-                    result["ratio"] = round(value / ours if better == "less" else ours / value, 3)
-                    ratio = f"{result['ratio']:.2f}x"
-            self.results.append(result)
-            print(f"| {tool} | {value:.2f} | {result['spread']:.2f} | {ratio} |")
-
-    def add_pictures(self, job, pictures, figures):
-        """One figure in dB of every tool for every picture."""
-        print(f"\n| picture | {' | '.join(f'{tool}, dB' for tool in figures)} |\n|---{'|---:' * len(figures)}|")
-        for number, path in enumerate(pictures):
-            print(f"| {path.name} | {' | '.join(f'{values[number]:.1f}' for values in figures.values())} |")
-            for tool, values in figures.items():
-                result = {"name": f"{job}: {path.name}", "value": round(float(values[number]), 3), "unit": "dB"}
-                result |= {"spread": 0, "samples": 1} | ({} if tool == OURS else {"rival": tool})
-                self.results.append(result)
-
-    def save(self):
-        """Writes results/show.json."""
-        path = FOLDER / "results/show.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"machine": harness.machine(), "results": self.results}, indent=1) + "\n")
-        print(f"\n{path.relative_to(PROJECT)}", file=sys.stderr)
 
 
 def compare_time(report, shown_by, files, rounds):
@@ -178,7 +121,7 @@ def main():
     options = parser.parse_args()
     files = inputs.all_inputs()
     shown_by = tools(options.spyglass)
-    report = Report()
+    report = Report("show")
     print(f"## spyglass show against others\n\n{json.dumps(harness.machine())}")
     compare_time(report, shown_by, files, options.rounds)
     compare_memory(report, shown_by, files)

@@ -46,6 +46,8 @@ extension Language {
         let audio: String
         let noPicture: String
         let pictureFailed: String
+        /// Of a picture that is older than it should be.
+        let outOfDate: String
         /// What stands between groups of three digits.
         let groupSeparator: String
         /// Digits from which on a number is grouped.
@@ -85,21 +87,21 @@ extension Language.Words {
             "November",
             "December",
         ], of: "of", ofAbout: "of about", video: "video", audio: "audio", noPicture: "no picture",
-        pictureFailed: "picture failed", groupSeparator: ",",
+        pictureFailed: "picture failed", outOfDate: "may be out of date", groupSeparator: ",",
         groupedFrom: 4)
     fileprivate static let german = Self(
         months: [
             "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
             "Dezember",
         ], of: "von", ofAbout: "von etwa", video: "Video", audio: "Audio", noPicture: "kein Bild",
-        pictureFailed: "Bild fehlgeschlagen", groupSeparator: ".",
+        pictureFailed: "Bild fehlgeschlagen", outOfDate: "vielleicht veraltet", groupSeparator: ".",
         groupedFrom: 4)
     fileprivate static let french = Self(
         months: [
             "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
             "décembre",
         ], of: "sur", ofAbout: "sur environ", video: "vidéo", audio: "audio", noPicture: "pas d’image",
-        pictureFailed: "échec de l’image",
+        pictureFailed: "échec de l’image", outOfDate: "peut-être périmée",
         groupSeparator: "\u{202F}", groupedFrom: 4)
     fileprivate static let spanish = Self(
         months: [
@@ -107,6 +109,6 @@ extension Language.Words {
             "noviembre",
             "diciembre",
         ], of: "de", ofAbout: "de unas", video: "vídeo", audio: "audio", noPicture: "sin imagen",
-        pictureFailed: "la imagen falló", groupSeparator: ".",
+        pictureFailed: "la imagen falló", outOfDate: "quizá desactualizada", groupSeparator: ".",
         groupedFrom: 5)
 }

@@ -78,6 +78,8 @@ public struct PhotoFormatter: Hashable, Sendable {
 
     /// The words that stand where a picture would that could not be had: "picture failed".
     public var pictureFailed: String { language.words.pictureFailed }
+    /// What is said beside a picture that is older than it should be, since its server is out of reach.
+    public var outOfDate: String { language.words.outOfDate }
 }
 
 /// A day, a month or a year of the calendar (ISO 8601-1 section 5.2.2), checked against the month's length.

@@ -80,9 +80,10 @@ struct ImageJob: Sendable {
     }
 
     private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageResult {
-        pipeline.onEvent(.thumbnailHit(request.source))
+        let freshness = hit.isFresh ? FetchResponse.Freshness.fresh : .stale
+        pipeline.onEvent(.thumbnailHit(request.source, freshness))
         if hit.isFresh { keepInMemory(hit.image, until: hit.lifetime.freshUntil, key) }
-        return ImageResult(image: hit.image, freshness: hit.isFresh ? .fresh : .stale, origin: .thumbnail)
+        return ImageResult(image: hit.image, freshness: freshness, origin: .thumbnail)
     }
 }
 

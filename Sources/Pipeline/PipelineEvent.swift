@@ -1,3 +1,5 @@
+public import SpyglassFetching
+
 /// What happens to a request for a picture, stage by stage, for statistics and for people who watch.
 ///
 /// The pipeline takes one observer, and calls it from any thread; it must return at once. There may be more events in a later
@@ -6,7 +8,7 @@ public enum PipelineEvent: Sendable {
     /// A request found its picture in memory.
     case memoryHit(ImageRequest.Source)
     /// A request found its picture decoded on disk.
-    case thumbnailHit(ImageRequest.Source)
+    case thumbnailHit(ImageRequest.Source, FetchResponse.Freshness)
     /// A request joined work that was under way for another: the same picture, or the same transfer.
     case coalesced(ImageRequest.Source, Level)
     /// A decoding thread begins with a picture.

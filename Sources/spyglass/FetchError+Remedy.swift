@@ -12,7 +12,12 @@ extension FetchError {
         case .body: return "raise the limit with --max-bytes"
         case .redirects: return "raise the limit with --max-redirects"
         case .stall: return "wait longer with --timeout"
-        default: return kind == .unreachable ? "check the address and the network, or try again later" : nil
+        default: break
+        }
+        switch kind {
+        case .unreachable: return "check the address and the network, or try again later"
+        case .notCached: return "fetch it without --offline"
+        default: return nil
         }
     }
 }

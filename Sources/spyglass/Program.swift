@@ -54,6 +54,9 @@ struct Program: Sendable {
         switch command {
         case .help: try Console(world).print(HelpPage.overview())
         case .completions: try Console(world).print(CompletionScript.text(for: try Shell(operands)))
+        case .cache:
+            let cache = try CacheCommand(settings, operands, world)
+            return .done(try cache.run(Console(world, settings)))
         case .doctor:
             let doctor = try DoctorCommand(settings, operands, world)
             return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }

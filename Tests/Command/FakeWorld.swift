@@ -1,3 +1,4 @@
+import SpyglassCaching
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
@@ -9,12 +10,16 @@ import SpyglassThreads
 struct FakeWorld: Sendable {
     let output = MemorySink()
     let errors = MemorySink()
-    var environment = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8"]
+    /// Nothing is tried again, since the clock stands still; there is no place for a disk cache.
+    var environment = [
+        "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8", "SPYGLASS_RETRIES": "0",
+    ]
     /// Columns and rows of the terminal at standard output; `nil` is a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
     var input = MemorySource(bytes: [])
     var clock: any Clock<Duration> = ManualClock()
+    let now = Calendar()
     var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
 
     /// The world as a command sees it.
@@ -32,7 +37,10 @@ struct FakeWorld: Sendable {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
                     }, color: color, cells: cells)
             },
-            isFile: { TestData.exists($0.text) }, clock: clock, network: { _ in transport }, peakMemory: { 1_048_576 })
+            isFile: { TestData.exists($0.text) }, clock: clock,
+            network: { _, observer in ReportingTransport(base: transport, observer: observer) },
+            now: { [now] in now.value },
+            peakMemory: { 1_048_576 })
     }
 
     /// Runs a command line to its end.
@@ -50,6 +58,28 @@ struct FakeWorld: Sendable {
         let errors: String
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+    }
+}
+
+/// The calendar of a test, which it moves.
+final class Calendar: Sendable {
+    private let moment = Mutex(WallTime(seconds: 1_800_000_000))
+
+    var value: WallTime { moment.withLock { $0 } }
+
+    func advance(by duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
+}
+
+/// Reports what passes through another transport, as the network does.
+struct ReportingTransport: Transport {
+    let base: any Transport
+    let observer: FetchEvent.Observer
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        observer(.requestSent(request.address))
+        let response = try await base.fetch(request)
+        observer(.received(response.address, status: response.status, bytes: response.body.count))
+        return response
     }
 }
 

@@ -1,8 +1,8 @@
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassTerminalUI
-import SpyglassThreads
 
 /// `spyglass list [QUERY...]`: prints thumbnails with what is known of them, in the source's order.
 struct ListCommand: Sendable {
@@ -26,19 +26,17 @@ struct ListCommand: Sendable {
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let statistics = Statistics(clock: world.clock)
-        defer { console.report(statistics, settings.stats, world) }
-        let archive = settings.replayed
-        let transport = settings.transport(of: world, replaying: archive, counting: statistics)
-        let source = settings.source(over: transport, world) { wait in
+        let supply = try Supply(settings, world, console)
+        defer { console.report(supply.statistics, settings.stats, world) }
+        let source = settings.source(over: supply.transport, world) { wait in
             console.progress(
                 "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
         }
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
-        var printer = ListPrinter(writer(layout), console, statistics)
+        var printer = ListPrinter(writer(layout), console, supply.statistics)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum,
-            thumbnail: showsPictures ? loader(layout, transport, statistics).thumbnail : nil, clock: world.clock)
+            thumbnail: showsPictures ? loader(layout, supply).thumbnail : nil, clock: world.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -46,10 +44,12 @@ struct ListCommand: Sendable {
                 },
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard printer.count > 0 else { throw await missing(from: archive, error) }
+            guard printer.count > 0 else { throw await missing(from: supply.archive, error) }
             console.remark("the archive holds no more of this search")
         }
+        await supply.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
+        remarkStale(supply.statistics.staleCount, console)
         return printer.code
     }
 
@@ -92,14 +92,10 @@ struct ListCommand: Sendable {
         return .text(ListComposer(layout, formatter, blocks))
     }
 
-    private func loader(
-        _ layout: ListLayout, _ transport: any Transport, _ statistics: Statistics
-    ) -> ThumbnailLoader {
+    private func loader(_ layout: ListLayout, _ supply: Supply) -> ThumbnailLoader {
         ThumbnailLoader(
-            transport: transport, threads: WorkerThreads(count: 2), decoder: ImageDecoder(settings),
-            isExact: settings.isExact, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            bodyLimit: settings.maxBytes,
-            statistics: statistics)
+            pipeline: supply.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
+            isExact: settings.isExact, limits: ImageDecoder(settings).limits)
     }
 
     // MARK: What is said
@@ -116,6 +112,14 @@ struct ListCommand: Sendable {
         }
         let pictures = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
         return formatter.count(printed, of: known) + pictures
+    }
+
+    /// Says that what was shown may have changed since.
+    private func remarkStale(_ count: Int, _ console: Console) {
+        guard count > 0 else { return }
+        let what = count == 1 ? "one answer is" : "\(formatter.number(count)) answers are"
+        let why = settings.isOffline ? "--offline" : "\(settings.source.rawValue) could not be reached"
+        console.remark("\(what) from the disk cache and may be out of date: \(why)")
     }
 
     /// Says how much more there is, or that there is nothing.

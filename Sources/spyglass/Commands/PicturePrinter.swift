@@ -1,4 +1,6 @@
 import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPipeline
 import SpyglassTerminalUI
 
 /// Prints the pictures of `show`, and says what is wrong with them.
@@ -19,23 +21,34 @@ struct PicturePrinter {
     /// 1 when anything failed or was partial.
     var code: ExitCode { failures.code }
 
-    /// Prints a picture, or says why not.
+    /// Prints a picture of this machine, or says why not.
     ///
     /// What is there of a damaged one is printed, and it counts as failed.
     mutating func print(_ image: Result<DecodedImage, ItemError>, name: String) throws(StreamError) {
         switch image {
         case .failure(let error): failures.add(error.message(name))
         case .success(let image):
-            statistics.decoded()
-            try print(image, name)
+            statistics.decodedLocally()
+            try print(image, note: image.note, name)
         }
     }
 
-    private mutating func print(_ image: DecodedImage, _ name: String) throws(StreamError) {
+    /// Prints a picture that the pipeline has brought, or says why not.
+    mutating func print(_ result: Result<ImageResult, ItemError>, name: String) throws(StreamError) {
+        switch result {
+        case .failure(let error): failures.add(error.message(name))
+        case .success(let result):
+            try print(result.image, note: result.note, name)
+            guard result.freshness == .stale else { return }
+            console.remark("\(name) is from the disk cache and may be out of date")
+        }
+    }
+
+    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(StreamError) {
         console.detail("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics.printedImage()
-        if let note = image.note {
+        if let note {
             failures.add("\(name): \(note)")
         } else if image.warnings > 0 {
             console.detail("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")

@@ -1,36 +1,27 @@
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 
-extension Transport {
-    /// The picture at an address, as far as it came, made into something by `decode`.
-    ///
-    /// - Throws: `ItemError` that names the address, also for an answer that is no success, and where too little came to
-    ///   make anything of.
-    func picture<Value>(
-        at address: WebAddress, limit: Int, trust: AddressTrust = .user,
-        decode: ([UInt8]) async throws(ItemError) -> Value
-    ) async throws(ItemError) -> Value {
-        let request = FetchRequest(address, accept: Self.pictures, bodyLimit: limit, priority: .visible, trust: trust)
-        let response: FetchResponse
-        do {
-            response = try await fetch(request)
-        } catch let error as FetchError {
-            let failure = ItemError(error.message, isWhole: true)
-            guard let part = error.part else { throw failure }
-            // The decoder says what is missing of a picture that broke off.
-            do throws(ItemError) { return try await decode(part.body) } catch { throw failure }
-        } catch {
-            throw ItemError("\(address): \(error)", isWhole: true)
+extension ItemError {
+    /// What an error of the pipeline means to people; `limits` are those of its decoder.
+    init(_ error: any Error, within limits: ImageLimits) {
+        switch error {
+        case ImageError.fetch(let error): self.init(error.message, isWhole: true)
+        case ImageError.status(let status, let address): self.init("\(address) answered \(status)", isWhole: true)
+        case ImageError.decode(let error): self.init(error.message(within: limits))
+        case is CancellationError: self.init("it is no longer wanted")
+        default: self.init("\(error)")
         }
-        guard (200...299).contains(response.status) else {
-            throw ItemError("\(address) answered \(response.status)", isWhole: true)
-        }
-        return try await decode(response.body)
     }
+}
 
-    /// What can be decoded, for servers that choose.
-    private static var pictures: String { "image/jpeg, image/png;q=0.9, */*;q=0.1" }
+extension ImageResult {
+    /// What is missing of the picture, or `nil`.
+    var note: String? {
+        guard let missing = image.note else { return nil }
+        return transferError.map { "\(missing); \($0.description)" } ?? missing
+    }
 }
 
 extension ImageDecoder {

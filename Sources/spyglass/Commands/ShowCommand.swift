@@ -1,5 +1,6 @@
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
@@ -85,24 +86,36 @@ struct ShowCommand: Sendable {
     }
 
     /// Prints everything, fetching what has an address.
+    ///
+    /// A few pictures are on their way while one is printed.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        let statistics = Statistics(clock: world.clock)
-        defer { console.report(statistics, settings.stats, world) }
-        var printer = PicturePrinter(settings, terminal, console, statistics)
-        let transport = settings.transport(of: world, replaying: settings.replayed, counting: statistics)
+        let supply = try Supply(settings, world, console)
+        defer { console.report(supply.statistics, settings.stats, world) }
+        var printer = PicturePrinter(settings, terminal, console, supply.statistics)
         // One picture is printed after the other.
         let threads = WorkerThreads(count: 1)
-        for item in items {
-            let image =
-                if case .address(let address) = item {
-                    await fetched(address, transport, threads, console)
-                } else {
-                    try await threads.run { isCancelled in local(item, isCancelled) }
-                }
-            try printer.print(image, name: item.name)
+        var ahead: [Int: ImageTask] = [:]
+        defer { for task in ahead.values { task.cancel() } }
+        for index in items.indices {
+            for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
+                ahead[next] = request(for: items[next], priority: .near).map(supply.pipeline.load)
+            }
+            guard let task = ahead.removeValue(forKey: index) else {
+                let item = items[index]
+                let image = try await threads.run { isCancelled in local(item, isCancelled) }
+                try printer.print(image, name: item.name)
+                continue
+            }
+            task.priority = .visible
+            console.progress("fetching \(items[index].name)")
+            try printer.print(await fetched(task), name: items[index].name)
         }
+        await supply.finish()
         return printer.code
     }
+
+    /// Pictures that are fetched at once, the one that is printed next among them.
+    private static let ahead = 8
 
     // MARK: Where the pictures are
 
@@ -120,21 +133,17 @@ struct ShowCommand: Sendable {
         }
     }
 
-    private func fetched(
-        _ address: WebAddress, _ transport: any Transport, _ threads: WorkerThreads, _ console: Console
-    ) async -> Result<DecodedImage, ItemError> {
-        console.progress("fetching \(address)")
+    /// What the pipeline is asked for; `nil` for what is on this machine.
+    private func request(for item: Item, priority: FetchPriority) -> ImageRequest? {
+        guard case .address(let address) = item else { return nil }
+        return ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: priority)
+    }
+
+    private func fetched(_ task: ImageTask) async -> Result<ImageResult, ItemError> {
         do {
-            return .success(
-                try await transport.picture(at: address, limit: settings.maxBytes) { bytes throws(ItemError) in
-                    let result = try? await threads.run { isCancelled in
-                        Result { () throws(ItemError) in try decoded(.bytes(bytes), isCancelled) }
-                    }
-                    guard let image = try result?.get() else { throw ItemError("it is no longer wanted") }
-                    return image
-                })
+            return .success(try await task.value)
         } catch {
-            return .failure(error)
+            return .failure(ItemError(error, within: decoder.limits))
         }
     }
 

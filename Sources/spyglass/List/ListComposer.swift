@@ -25,7 +25,7 @@ struct ListComposer: Sendable {
     /// One item with the blank line behind it, for one write.
     mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> TerminalBytes {
         if !layout.hasPictures {
-            add(text(of: photo, columns: layout.textColumns, lines: Self.fewestLines))
+            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.fewestLines))
         } else if layout.isStacked {
             addStacked(photo, thumbnail)
         } else {
@@ -38,9 +38,9 @@ struct ListComposer: Sendable {
     // MARK: Where things stand
 
     private mutating func addBeside(_ photo: Photo, _ thumbnail: Thumbnail) {
-        guard case .picture(let picture, _) = thumbnail else {
+        guard case .picture(let picture, _, _) = thumbnail else {
             let box = placeholder(for: photo, thumbnail)
-            let lines = text(of: photo, columns: layout.textColumns, lines: max(box.count, Self.fewestLines))
+            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(box.count, Self.fewestLines))
             for row in 0..<max(box.count, lines.count) {
                 var used = 0
                 if row < box.count {
@@ -56,12 +56,12 @@ struct ListComposer: Sendable {
             return
         }
         let rows = HalfBlock.rowCount(of: picture.size)
-        let lines = text(of: photo, columns: layout.textColumns, lines: max(rows, Self.fewestLines))
+        let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.fewestLines))
         composer.append(picture, columns: layout.place.columns, gap: ListLayout.gap, beside: lines)
     }
 
     private mutating func addStacked(_ photo: Photo, _ thumbnail: Thumbnail) {
-        if case .picture(let picture, _) = thumbnail {
+        if case .picture(let picture, _, _) = thumbnail {
             composer.append(picture, columns: layout.place.columns, gap: 0, beside: [])
         } else {
             for line in placeholder(for: photo, thumbnail) {
@@ -69,7 +69,7 @@ struct ListComposer: Sendable {
                 composer.endLine()
             }
         }
-        add(text(of: photo, columns: layout.textColumns, lines: Self.fewestLines))
+        add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.fewestLines))
     }
 
     private mutating func add(_ lines: [[StyledText]]) {
@@ -82,7 +82,7 @@ struct ListComposer: Sendable {
     // MARK: Text
 
     /// Title, maker and date, centre and place, and as much of the description as there is room for.
-    private func text(of photo: Photo, columns: Int, lines limit: Int) -> [[StyledText]] {
+    private func text(of photo: Photo, _ thumbnail: Thumbnail, columns: Int, lines limit: Int) -> [[StyledText]] {
         var lines: [[StyledText]] = []
         func add(_ text: String, _ style: TextStyle, atMost count: Int) {
             let room = min(count, limit - lines.count)
@@ -92,7 +92,7 @@ struct ListComposer: Sendable {
         }
         add(photo.title, .bold, atMost: Self.titleLines)
         if lines.count < limit { lines += byline(of: photo, columns: columns).map { [StyledText($0)] } }
-        add(origin(of: photo), .dim, atMost: 1)
+        add(origin(of: photo, thumbnail), .dim, atMost: 1)
         add(photo.description ?? "", .plain, atMost: limit)
         return lines
     }
@@ -111,14 +111,16 @@ struct ListComposer: Sendable {
         return [date.isEmpty ? cut : cut + separator + date]
     }
 
-    /// The centre and the location, without what stands in the text already.
-    private func origin(of photo: Photo) -> String {
+    /// The centre and the location, without what stands in the text already; first, that the picture may be out of date.
+    private func origin(of photo: Photo, _ thumbnail: Thumbnail) -> String {
         var said = [formatter.maker(of: photo).map { TerminalText(cleaning: $0) }]
         for place in [photo.center, photo.location] {
             let place = place.map { TerminalText(cleaning: $0) }
             if place?.isEmpty == false, !said.contains(place) { said.append(place) }
         }
-        return said.dropFirst().compactMap { $0?.string }.joined(separator: " · ")
+        var words = said.dropFirst().compactMap { $0?.string }
+        if case .picture(_, _, isStale: true) = thumbnail { words.insert(formatter.outOfDate, at: 0) }
+        return words.joined(separator: " · ")
     }
 
     // MARK: Placeholders

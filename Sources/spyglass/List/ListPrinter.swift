@@ -38,7 +38,7 @@ struct ListPrinter {
         }
         switch thumbnail {
         case .absent: break
-        case .picture(_, let note):
+        case .picture(_, let note, _):
             statistics.printedImage()
             if let note { failures.add("\(photo.id): \(note)") }
         case .failed(let reason): failures.add("\(photo.id): \(reason)")

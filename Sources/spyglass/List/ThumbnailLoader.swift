@@ -1,45 +1,33 @@
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassPipeline
 internal import SpyglassPixels
-internal import SpyglassThreads
 
-/// Makes thumbnails of photos: fetches the preview, decodes it straight to the size of its place.
+/// Makes thumbnails of photos through the pipeline.
 ///
 ///     let thumbnail = await loader.thumbnail(of: photo)
 ///
-/// It may be asked for any number at once. Transfers are bounded by the transport, decoding by its threads. This is the
-/// seam where a pipeline with caches and shared work will stand.
+/// It may be asked for any number at once: what is bounded is bounded below.
 struct ThumbnailLoader: Sendable {
-    let transport: any Transport
-    let threads: WorkerThreads
-    let decoder: ImageDecoder
-    /// Whether JPEGs are decoded in full.
-    let isExact: Bool
+    let pipeline: ImagePipeline
     /// The place of a thumbnail, in pixels.
     let target: TargetSize
-    /// The largest preview that is fetched.
-    let bodyLimit: Int
-    let statistics: Statistics
+    /// Whether JPEGs are decoded in full.
+    let isExact: Bool
+    let limits: ImageLimits
 
     /// The thumbnail of a photo; never throws, since a list goes on without one.
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
+        let request = ImageRequest(.address(address, photo.trust), target: target, isExact: isExact)
         do {
-            return try await transport.picture(at: address, limit: bodyLimit, trust: photo.trust, decode: decoded)
+            let result = try await pipeline.image(for: request)
+            return .picture(
+                result.image.pixels, note: result.note.map { "\(address): \($0)" },
+                isStale: result.freshness == .stale)
         } catch {
-            return .failed(error.message("\(address)"))
+            return .failed(ItemError(error, within: limits).message("\(address)"))
         }
-    }
-
-    private func decoded(_ bytes: [UInt8]) async throws(ItemError) -> Thumbnail {
-        let result = try? await threads.run { [decoder, target, isExact] isCancelled in
-            Result { () throws(ItemError) in
-                try decoder.picture(.bytes(bytes), to: target, isExact: isExact, isCancelled: isCancelled)
-            }
-        }
-        guard let image = try result?.get() else { throw ItemError("it is no longer wanted") }
-        statistics.decoded()
-        return .picture(image.pixels, note: image.note)
     }
 }

@@ -1,6 +1,6 @@
 /// The commands of this version.
 enum Command: String, CaseIterable, Sendable {
-    case list, show, doctor, completions, help
+    case list, show, cache, doctor, completions, help
 }
 
 /// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
@@ -38,6 +38,7 @@ extension Command {
         switch self {
         case .list: return .list
         case .show: return .show
+        case .cache: return .cache
         case .doctor: return .doctor
         case .completions: return .completions
         case .help: return .help
@@ -78,6 +79,24 @@ extension CommandDeclaration {
                 Example(line: "cat m31.jpg | spyglass show -", meaning: "from a pipe"),
             ],
             completes: .files)
+    }
+
+    fileprivate static var cache: CommandDeclaration {
+        CommandDeclaration(
+            command: .cache, operands: CacheTask.allCases.map(\.rawValue).joined(separator: "|"),
+            summary: "look after the disk cache",
+            text: """
+                stats says what the disk cache holds, verify reads every entry and removes the damaged ones, trim removes \
+                what was used least recently until the cache is within its limit, clear removes every entry, and path \
+                prints the folder. Files that are not the cache's own are left alone. Several programs may use one \
+                cache, also while it is looked after.
+                """,
+            examples: [
+                Example(line: "spyglass cache stats", meaning: "entries, bytes, limit"),
+                Example(line: "spyglass cache trim --disk-limit 100MiB", meaning: "keep the latest 100 MiB"),
+                Example(line: "spyglass cache path", meaning: "where it is"),
+            ],
+            completes: .words(CacheTask.allCases.map(\.rawValue)))
     }
 
     fileprivate static var doctor: CommandDeclaration {
@@ -122,14 +141,13 @@ extension CommandDeclaration {
 
 /// Commands that the design names and a later version brings.
 enum LaterCommand: String, CaseIterable, Sendable {
-    case browse, resize, cache, bench
+    case browse, resize, bench
 
     /// What does the nearest thing now.
     var instead: String {
         switch self {
         case .browse: return "spyglass list QUERY prints the same pictures"
         case .resize: return "until then vipsthumbnail makes resized files"
-        case .cache: return "nothing is stored on disk yet, so there is nothing to look after"
         case .bench: return "spyglass list QUERY --stats reports what a run took"
         }
     }

@@ -60,7 +60,7 @@ struct CommandLineParser {
         case .completions:
             try Precedence.refuse(options, notFor: command)
             return .run(command, Settings(), operands)
-        case .list, .show, .doctor:
+        case .list, .show, .cache, .doctor:
             let settings = try Precedence(context.environment).settings(from: options, for: command)
             return .run(command, settings, operands)
         }

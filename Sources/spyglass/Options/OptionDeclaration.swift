@@ -5,6 +5,8 @@ enum OptionName {
     static let color = "color"
     static let help = "help"
     static let man = "man"
+    static let noCache = "no-cache"
+    static let offline = "offline"
     static let quiet = "quiet"
     static let record = "record"
     static let verbose = "verbose"
@@ -47,6 +49,7 @@ struct OptionDeclaration: Sendable {
     enum Group: String, CaseIterable, Sendable {
         case search = "Search"
         case source = "Source"
+        case cache = "Cache"
         case look = "Look"
         case report = "Report"
         case limits = "Limits"

@@ -5,7 +5,7 @@ import SpyglassTerminalUI
 ///
 /// The defaults stand in `Settings`, and summaries print them from there; the ranges are those of the design's section 3.5.
 enum OptionTable {
-    static let all: [OptionDeclaration] = search + source + look + report + limits + other
+    static let all: [OptionDeclaration] = search + source + cache + look + report + limits + other
 
     static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
 
@@ -14,6 +14,8 @@ enum OptionTable {
     /// Pairs that ask for opposite things.
     static let contradictions = [
         (OptionName.archive, OptionName.record, "one replays recorded answers, the other records them"),
+        (OptionName.offline, OptionName.noCache, "offline, the disk cache is all there is"),
+        (OptionName.offline, OptionName.record, "one keeps off the network, the other records it"),
         (OptionName.quiet, OptionName.verbose, "one wants less said, the other more"),
     ]
 
@@ -21,7 +23,8 @@ enum OptionTable {
     private static let usual = Settings()
 
     private static let pictures: [Command] = [.list, .show]
-    private static let everywhere: [Command] = [.list, .show, .doctor]
+    private static let everywhere: [Command] = [.list, .show, .cache, .doctor]
+    private static let drawing: [Command] = [.list, .show, .doctor]
 
     private static var search: [OptionDeclaration] {
         [
@@ -93,7 +96,7 @@ enum OptionTable {
             },
             .value(
                 OptionName.archive, "DIR", "replay recorded answers, never touch the network", in: .source,
-                for: everywhere,
+                for: drawing,
                 completes: .folders
             ) { (settings, text) throws(ValueError) in
                 settings.archive = try Values.text(text)
@@ -104,9 +107,20 @@ enum OptionTable {
             ) { (settings, text) throws(ValueError) in
                 settings.record = try Values.text(text)
             },
+            .flag(
+                OptionName.offline, "show what the disk cache has, never touch the network", in: .source, for: pictures
+            ) {
+                $0.isOffline = $1
+            },
             .value("connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures) {
                 (settings, text) throws(ValueError) in
                 settings.connections = try Values.number(text, 1...256)
+            },
+            .value(
+                "retries", "N", "further tries of what failed for now (\(usual.retries))", in: .source, for: pictures
+            ) {
+                (settings, text) throws(ValueError) in
+                settings.retries = try Values.number(text, 0...10)
             },
             .value("user-agent", "TEXT", "what to call ourselves (Spyglass/VERSION)", in: .source, for: pictures) {
                 (settings, text) throws(ValueError) in
@@ -115,10 +129,36 @@ enum OptionTable {
         ]
     }
 
+    private static var cache: [OptionDeclaration] {
+        [
+            .flag(OptionName.noCache, "keep nothing on disk, and read nothing kept there", in: .cache, for: pictures) {
+                $0.usesDiskCache = !$1
+            },
+            .value(
+                "cache-dir", "DIR", "where the disk cache is ($XDG_CACHE_HOME/spyglass)", in: .cache, for: everywhere,
+                completes: .folders
+            ) { (settings, text) throws(ValueError) in
+                settings.cacheFolder = try Values.text(text)
+            },
+            .value(
+                "disk-limit", "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", in: .cache,
+                for: [.list, .show, .cache]
+            ) { (settings, text) throws(ValueError) in
+                settings.diskLimit = try Values.size(text, 0...(1 << 50))
+            },
+            .value(
+                "memory-limit", "SIZE", "of the pictures kept in memory (5 % of the memory allowed)", in: .cache,
+                for: pictures
+            ) { (settings, text) throws(ValueError) in
+                settings.memoryLimit = try Values.size(text, 0...(1 << 50))
+            },
+        ]
+    }
+
     private static var look: [OptionDeclaration] {
         [
             .value(
-                OptionName.color, "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: everywhere,
+                OptionName.color, "WHEN", "auto, truecolor, 256, 16 or none (auto)", in: .look, for: drawing,
                 absent: "auto", completes: .words(["auto"] + ColorDepth.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 guard text != "auto" else { return }
@@ -134,7 +174,7 @@ enum OptionTable {
                 settings.background = text == "auto" ? nil : try Values.color(text)
             },
             .value(
-                OptionName.cells, "COLSxROWS", "the screen; for show, the largest picture", in: .look, for: everywhere
+                OptionName.cells, "COLSxROWS", "the screen; for show, the largest picture", in: .look, for: drawing
             ) { (settings, text) throws(ValueError) in
                 settings.cells = try Values.cells(text)
             },
@@ -157,7 +197,7 @@ enum OptionTable {
 
     private static var report: [OptionDeclaration] {
         [
-            .local("json", "print JSON, one object a line", in: .report, for: [.list, .doctor]) {
+            .local("json", "print JSON, one object a line", in: .report, for: [.list, .cache, .doctor]) {
                 $0.printsJSON = $1
             },
             .flag(OptionName.quiet, "no progress and no remarks, errors only", in: .report, for: everywhere, short: "q")
@@ -212,6 +252,10 @@ enum OptionTable {
             {
                 (settings, text) throws(ValueError) in
                 settings.maxRedirects = try Values.number(text, 0...50)
+            },
+            .value("jobs", "N", "decoding threads (one a core)", in: .limits, for: pictures) {
+                (settings, text) throws(ValueError) in
+                settings.jobs = try Values.number(text, 1...256)
             },
             .value(
                 "timeout", "SECONDS", "without progress, before giving up (\(usual.timeout))", in: .limits,

@@ -10,8 +10,21 @@ struct Settings: Hashable, Sendable {
     var endpoint: WebAddress?
     var archive: String?
     var record: String?
+    /// The disk cache alone answers.
+    var isOffline = false
+    var usesDiskCache = true
+    /// `nil` is the user's own cache folder.
+    var cacheFolder: String?
+    /// Bytes of the disk cache; `nil` is the cache's own choice.
+    var diskLimit: Int?
+    /// Bytes of the memory cache; `nil` is the cache's own choice.
+    var memoryLimit: Int?
     /// Transfers at once, in all and to one host; `nil` is the transport's own choice.
     var connections: Int?
+    /// How often a fetch that failed for now is made again.
+    var retries = 2
+    /// Decoding threads; `nil` is one for each core that may be used.
+    var jobs: Int?
     var userAgent = SpyglassVersion.userAgent
 
     // MARK: What is searched for
@@ -83,6 +96,18 @@ extension Settings {
 extension Settings {
     /// Where the source's API is.
     var base: WebAddress { endpoint ?? NASASource.defaultEndpoint }
+
+    /// Where the disk cache is, and by what evidence; `nil` where the environment names no place for caches.
+    ///
+    /// Relative paths in the environment do not count (XDG Base Directory Specification).
+    func cacheFolder(in environment: Environment) -> (path: String, evidence: String)? {
+        if let cacheFolder { return (cacheFolder, "--cache-dir") }
+        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
+            return ("\(base)/spyglass", "XDG_CACHE_HOME")
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") { return ("\(home)/.cache/spyglass", "HOME") }
+        return nil
+    }
 
     /// The language of dates and numbers, and by what evidence.
     func language(in environment: Environment) -> (language: Language, evidence: String) {

@@ -145,6 +145,14 @@ enum Values {
         return "\(number / unit.1)\(unit.0)"
     }
 
+    /// Bytes as people read them: `0 B`, `999 B`, `40.3 KiB`, `1.0 GiB`.
+    static func bytes(_ count: Int) -> String {
+        guard let unit = binaryUnits.last(where: { count >= $0.1 }) else { return "\(count) B" }
+        // Rounded down, so that a size is never more than there is.
+        let (whole, tenths) = (count / unit.1, count % unit.1 * 10 / unit.1)
+        return "\(whole).\(tenths) \(unit.0)"
+    }
+
     // MARK: Numbers
 
     private static let decimalUnits: [(String, Int)] = [("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)]

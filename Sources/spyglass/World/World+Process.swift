@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
@@ -9,7 +10,7 @@ extension World {
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
             terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
-            clock: ContinuousClock(), network: network, peakMemory: PeakMemory.bytes)
+            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes)
     }
 
     private static func isFile(_ name: Argument) -> Bool {
@@ -18,9 +19,11 @@ extension World {
         return status.st_mode & S_IFMT != S_IFDIR
     }
 
-    private static func network(_ settings: Settings) -> any Transport {
+    private static func network(
+        _ settings: Settings, observedBy observer: @escaping FetchEvent.Observer
+    ) -> any Transport {
         CurlTransport(
             connections: settings.connections, redirectLimit: settings.maxRedirects,
-            stallLimit: .seconds(settings.timeout), userAgent: settings.userAgent)
+            stallLimit: .seconds(settings.timeout), userAgent: settings.userAgent, onEvent: observer)
     }
 }

@@ -1,3 +1,4 @@
+internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
@@ -15,7 +16,9 @@ struct World: Sendable {
     var isFile: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>
     /// The network, for those who fetch; it touches nothing before the first fetch.
-    var network: @Sendable (Settings) -> any Transport
+    var network: @Sendable (Settings, @escaping FetchEvent.Observer) -> any Transport
+    /// The calendar, for what HTTP says of time.
+    var now: @Sendable () -> WallTime
     /// The most memory that the process has held, in bytes.
     var peakMemory: @Sendable () -> Int
 

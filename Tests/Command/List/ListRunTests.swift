@@ -1,6 +1,7 @@
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
@@ -38,8 +39,7 @@ struct ListRunTests {
 
     private func thumbnail(_ transport: any Transport) -> @Sendable (Photo) async -> Thumbnail {
         let loader = ThumbnailLoader(
-            transport: transport, threads: WorkerThreads(count: 2), decoder: ImageDecoder(), isExact: false,
-            target: .original, bodyLimit: 1 << 20, statistics: Statistics(clock: ManualClock()))
+            pipeline: ImagePipeline(transport: transport), target: .original, isExact: false, limits: ImageLimits())
         return { await loader.thumbnail(of: $0) }
     }
 

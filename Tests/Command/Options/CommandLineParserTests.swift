@@ -163,7 +163,7 @@ struct CommandLineParserTests {
             ("--frobnicate", "unknown option --frobnicate; spyglass help lists them"),
             ("-x", "unknown option -x; spyglass help lists them"),
             ("---", "unknown option ---; spyglass help lists them"),
-            ("--offline", "unknown option --offline; spyglass help lists them"),
+            ("--theme", "unknown option --theme; spyglass help lists them"),
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))
@@ -172,7 +172,8 @@ struct CommandLineParserTests {
     @Test("An option of another command is refused by name")
     func foreignOption() {
         #expect(
-            Line("show", "--json", "x").failure() == .usage("--json is not an option of show but of list or doctor"))
+            Line("show", "--json", "x").failure()
+                == .usage("--json is not an option of show but of list, cache or doctor"))
         #expect(Line("list", "--enlarge").failure() == .usage("--enlarge is not an option of list but of show"))
     }
 

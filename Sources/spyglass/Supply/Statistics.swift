@@ -1,19 +1,25 @@
 import Glibc
 import SpyglassFetching
 import SpyglassJSON
+import SpyglassPipeline
 import SpyglassThreads
 
-/// What a run counts, for `--stats`.
+/// What a run counts, for `--stats`, from the events of its transports and its pipeline.
 ///
-/// The names are those of the design's section 3.1. There is no cache, no retry of failed transfers and no sharing of
-/// equal requests in this version, so what counts those stays 0.
+/// The names are those of the design's section 3.1.
 final class Statistics: Sendable {
     private struct Counts {
         var requests = 0
         var bytesDownloaded = 0
+        var memoryHits = 0
+        var diskHits = 0
+        var revalidated = 0
+        var coalesced = 0
+        var retries = 0
         var decoded = 0
         var failed = 0
         var cancelled = 0
+        var stale = 0
         var firstImage: Duration?
     }
 
@@ -22,15 +28,46 @@ final class Statistics: Sendable {
 
     init(clock: any Clock<Duration>) { stopwatch = .started(on: clock) }
 
-    func requestStarted() { counts.withLock { $0.requests += 1 } }
+    /// Counts what a transport did.
+    func count(_ event: FetchEvent) {
+        counts.withLock { counts in
+            switch event {
+            case .requestSent: counts.requests += 1
+            case .received(_, _, let bytes): counts.bytesDownloaded += bytes
+            case .retrying: counts.retries += 1
+            case .cacheHit(_, .stale):
+                counts.diskHits += 1
+                counts.stale += 1
+            case .cacheHit: counts.diskHits += 1
+            case .revalidated: counts.revalidated += 1
+            default: break
+            }
+        }
+    }
 
-    func downloaded(_ bytes: Int) { counts.withLock { $0.bytesDownloaded += bytes } }
+    /// Counts what the pipeline did.
+    func count(_ event: PipelineEvent) {
+        counts.withLock { counts in
+            switch event {
+            case .memoryHit: counts.memoryHits += 1
+            case .thumbnailHit(_, let freshness):
+                counts.diskHits += 1
+                if freshness == .stale { counts.stale += 1 }
+            case .coalesced: counts.coalesced += 1
+            case .decoded: counts.decoded += 1
+            case .cancelled: counts.cancelled += 1
+            default: break
+            }
+        }
+    }
 
-    func decoded() { counts.withLock { $0.decoded += 1 } }
+    /// A picture of this machine was decoded, without the pipeline.
+    func decodedLocally() { counts.withLock { $0.decoded += 1 } }
 
     func failed() { counts.withLock { $0.failed += 1 } }
 
-    func cancelled() { counts.withLock { $0.cancelled += 1 } }
+    /// Answers and pictures that are older than they should be.
+    var staleCount: Int { counts.withLock { $0.stale } }
 
     /// A picture has been printed; the first one's time is kept.
     func printedImage() {
@@ -50,8 +87,9 @@ final class Statistics: Sendable {
     private func fields(peakMemory: Int) -> [(name: String, value: String)] {
         let counts = counts.withLock { $0 }
         let numbers = [
-            ("requests", counts.requests), ("bytes_downloaded", counts.bytesDownloaded), ("memory_hits", 0),
-            ("disk_hits", 0), ("revalidated", 0), ("coalesced", 0), ("retries", 0), ("decoded", counts.decoded),
+            ("requests", counts.requests), ("bytes_downloaded", counts.bytesDownloaded),
+            ("memory_hits", counts.memoryHits), ("disk_hits", counts.diskHits), ("revalidated", counts.revalidated),
+            ("coalesced", counts.coalesced), ("retries", counts.retries), ("decoded", counts.decoded),
             ("failed", counts.failed), ("cancelled", counts.cancelled),
         ]
         return numbers.map { (name: $0, value: "\($1)") } + [
@@ -66,24 +104,6 @@ extension Console {
     func report(_ statistics: Statistics, _ form: StatsForm?, _ world: World) {
         guard let form else { return }
         report(statistics.line(form, peakMemory: world.peakMemory()))
-    }
-}
-
-/// Counts what passes through another transport.
-struct CountingTransport: Transport {
-    let base: any Transport
-    let statistics: Statistics
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        statistics.requestStarted()
-        do {
-            let response = try await base.fetch(request)
-            statistics.downloaded(response.body.count)
-            return response
-        } catch is CancellationError {
-            statistics.cancelled()
-            throw CancellationError()
-        }
     }
 }
 

@@ -25,25 +25,6 @@ extension Settings {
             return NASASource(transport: transport, endpoint: base, clock: world.clock, onWait: onWait)
         }
     }
-
-    /// The archive that is replayed, if any.
-    var replayed: ArchiveTransport? { archive.map { ArchiveTransport(folder: $0, redirectLimit: maxRedirects) } }
-
-    /// Where bytes come from: `archive`, else the demo's painter or the network, recorded if that is wanted.
-    ///
-    /// Only what goes over the network is counted.
-    func transport(
-        of world: World, replaying archive: ArchiveTransport?, counting statistics: Statistics?
-    ) -> any Transport {
-        if let archive { return archive }
-        let origin = source == .demo ? DemoTransport() : network(of: world, counting: statistics)
-        return record.map { RecordingTransport(origin, folder: $0) } ?? origin
-    }
-
-    private func network(of world: World, counting statistics: Statistics?) -> any Transport {
-        let network = world.network(self)
-        return statistics.map { CountingTransport(base: network, statistics: $0) } ?? network
-    }
 }
 
 extension WebAddress {

@@ -1,0 +1,94 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("cache", .timeLimit(.minutes(1)))
+struct CacheCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var fake: FakeWorld {
+        var fake = FakeWorld()
+        fake.environment["XDG_CACHE_HOME"] = folder.path
+        return fake
+    }
+
+    /// Fills the cache with entries of 1,000 bytes.
+    private func fill(_ count: Int) {
+        let cache = DiskCache(folder: folder.path("spyglass"), byteLimit: 1 << 30)
+        for number in 0..<count {
+            cache.store(
+                CacheEntry(metadata: [], body: [UInt8](repeating: UInt8(number), count: 1000)), for: "key \(number)")
+        }
+    }
+
+    @Test("path prints the folder, by option, XDG_CACHE_HOME or HOME, and reads nothing")
+    func path() async {
+        #expect(await fake.run("cache", "path").output == "\(folder.path)/spyglass\n")
+        #expect(await fake.run("cache", "path", "--cache-dir", "/elsewhere").output == "/elsewhere\n")
+        for relative in ["", "relative"] {
+            var home = FakeWorld()
+            home.environment["HOME"] = "/home/someone"
+            home.environment["XDG_CACHE_HOME"] = relative
+            #expect(await home.run("cache", "path").output == "/home/someone/.cache/spyglass\n")
+        }
+    }
+
+    @Test("Without a place for a cache it says what to set")
+    func noFolder() async {
+        let outcome = await FakeWorld().run("cache", "stats")
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("set HOME or XDG_CACHE_HOME"))
+    }
+
+    @Test("stats counts entries and bytes, also as JSON; an empty cache is no error")
+    func stats() async {
+        let empty = await fake.run("cache", "stats")
+        #expect(empty.code == .success)
+        fill(3)
+        let outcome = await fake.run("cache", "stats", "--disk-limit", "1GiB")
+        #expect(outcome.code == .success)
+        #expect(outcome.output.contains("entries"))
+        #expect(outcome.lines.contains { $0.hasPrefix("limit") && $0.hasSuffix("1.0 GiB") })
+        let json = await fake.run("cache", "stats", "--json").output
+        #expect(json.hasPrefix("{\"folder\":\"\(folder.path)/spyglass\",\"entries\":3,"))
+    }
+
+    @Test("verify finds the damaged entry, removes it, and exits 1")
+    func verify() async throws {
+        fill(3)
+        #expect(await fake.run("cache", "verify").code == .success)
+        let name = try #require(folder.files.first { $0.split(separator: "/").count == 3 })
+        var bytes = try folder.read(name)
+        bytes[bytes.count - 1] ^= 1
+        try folder.write(name, bytes)
+        let outcome = await fake.run("cache", "verify")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.lines.contains { $0.hasPrefix("damaged") && $0.hasSuffix(" 1") })
+        #expect(outcome.errors.contains(name.split(separator: "/").dropFirst().joined(separator: "/")))
+        #expect(await fake.run("cache", "verify").code == .success)
+    }
+
+    @Test("trim keeps within the limit that is given, clear leaves no entry and nobody else's file is touched")
+    func removal() async throws {
+        fill(100)
+        try folder.write("spyglass/mine.txt", "mine")
+        #expect(await fake.run("cache", "trim", "--disk-limit", "200K").code == .success)
+        #expect(try DiskCache(folder: folder.path("spyglass")).statistics().bytes <= 200_000)
+        #expect(await fake.run("cache", "clear").code == .success)
+        #expect(try DiskCache(folder: folder.path("spyglass")).statistics().entries == 0)
+        #expect(try folder.text("spyglass/mine.txt") == "mine")
+    }
+
+    @Test("An unknown task is refused with the nearest one")
+    func unknownTask() async {
+        let outcome = await fake.run("cache", "sats")
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors == "spyglass: cache has no task sats; did you mean stats?\n")
+        #expect(await fake.run("cache").errors.contains("stats, verify, trim, clear or path"))
+        #expect(await fake.run("cache", "stats", "path").code == .usage)
+    }
+}

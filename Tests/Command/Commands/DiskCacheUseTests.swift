@@ -1,0 +1,166 @@
+import SpyglassFetching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import spyglass
+
+/// What `list` and `show` make of the disk cache.
+@Suite("The disk cache in use", .timeLimit(.minutes(1)))
+struct DiskCacheUseTests {
+    /// A server whose answers may be used for five minutes, as NASA's; counts what it is asked, and can go away.
+    private final class Server: Sendable {
+        private let state = Mutex((requests: 0, conditional: 0, isAway: false, color: UInt8(255)))
+
+        var requests: Int { state.withLock { $0.requests } }
+        var conditional: Int { state.withLock { $0.conditional } }
+        func goAway() { state.withLock { $0.isAway = true } }
+
+        var transport: StubTransport {
+            StubTransport { [self] request in
+                let (isAway, color) = state.withLock { state in
+                    state.requests += 1
+                    if request.headers["If-None-Match"] != nil { state.conditional += 1 }
+                    return (state.isAway, state.color)
+                }
+                guard !isAway else {
+                    throw FetchError(.unreachable, "\(request.address): Could not resolve host")
+                }
+                let headers = [("Cache-Control", "public, max-age=300"), ("ETag", "\"\(color)\"")]
+                let fields = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.0, value: $0.1) })
+                guard request.headers["If-None-Match"] != "\"\(color)\"" else {
+                    return FetchResponse(address: request.address, status: 304, headers: fields)
+                }
+                let body =
+                    request.address.path == "/search"
+                    ? Array(Self.search.utf8) : TinyPNG.solid(color, 0, 0, width: 24, height: 16)
+                return FetchResponse(address: request.address, status: 200, headers: fields, body: body)
+            }
+        }
+
+        private static let search = """
+            {"collection":{"version":"1.0","items":[{"data":[{"nasa_id":"a","title":"Title of a","media_type":"image",\
+            "center":"JSC"}],"links":[{"href":"https://images-assets.nasa.gov/a~thumb.png","rel":"preview",\
+            "render":"image"}]}],"metadata":{"total_hits":1}}}
+            """
+    }
+
+    private static let list = ["list", "moon", "--cells", "80x24", "--stats=json"]
+
+    private let folder: TemporaryFolder
+    private let server = Server()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A world with this cache folder and that server; the calendar goes on from one run to the next.
+    private func world() -> FakeWorld {
+        var fake = FakeWorld()
+        fake.environment["XDG_CACHE_HOME"] = folder.path
+        fake.transport = server.transport
+        return fake
+    }
+
+    @Test("The second run asks nobody, decodes nothing and shows the same")
+    func secondRun() async {
+        let first = await world().run(Self.list)
+        let asked = server.requests
+        let second = await world().run(Self.list)
+        #expect(first.code == .success)
+        #expect(second.output == first.output)
+        #expect(server.requests == asked)
+        #expect(second.errors.contains(#""requests":0,"bytes_downloaded":0,"#))
+        #expect(second.errors.contains(#""decoded":0,"#))
+    }
+
+    @Test("What is older than the server allows is asked about, and a 304 costs no picture")
+    func revalidation() async {
+        let fake = world()
+        let first = await fake.run(Self.list)
+        var later = world()
+        later.transport = fake.transport
+        later.now.advance(by: .seconds(301))
+        let second = await later.run(Self.list)
+        #expect(second.output == first.output)
+        #expect(server.conditional == 2)
+        #expect(second.errors.contains(#""revalidated":2,"#))
+    }
+
+    @Test("When the network is gone, what is there is shown and said to be old")
+    func staleWhenUnreachable() async {
+        _ = await world().run(Self.list)
+        server.goAway()
+        let later = world()
+        later.now.advance(by: .seconds(1000))
+        let outcome = await later.run("list", "moon", "--cells", "80x24")
+        #expect(outcome.code == .success)
+        #expect(outcome.output.contains("Title of a"))
+        #expect(outcome.output.contains("may be out of date"))
+        #expect(outcome.errors.contains("from the disk cache and may be out of date: nasa could not be reached"))
+    }
+
+    @Test("--offline shows what was seen before, searches included, and never asks")
+    func offline() async {
+        let first = await world().run("list", "moon", "--cells", "80x24")
+        let asked = server.requests
+        let outcome = await world().run("list", "moon", "--cells", "80x24", "--offline")
+        #expect(outcome == .init(code: .success, output: first.output, errors: ""))
+        #expect(server.requests == asked)
+    }
+
+    @Test("--offline says in one line what it does not have")
+    func offlineMiss() async {
+        let outcome = await world().run("list", "mars", "--offline")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(outcome.errors.contains("--offline"))
+        #expect(server.requests == 0)
+    }
+
+    @Test("--offline without a place for a cache says what to set")
+    func offlineWithoutFolder() async {
+        let outcome = await FakeWorld().run("list", "moon", "--offline")
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("--cache-dir"))
+    }
+
+    @Test("--no-cache reads nothing and leaves nothing")
+    func noCache() async throws {
+        let outcome = await world().run("list", "moon", "--cells", "80x24", "--no-cache")
+        #expect(outcome.code == .success)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("An archive and a recording touch no cache")
+    func archive() async throws {
+        let archive = try TemporaryFolder()
+        #expect(await world().run("list", "moon", "--cells", "80x24", "--record", archive.path).code == .success)
+        #expect(await world().run("list", "moon", "--cells", "80x24", "--archive", archive.path).code == .success)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("show fetches an address once for two runs, and once for two operands")
+    func show() async {
+        let address = "https://example.org/a.png"
+        let first = await world().run("show", address, address)
+        #expect(server.requests == 1)
+        #expect(await world().run("show", address, address) == first)
+        #expect(server.requests == 1)
+    }
+
+    @Test("A cache folder that cannot be used is said once, and everything is shown all the same")
+    func unusableFolder() async throws {
+        try folder.write("spyglass", "a file")
+        let outcome = await world().run("list", "moon", "--cells", "80x24")
+        #expect(outcome.code == .success)
+        #expect(outcome.output.contains("Title of a"))
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(outcome.errors.contains(folder.path("spyglass")))
+    }
+
+    @Test(
+        "What contradicts --offline is refused",
+        arguments: [["--no-cache"], ["--record", "/nonexistent"]])
+    func contradictions(options: [String]) async {
+        #expect(await world().run(["list", "--offline"] + options).code == .usage)
+    }
+}
