@@ -41,3 +41,20 @@ func judgeRequest(
     let remote = remoteIP.map { String(cString: $0) } ?? ""
     return slot(context).mayAsk(remote, port: Int(remotePort)) ? Int32(SG_PREREQ_OK) : Int32(SG_PREREQ_ABORT)
 }
+
+/// `CURLMOPT_SOCKETFUNCTION`.
+func changeSocket(
+    _ easy: UnsafeMutableRawPointer?, _ socket: Int32, _ what: Int32, _ context: UnsafeMutableRawPointer,
+    _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+    Unmanaged<CurlWatch>.fromOpaque(context).takeUnretainedValue().change(socket, to: what)
+    return 0
+}
+
+/// `CURLMOPT_TIMERFUNCTION`.
+func changeTimer(
+    _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer
+) -> Int32 {
+    Unmanaged<CurlWatch>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+    return 0
+}

@@ -24,8 +24,8 @@ enum CurlCommand: Sendable {
     case start(Start)
     case cancel(FetchTicket)
     case move(FetchTicket, FetchPriority)
-    /// Some time went by: look for transfers that stand still.
-    case checkProgress
+    /// Some time went by: look for what was due.
+    case checkTime
     case shutDown
 
     var isShutDown: Bool { if case .shutDown = self { true } else { false } }
@@ -46,7 +46,9 @@ final class CurlEngine: Sendable {
     private struct State {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
-        var alarm: CurlAlarm?
+        /// The bell of the loop, and whether it may be waiting for it.
+        var bell: Int32?
+        var isAsleep = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -71,13 +73,16 @@ final class CurlEngine: Sendable {
                     state.phase = .ended
                     return nil
                 // Whoever they are about has had an answer.
-                case .cancel, .move, .checkProgress: return nil
+                case .cancel, .move, .checkTime: return nil
                 }
             case .running: break
             }
-            // Whoever finds the box empty rings; the loop then takes everything that came meanwhile.
-            if state.commands.isEmpty { state.alarm?.ring() }
             state.commands.append(command)
+            // Whoever finds the loop asleep rings; it then takes everything that came meanwhile.
+            if state.isAsleep, let bell = state.bell {
+                state.isAsleep = false
+                eventfd_write(bell, 1)
+            }
             return nil
         }
         if let refusal, case .start(let start) = command { start.continuation.resume(throwing: refusal) }
@@ -96,17 +101,27 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Everything that was posted since the last call; for the loop.
+    /// Everything that was posted since the last call; for the loop, which is awake then.
     func takeCommands() -> [CurlCommand] {
         state.withLock { state in
+            state.isAsleep = false
+            guard !state.commands.isEmpty else { return [] }
             let commands = state.commands
             state.commands = []
             return commands
         }
     }
 
-    /// How the loop is woken from now on; for the loop.
-    func setAlarm(_ alarm: CurlAlarm?) { state.withLock { $0.alarm = alarm } }
+    /// Whether nothing was posted, so that the loop may wait: from now on it is woken; for the loop.
+    func mayFallAsleep() -> Bool {
+        state.withLock { state in
+            state.isAsleep = state.commands.isEmpty
+            return state.isAsleep
+        }
+    }
+
+    /// The descriptor (`eventfd`) that wakes the loop from now on, as long as it is open; for the loop.
+    func setBell(_ bell: Int32?) { state.withLock { $0.bell = bell } }
 
     private func startThread() -> FetchError? {
         var thread = pthread_t()
@@ -156,15 +171,4 @@ private func runEngine(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     pthread_sigmask(SIG_BLOCK, &all, nil)
     Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().run()
     return nil
-}
-
-/// Wakes the loop (`curl_multi_wakeup`).
-///
-/// `@unchecked Sendable`: this is the call that libcurl allows from any thread, and it is made only under the engine's
-/// lock, where the loop also takes the alarm away before the handle ends.
-struct CurlAlarm: @unchecked Sendable {
-    let curl: CurlLibrary
-    let multi: OpaquePointer
-
-    func ring() { _ = sg_multi_wakeup(curl.functions, multi) }
 }

@@ -9,7 +9,11 @@ final class CurlFetch {
     var redirects: [FetchResponse.Redirect] = []
     var rule: NetworkRule
     /// Where it stands in the waiting line, kept from one redirect to the next.
-    var place: WaitingLine<CurlFetch>.Place?
+    var place: WaitingLine<CurlFetch, CurlHost>.Place?
+    /// The host that it waits for or is carried from.
+    var host: CurlHost?
+    /// Until when it may come to its end though its task was cancelled.
+    var lingersUntil: Duration?
     /// What carries it now, or `nil` while it waits.
     var slot: CurlSlot?
 

@@ -2,24 +2,25 @@ internal import SpyglassCCurl
 
 /// The loop on the transport's own thread: it alone touches libcurl's handles.
 ///
-/// A fetch waits in our line until a connection is free for it, so libcurl never queues: priorities and cancellation stay
-/// ours. Every slot carries one transfer.
+/// A fetch waits in our line until there is room for it, so libcurl never queues: priorities and cancellation stay ours.
+/// Every slot carries one transfer. How fetches end is in `CurlLoop+Ending.swift`.
 final class CurlLoop {
-    private let engine: CurlEngine
-    private let settings: CurlSettings
-    private let curl: CurlLibrary
+    let engine: CurlEngine
+    let settings: CurlSettings
+    let curl: CurlLibrary
     private let multi: OpaquePointer
-    private var fetches: [ObjectIdentifier: CurlFetch] = [:]
-    private var line = WaitingLine<CurlFetch>()
+    private let watch: CurlWatch
+    var fetches: [ObjectIdentifier: CurlFetch] = [:]
+    var line = WaitingLine<CurlFetch, CurlHost>()
+    var hosts: CurlHosts
     private var idleSlots: [CurlSlot] = []
-    private var busySlots: [OpaquePointer: CurlSlot] = [:]
-    private var transfersPerHost: [String: Int] = [:]
-    private var watch: Task<Void, Never>?
-
-    /// How long the loop sleeps at most, in milliseconds; commands and sockets wake it.
-    private static let longestSleep: Int32 = 60_000
+    private(set) var busySlots: [OpaquePointer: CurlSlot] = [:]
+    /// Answers that are ready to be handed out, once the network has something to do again.
+    private var answers: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
+    private var alarm: (due: Duration, task: Task<Void, Never>)?
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
+        watch = try CurlWatch()
         guard let multi = sg_multi_create(curl.functions) else {
             throw FetchError(.unavailable, "libcurl could not make a handle (curl_multi_init)")
         }
@@ -27,15 +28,20 @@ final class CurlLoop {
         self.engine = engine
         self.multi = multi
         settings = engine.settings
+        hosts = CurlHosts(maximum: min(settings.connectionsPerHost, settings.connections))
         // Our line lets no more through; this keeps libcurl to it where a connection dies and is replaced.
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost)
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections)
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAXCONNECTS, settings.connections)
-        engine.setAlarm(CurlAlarm(curl: curl, multi: multi))
+        _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_CONCURRENT_STREAMS, settings.streamsPerHost)
+        let code = sg_multi_set_watch(
+            curl.functions, multi, changeSocket, changeTimer, Unmanaged.passUnretained(watch).toOpaque())
+        guard code == CURLM_OK else { throw gaveUp(code) }
+        engine.setBell(watch.bell)
     }
 
     deinit {
-        engine.setAlarm(nil)
+        engine.setBell(nil)
         for easy in busySlots.keys { _ = sg_multi_remove(curl.functions, multi, easy) }
         busySlots = [:]
         idleSlots = []
@@ -44,44 +50,50 @@ final class CurlLoop {
 
     /// Runs until it is told to end, and says why it ended; every fetch has had its answer then.
     func run() -> FetchError {
-        defer { watch?.cancel() }
+        defer { alarm?.task.cancel() }
         while true {
             for command in engine.takeCommands() {
                 switch command {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
                 case .move(let ticket, let priority): move(ticket, to: priority)
-                case .checkProgress: endStalled()
+                case .checkTime: timePassed()
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
             }
             startWaiting()
-            var code = sg_multi_perform(curl.functions, multi)
-            if code == CURLM_OK, !finishDone() {
-                watchProgress()
-                code = sg_multi_poll(curl.functions, multi, Self.longestSleep)
+            var code = CURLM_OK
+            if watch.takeTimer() { code = sg_multi_act(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
+            let hasFinished = code == CURLM_OK && finishDone()
+            if !hasFinished {
+                handOut()
+                watch.wait(mayRest: code == CURLM_OK && engine.mayFallAsleep()) { socket, what in
+                    let result = sg_multi_act(curl.functions, multi, socket, what)
+                    if code == CURLM_OK { code = result }
+                }
+                finishDone()
             }
-            guard code == CURLM_OK else {
-                let words = String(cString: sg_multi_error(curl.functions, code))
-                return end(with: FetchError(.unavailable, "libcurl gave up: \(words)"))
-            }
+            guard code == CURLM_OK else { return end(with: gaveUp(code)) }
         }
     }
 
     private func add(_ start: CurlCommand.Start) {
-        guard !start.ticket.isCancelled else { return start.continuation.resume(throwing: CancellationError()) }
+        guard !start.ticket.isCancelled else {
+            return answers.append((start.continuation, .failure(CancellationError())))
+        }
         let fetch = CurlFetch(start, rule: NetworkRule(trust: start.request.trust, proxies: settings.proxies))
         fetches[ObjectIdentifier(start.ticket)] = fetch
         enqueue(fetch)
     }
 
-    private func enqueue(_ fetch: CurlFetch) {
+    func enqueue(_ fetch: CurlFetch) {
         guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
-        let (host, priority) = (fetch.address.authority, fetch.request.priority)
+        let host = hosts.enter(fetch.address.authority)
+        fetch.host = host
         if let place = fetch.place {
-            line.putBack(fetch, at: place, host: host, priority: priority)
+            line.putBack(fetch, at: place, host: host, priority: fetch.request.priority)
         } else {
-            fetch.place = line.add(fetch, host: host, priority: priority)
+            fetch.place = line.add(fetch, host: host, priority: fetch.request.priority)
         }
     }
 
@@ -90,33 +102,20 @@ final class CurlLoop {
         line.move(place, to: priority)
     }
 
-    private func cancel(_ ticket: FetchTicket) {
-        guard let fetch = fetches[ObjectIdentifier(ticket)] else { return }
-        if let slot = fetch.slot {
-            report(slot)
-            _ = release(slot)
-            settings.onEvent?(.cancelled(fetch.address))
-        } else if let place = fetch.place {
-            line.remove(place)
-        }
-        fail(fetch, with: CancellationError())
-    }
-
     /// Gives free connections to those who wait.
     private func startWaiting() {
-        while busySlots.count < settings.connections {
-            let next = line.next { transfersPerHost[$0, default: 0] < settings.connectionsPerHost }
-            guard let fetch = next else { return }
+        while line.count > 0, busySlots.count < settings.connections {
+            let now = settings.time.now()
+            guard let fetch = line.next(hasRoom: { $0.transfers < $0.allowance.room(at: now) }) else { return }
             do {
                 let slot = try idleSlots.popLast() ?? CurlSlot(curl, settings)
                 busySlots[slot.easy] = slot
                 fetch.slot = slot
-                transfersPerHost[fetch.address.authority, default: 0] += 1
-                try slot.begin(fetch)
+                fetch.host?.transfers += 1
+                try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
-                guard code == CURLM_OK else {
-                    throw FetchError(.unavailable, "libcurl: \(String(cString: sg_multi_error(curl.functions, code)))")
-                }
+                guard code == CURLM_OK else { throw gaveUp(code) }
+                wake(at: now + settings.stallLimit)
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
                 if let slot = fetch.slot { _ = release(slot) }
@@ -125,26 +124,27 @@ final class CurlLoop {
         }
     }
 
-    /// Tells the observer of the answer that came, whole or not.
-    private func report(_ slot: CurlSlot) {
-        guard let onEvent = settings.onEvent, slot.head.isFinal, let status = slot.head.status,
-            let fetch = slot.fetch
-        else { return }
-        onEvent(.received(fetch.address, status: status, bytes: slot.body.count))
-    }
-
     /// Takes a transfer from libcurl, frees its connection and hands out what it gathered.
-    private func release(_ slot: CurlSlot) -> [UInt8] {
+    func release(_ slot: CurlSlot) -> [UInt8] {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
         busySlots[slot.easy] = nil
         idleSlots.append(slot)
-        if let host = slot.fetch?.address.authority, let transfers = transfersPerHost[host] {
-            transfersPerHost[host] = transfers > 1 ? transfers - 1 : nil
+        if let fetch = slot.fetch, let host = fetch.host {
+            host.transfers -= 1
             line.roomCame(at: host)
+            leaveHost(fetch)
         }
         return slot.end()
     }
 
+    /// The fetch needs nothing of its host any more.
+    func leaveHost(_ fetch: CurlFetch) {
+        guard let host = fetch.host else { return }
+        hosts.leave(host)
+        fetch.host = nil
+    }
+
+    @discardableResult
     private func finishDone() -> Bool {
         var hasFinished = false
         var code = CURLE_OK
@@ -156,116 +156,65 @@ final class CurlLoop {
         return hasFinished
     }
 
-    private func finish(_ fetch: CurlFetch, on slot: CurlSlot, _ code: CURLcode) {
-        let head = slot.head
-        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
-        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
-        report(slot)
-        let body = release(slot)
-        if let failure { return fail(fetch, with: withPart(failure, body, head, of: fetch)) }
-        guard let status = head.status, head.isFinal else {
-            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
-        }
-        do {
-            let next = try settings.redirects.next(
-                after: fetch.address, status: status, headers: head.headers, followed: fetch.redirects.count)
-            guard let next else {
-                fetches[ObjectIdentifier(fetch.ticket)] = nil
-                return fetch.continuation.resume(returning: response(to: fetch, status, head, body))
-            }
-            fetch.redirects.append(
-                FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
-            fetch.address = next
-            fetch.rule.redirected()
-            enqueue(fetch)
-        } catch {
-            fail(fetch, with: error)
-        }
-    }
-
-    private func response(to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: [UInt8]) -> FetchResponse {
-        FetchResponse(
-            address: fetch.address, status: status, headers: head.headers, body: body, redirects: fetch.redirects,
-            cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
-    }
-
-    /// The error, with what had come of the answer when the network gave up.
-    private func withPart(
-        _ error: FetchError, _ body: [UInt8], _ head: HeaderParser, of fetch: CurlFetch
-    ) -> FetchError {
-        guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
-            let status = head.status, (200...299).contains(status)
-        else { return error }
-        var error = error
-        error.part = response(to: fetch, status, head, body)
-        return error
-    }
-
-    private func fail(_ fetch: CurlFetch, with error: any Error) {
+    /// The fetch is over; its answer waits until the loop has nothing more urgent to do.
+    func settle(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
+        leaveHost(fetch)
         fetches[ObjectIdentifier(fetch.ticket)] = nil
-        fetch.continuation.resume(throwing: error)
+        answers.append((fetch.continuation, result))
+    }
+
+    private func handOut() {
+        guard !answers.isEmpty else { return }
+        for (continuation, result) in answers { continuation.resume(with: result) }
+        answers.removeAll(keepingCapacity: true)
     }
 
     private func end(with reason: FetchError) -> FetchError {
         for slot in Array(busySlots.values) { _ = release(slot) }
         for fetch in Array(fetches.values) { fail(fetch, with: reason) }
+        handOut()
         return reason
     }
+
+    private func gaveUp(_ code: CURLMcode) -> FetchError {
+        FetchError(.unavailable, "libcurl gave up: \(String(cString: sg_multi_error(curl.functions, code)))")
+    }
 }
 
-// MARK: - Progress
+// MARK: - Time
 
 extension CurlLoop {
-    /// Sets one alarm for the transfer that would be the first to have stood still for too long.
-    private func watchProgress() {
-        guard watch == nil, let oldest = busySlots.values.map(\.lastProgress).min() else { return }
-        let due = oldest + settings.stallLimit
-        watch = Task { [engine, time = settings.time] in
+    /// Has the loop look at the time at that moment, if not before.
+    func wake(at due: Duration) {
+        if let alarm, alarm.due <= due { return }
+        alarm?.task.cancel()
+        let task = Task { [engine, time = settings.time] in
             do { try await time.sleep(due) } catch { return }
-            engine.post(.checkProgress)
+            engine.post(.checkTime)
         }
+        alarm = (due, task)
     }
 
-    private func endStalled() {
-        watch = nil
+    private func timePassed() {
         let now = settings.time.now()
-        for slot in Array(busySlots.values) where now - slot.lastProgress >= settings.stallLimit {
+        // An alarm that was replaced may still have rung.
+        if let alarm, alarm.due <= now { self.alarm = nil }
+        for slot in Array(busySlots.values) {
             guard let fetch = slot.fetch else { continue }
-            guard !slot.hasAllThatIsWanted else {
-                finish(fetch, on: slot, CURLE_OK)
-                continue
+            if let end = fetch.lingersUntil, end <= now {
+                abandon(fetch)
+            } else if now - slot.lastProgress >= settings.stallLimit {
+                endStalled(fetch, on: slot)
+            } else {
+                wake(at: min(slot.lastProgress + settings.stallLimit, fetch.lingersUntil ?? .seconds(Int64.max)))
             }
-            let head = slot.head
-            report(slot)
-            let body = release(slot)
-            let seconds = settings.stallLimit.components.seconds
-            let error = FetchError(
-                .timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
-            fail(fetch, with: withPart(error, body, head, of: fetch))
         }
-    }
-}
-
-// MARK: - Errors
-
-extension CurlLoop {
-    private func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
-        let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
-        return FetchError(
-            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
-    }
-
-    private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlSlot) -> FetchError {
-        if slot.metPrivateNetwork, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
-            return privateNetworkError(fetch)
-        }
-        let kind: FetchError.Kind =
-            switch code {
-            case CURLE_OPERATION_TIMEDOUT: .timedOut
-            case CURLE_PEER_FAILED_VERIFICATION: .refused
-            case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
-            default: .unreachable
+        for host in hosts.paused {
+            if host.allowance.endPause(at: now) {
+                line.muchRoomCame(at: host)
+            } else if let end = host.allowance.pausedUntil {
+                wake(at: end)
             }
-        return FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
+        }
     }
 }

@@ -1,10 +1,13 @@
 internal import Glibc
+internal import SpyglassCaching
 
 /// What one `CurlTransport` is set to.
 struct CurlSettings: Sendable {
     /// Transfers at once, in all and to one host.
     var connections = 16
     var connectionsPerHost = 6
+    /// Transfers at once to one host over HTTP/2, where they share a connection.
+    var streamsPerHost = 12
     var userAgent = SpyglassVersion.userAgent
     /// How long a transfer may stand still.
     var stallLimit = Duration.seconds(20)
@@ -13,6 +16,8 @@ struct CurlSettings: Sendable {
     /// Where certificate authorities are, if the environment says so: a file and a folder.
     var authorities = CertificateEnvironment()
     var time: Timekeeper
+    /// The calendar, for what a server says in dates.
+    var calendar: @Sendable () -> WallTime = WallTime.now
     /// Where libcurl is; asked on the transport's own thread, with the first fetch.
     var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.usual }
     /// Told of what happens, on the transport's own thread.

@@ -10,8 +10,13 @@ final class CurlSlot {
     private(set) var body: [UInt8] = []
     /// Why a callback ended the transfer.
     private(set) var failure: FetchError?
-    /// When the transfer last moved, on the settings' clock.
+    /// When the transfer last moved by enough, on the settings' clock.
     private(set) var lastProgress = Duration.zero
+    /// Bytes of body since then.
+    private var moved = 0
+    /// When the request went out, and when the head of its answer was whole.
+    private(set) var sent = Duration.zero
+    private(set) var headCame = Duration.zero
     private(set) var metPrivateNetwork = false
     /// Who hears of the body of this answer; nobody any more once it was enough.
     private var listener: (@Sendable (FetchControl.BodyPart) -> Bool)?
@@ -29,6 +34,8 @@ final class CurlSlot {
     private static let receiveBufferSize = 64 << 10
     /// How much of an unwanted body is read to keep the connection; then a new one is cheaper.
     private static let skipLimit = 64 << 10
+    /// How much body within the stall limit is progress: less is a server that keeps a connection busy for nothing.
+    private static let leastProgress = 1 << 10
     /// What is taken on a server's word before anything came.
     private static let reservationLimit = 1 << 20
 
@@ -95,7 +102,7 @@ final class CurlSlot {
     }
 
     /// Takes up a fetch: everything that differs from one to the next.
-    func begin(_ fetch: CurlFetch) throws(FetchError) {
+    func begin(_ fetch: CurlFetch, at now: Duration) throws(FetchError) {
         self.fetch = fetch
         listener = fetch.request.control?.onBody
         head = HeaderParser()
@@ -103,7 +110,8 @@ final class CurlSlot {
         metPrivateNetwork = false
         skipped = 0
         errorText[0] = 0
-        lastProgress = settings.time.now()
+        progressed(at: now)
+        sent = now
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
         try setHeaders(of: fetch.request)
@@ -160,21 +168,25 @@ final class CurlSlot {
 // MARK: - What libcurl calls, through CurlCallbacks.swift
 
 extension CurlSlot {
-    func progressed() {
-        lastProgress = settings.time.now()
-        settings.onProgress?(body.count)
+    /// The transfer moved by enough to be given the whole stall limit again.
+    private func progressed(at now: Duration) {
+        lastProgress = now
+        moved = 0
     }
 
     func take(header line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let fetch else { return false }
-        progressed()
+        defer { settings.onProgress?(body.count) }
         let wasFinal = head.isFinal
         guard head.read(line: line) else {
             failure = FetchError(
                 .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
             return false
         }
-        guard head.isFinal, !wasFinal, carriesBody else { return true }
+        guard head.isFinal, !wasFinal else { return true }
+        headCame = settings.time.now()
+        progressed(at: headCame)
+        guard carriesBody else { return true }
         if let length = head.headers.contentLength {
             guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
                 failure = tooLarge(fetch)
@@ -199,18 +211,28 @@ extension CurlSlot {
             skipped += bytes.count
             return skipped <= Self.skipLimit
         }
-        defer { progressed() }
+        defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
             failure = tooLarge(fetch)
             return false
         }
         body.append(contentsOf: bytes)
+        moved += bytes.count
+        if moved >= Self.leastProgress { progressed(at: settings.time.now()) }
         if listener != nil { tell(.bytes(Array(bytes))) }
         return true
     }
 
     /// Whether all that is wanted is here, however the rest of the transfer goes.
     var hasAllThatIsWanted: Bool { head.isFinal && !carriesBody }
+
+    /// Whether less than so many bytes are left of a good answer, on a connection that would have to be closed.
+    func isNearlyDone(within limit: Int) -> Bool {
+        guard head.isFinal, carriesBody, !head.isHTTP2, (200...299).contains(head.status ?? 0),
+            !head.headers.isContentEncoded, let length = head.headers.contentLength
+        else { return false }
+        return length >= body.count && length - body.count < limit
+    }
 
     /// Whether what follows the head is wanted: a redirect's is not, and two statuses have none.
     private var carriesBody: Bool {
@@ -236,7 +258,9 @@ extension CurlSlot {
 
     func mayAsk(_ remoteIP: String, port: Int) -> Bool {
         guard let fetch else { return false }
-        progressed()
+        sent = settings.time.now()
+        progressed(at: sent)
+        settings.onProgress?(body.count)
         let remote = IPAddress(literal: remoteIP)
         guard fetch.rule.allowsConnection(to: remote, port: port, for: fetch.address) else {
             metPrivateNetwork = true

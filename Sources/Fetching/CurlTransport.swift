@@ -40,6 +40,7 @@ public final class CurlTransport: Transport {
         if let connections {
             settings.connections = max(1, connections)
             settings.connectionsPerHost = max(1, connections)
+            settings.streamsPerHost = max(1, connections)
         }
         settings.redirects.limit = redirectLimit
         settings.stallLimit = min(stallLimit, .seconds(86_400))

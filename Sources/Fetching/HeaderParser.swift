@@ -8,6 +8,8 @@ struct HeaderParser {
 
     /// The status of the last status line; `nil` when there was none that makes sense.
     private(set) var status: Int?
+    /// Whether the last status line is one of HTTP/2, as libcurl spells it: `HTTP/2 200`.
+    private(set) var isHTTP2 = false
     private(set) var headers = HTTPHeaders()
     /// Whether the empty line behind the fields has come.
     private(set) var isComplete = false
@@ -23,6 +25,7 @@ struct HeaderParser {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
             self = HeaderParser(status: Self.status(in: line), byteCount: byteCount)
+            isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
         } else if isComplete {
             return true
         } else if line.isEmpty {

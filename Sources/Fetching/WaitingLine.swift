@@ -3,25 +3,28 @@
 ///
 /// Adding, moving and taking cost the logarithm of the length; leaving costs nothing, and whoever left is forgotten when its
 /// turn comes or when the leavers outnumber the others.
-struct WaitingLine<Fetch> {
+struct WaitingLine<Fetch, Host: Hashable> {
     /// Where one fetch stands: it may be moved and left, and taken up again behind a redirect.
     final class Place {
         fileprivate let number: UInt64
         /// Who waits; `nil` while nobody does.
         fileprivate var fetch: Fetch?
-        fileprivate var host = ""
+        fileprivate var host: Host
         fileprivate var priority = FetchPriority.prefetch
         /// Counts where it was put: what stands elsewhere is void.
         fileprivate var version = 0
 
-        fileprivate init(number: UInt64) { self.number = number }
+        fileprivate init(number: UInt64, host: Host) {
+            self.number = number
+            self.host = host
+        }
     }
 
     /// A place as it was when it was put here.
     private struct Entry {
         let place: Place
         let priority: FetchPriority
-        let host: String
+        let host: Host
         let version: Int
 
         init(_ place: Place) {
@@ -41,22 +44,22 @@ struct WaitingLine<Fetch> {
     /// Those whose host may have room.
     private var ready = Heap<Entry> { $0.isBefore($1) }
     /// Those whose host had none when they were looked at.
-    private var parked: [String: Heap<Entry>] = [:]
+    private var parked: [Host: Heap<Entry>] = [:]
     private var voidCount = 0
     private var nextNumber: UInt64 = 0
     /// How many wait.
     private(set) var count = 0
 
     /// Puts a fetch behind all others of its priority.
-    mutating func add(_ fetch: Fetch, host: String, priority: FetchPriority) -> Place {
-        let place = Place(number: nextNumber)
+    mutating func add(_ fetch: Fetch, host: Host, priority: FetchPriority) -> Place {
+        let place = Place(number: nextNumber, host: host)
         nextNumber += 1
         putBack(fetch, at: place, host: host, priority: priority)
         return place
     }
 
     /// Puts a fetch that was taken out back to where it stood, now for another host.
-    mutating func putBack(_ fetch: Fetch, at place: Place, host: String, priority: FetchPriority) {
+    mutating func putBack(_ fetch: Fetch, at place: Place, host: Host, priority: FetchPriority) {
         guard place.fetch == nil else { return }
         place.fetch = fetch
         place.host = host
@@ -84,7 +87,7 @@ struct WaitingLine<Fetch> {
     }
 
     /// The fetch whose turn it is among those whose host has room.
-    mutating func next(hasRoom: (String) -> Bool) -> Fetch? {
+    mutating func next(hasRoom: (Host) -> Bool) -> Fetch? {
         while let entry = ready.popFirst() {
             guard entry.holds, let fetch = entry.place.fetch else {
                 voidCount -= 1
@@ -102,14 +105,14 @@ struct WaitingLine<Fetch> {
     }
 
     /// Must be called whenever a host has room for one more: the first who waits for it may go on.
-    mutating func roomCame(at host: String) {
+    mutating func roomCame(at host: Host) {
         guard !parked.isEmpty, let entry = parked[host]?.popFirst() else { return }
         if parked[host]?.isEmpty == true { parked[host] = nil }
         ready.insert(entry)
     }
 
     /// Must be called when a host has room for any number more: all who wait for it are looked at again.
-    mutating func muchRoomCame(at host: String) {
+    mutating func muchRoomCame(at host: Host) {
         for entry in parked.removeValue(forKey: host)?.elements ?? [] { ready.insert(entry) }
     }
 

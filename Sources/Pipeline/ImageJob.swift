@@ -27,7 +27,9 @@ struct ImageJob: Sendable {
             case .bytes(let bytes):
                 ImageResult(image: try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
-                try await result(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
+                try await result(
+                    at: TransferKey(address: address, trust: trust, revalidates: request.revalidates),
+                    withPreviews: hasPreviews)
             }
         } catch let error as ImageError {
             pipeline.onEvent(.failed(request.source, error))
@@ -35,7 +37,7 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func result(at place: TransferKey) async throws -> ImageResult {
+    private func result(at place: TransferKey, withPreviews hasPreviews: Bool) async throws -> ImageResult {
         let key = ImageKey(request)
         var staleThumbnail: ThumbnailCache.Hit?
         if let key, !request.revalidates {
@@ -48,14 +50,19 @@ struct ImageJob: Sendable {
         }
         try Task.checkCancellation()
         let response: FetchResponse
+        var feed: PreviewFeed?
         do {
-            response = try await transfer(place)
+            if hasPreviews {
+                (response, feed) = try await transferWithPreviews(place)
+            } else {
+                response = try await transfer(place)
+            }
         } catch let error as FetchError {
             if let hit = staleThumbnail, hit.helps(after: error), let key { return result(of: hit, key) }
             return try await result(ofPart: error)
         }
         guard (200...299).contains(response.status) else { throw ImageError.status(response.status, place.address) }
-        let image = try await decoded(.bytes(response.body))
+        let image = try await decoded(.bytes(response.body), from: feed)
         keep(image, of: response, under: key)
         return ImageResult(image: image, freshness: response.freshness, origin: .decoded(response.origin))
     }
@@ -84,9 +91,12 @@ struct ImageJob: Sendable {
 extension ImageJob {
     /// The answer of an address, shared with other jobs that want it at another size.
     ///
-    /// - Throws: `FetchError`; `CancellationError`.
-    private func transfer(_ place: TransferKey) async throws -> FetchResponse {
-        let share = pipeline.transfers.join(place, priority: run.control.priority) { [pipeline] run in
+    /// What `onBody` is told is the body on its way, if the transfer starts here. Throws `FetchError` or `CancellationError`.
+    func transfer(
+        _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyPart) -> Bool)? = nil
+    ) async throws -> FetchResponse {
+        let share = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
+            [pipeline] run in
             var request = FetchRequest(
                 place.address, accept: Self.accept, bodyLimit: pipeline.bodyLimit, trust: place.trust,
                 control: run.control)
@@ -117,7 +127,9 @@ extension ImageJob {
     /// Decodes on a decoding thread, sooner or later as urgently as the picture is wanted.
     ///
     /// - Throws: `ImageError.decode`; `CancellationError`.
-    private func decoded(_ picture: EncodedImage, isLight: Bool? = nil) async throws -> DecodedImage {
+    private func decoded(
+        _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewFeed? = nil
+    ) async throws -> DecodedImage {
         let ticket = WorkTicket(rank: run.control.priority.rawValue)
         run.control.forward { ticket.rank = $0.rawValue }
         do {
@@ -126,8 +138,10 @@ extension ImageJob {
             ) { [pipeline, request] isCancelled in
                 pipeline.onEvent(.decoding(request.source))
                 let start = pipeline.time.now()
-                let image = try pipeline.decoder.decode(
-                    picture, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                let image =
+                    try Self.image(of: picture, in: feed, isCancelled)
+                    ?? pipeline.decoder.decode(
+                        picture, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
                 return (image, pipeline.time.now() - start)
             }
             pipeline.onEvent(.decoded(request.source, duration))
@@ -135,6 +149,14 @@ extension ImageJob {
         } catch let error as DecodeError {
             throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error)
         }
+    }
+
+    /// The picture of what previews were made of, without reading it again.
+    private static func image(
+        of picture: EncodedImage, in feed: PreviewFeed?, _ isCancelled: () -> Bool
+    ) throws -> DecodedImage? {
+        guard let feed, case .bytes(let body) = picture else { return nil }
+        return try feed.finish(body, isCancelled: isCancelled)
     }
 
     /// Whether decoding is over soon and somebody waits for it: what one thread is kept free for.

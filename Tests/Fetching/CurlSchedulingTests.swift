@@ -167,14 +167,34 @@ struct CurlSchedulingTests {
         await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("A transfer that moves now and then is waited for")
+    @Test("A transfer that moves by a kibibyte now and then is waited for")
     func slowButMoving() async throws {
+        let gates = [Gate(), Gate()]
+        let part = [UInt8](repeating: 7, count: 1024)
+        let server = try LoopbackServer { _ in
+            .init(steps: [
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "3072")]) + part), .wait(gates[0]),
+                .send(part), .wait(gates[1]), .send(part),
+            ])
+        }
+        let (transport, clock, sizes) = timed()
+        let task = Self.task(transport, server.address("/"))
+        for (gate, count) in zip(gates, 1...) {
+            for await reported in sizes where reported == count * 1024 { break }
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(15))
+            gate.open()
+        }
+        #expect(try await task.value.body == part + part + part)
+    }
+
+    @Test("A transfer that only drips, a byte before every deadline, ends")
+    func dribble() async throws {
         let gates = [Gate(), Gate()]
         let server = try LoopbackServer { _ in
             .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "3")]) + [1]), .wait(gates[0]),
-                .send([2]),
-                .wait(gates[1]), .send([3]),
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")]) + [1]), .wait(gates[0]),
+                .send([2]), .wait(gates[1]), .send([UInt8](repeating: 3, count: 1021)), .stall,
             ])
         }
         let (transport, clock, sizes) = timed()
@@ -182,10 +202,57 @@ struct CurlSchedulingTests {
         for (gate, size) in zip(gates, 1...) {
             for await reported in sizes where reported == size { break }
             await clock.waitForSleepers()
-            clock.advance(by: .seconds(15))
+            clock.advance(by: .seconds(9))
             gate.open()
         }
-        #expect(try await task.value.body == [1, 2, 3])
+        for await reported in sizes where reported == 1023 { break }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        let error = await #expect(throws: FetchError.self) { try await task.value }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.part?.body.count == 1023)
+    }
+
+    @Test("A head that drips is no progress either")
+    func drippingHead() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in
+            .init(steps: [
+                .send(Array("HTTP/1.1 200 OK\r\n".utf8)), .wait(gate), .send(Array("A: b\r\n".utf8)), .stall,
+            ])
+        }
+        let (transport, clock, signs) = timed()
+        let task = Self.task(transport, server.address("/"))
+        // The connection, and the first line.
+        var seen = signs.makeAsyncIterator()
+        for _ in 0..<2 { _ = await seen.next() }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(19))
+        gate.open()
+        _ = await seen.next()
+        clock.advance(by: .seconds(1))
+        let error = await #expect(throws: FetchError.self) { try await task.value }
+        #expect(error?.kind == .timedOut)
+    }
+
+    @Test("Waiting in line is no standing still")
+    func waitingInLine() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let reply = LoopbackServer.Reply(text: "x")
+            return request.path == "/late" ? .init(steps: [.wait(gate)] + reply.steps) : .init(steps: [.stall])
+        }
+        let clock = ManualClock()
+        let transport = CurlTransport(connections: 1, clock: clock)
+        let stuck = Self.task(transport, server.address("/stuck"))
+        await server.wait { $0.answering == 1 }
+        let late = Self.task(transport, server.address("/late"))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(20))
+        await #expect(throws: FetchError.self) { try await stuck.value }
+        await server.wait { $0.requests == 2 }
+        gate.open()
+        #expect(try await late.value.status == 200)
     }
 
     // MARK: - The end

@@ -11,7 +11,7 @@ struct WaitingLineTests {
 
     @Test("The most urgent goes first, then who came first")
     func order() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         for (name, priority) in [
             ("a", FetchPriority.prefetch), ("b", .visible), ("c", .near), ("d", .visible), ("e", .prefetch),
         ] {
@@ -25,7 +25,7 @@ struct WaitingLineTests {
 
     @Test("Nobody waits behind a host that is busy")
     func busyHost() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         for name in ["a", "b"] { _ = line.add(Fetch(name), host: "busy", priority: .visible) }
         _ = line.add(Fetch("c"), host: "free", priority: .prefetch)
         #expect(line.next { $0 == "free" }?.name == "c")
@@ -39,7 +39,7 @@ struct WaitingLineTests {
 
     @Test("Who leaves is passed over, and passes the turn on to the next of the same host")
     func leaving() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .visible) }
         #expect(line.next { _ in false } == nil)
         line.roomCame(at: "h")
@@ -50,7 +50,7 @@ struct WaitingLineTests {
 
     @Test("Thousands who leave while their host is busy are not kept")
     func manyLeave() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         weak var forgotten: Fetch?
         for number in 0..<5000 {
             let fetch = Fetch("\(number)")
@@ -66,7 +66,7 @@ struct WaitingLineTests {
 
     @Test("A fetch that comes back keeps its place")
     func place() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         let first = Fetch("a")
         let place = line.add(first, host: "h", priority: .near)
         _ = line.add(Fetch("b"), host: "h", priority: .near)
@@ -77,7 +77,7 @@ struct WaitingLineTests {
 
     @Test("Whoever becomes more urgent passes others, also behind a busy host, and is served once")
     func moving() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .prefetch) }
         #expect(line.next { _ in false } == nil)
         line.move(places[2], to: .visible)
@@ -94,7 +94,7 @@ struct WaitingLineTests {
 
     @Test("What was left behind at a busy host costs nobody there a turn")
     func leftBehind() {
-        var line = WaitingLine<Fetch>()
+        var line = WaitingLine<Fetch, String>()
         let first = Fetch("a")
         let place = line.add(first, host: "busy", priority: .near)
         #expect(line.next { _ in false } == nil)

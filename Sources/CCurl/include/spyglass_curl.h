@@ -7,6 +7,9 @@
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 #include <stddef.h>
+// Swift's Glibc module leaves these two out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 #pragma clang assume_nonnull begin
 
@@ -68,10 +71,19 @@ void sg_multi_destroy(const sg_curl *curl, sg_multi *multi);
 CURLMcode sg_multi_set_long(const sg_curl *curl, sg_multi *multi, CURLMoption option, long value);
 CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
 CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
-CURLMcode sg_multi_perform(const sg_curl *curl, sg_multi *multi);
-CURLMcode sg_multi_poll(const sg_curl *curl, sg_multi *multi, int timeout_ms);
-/// The only call that another thread may make.
-CURLMcode sg_multi_wakeup(const sg_curl *curl, sg_multi *multi);
+
+/// What `CURLMOPT_SOCKETFUNCTION` calls: what a socket is to be watched for is `CURL_POLL_...`.
+typedef int (*sg_socket_changed)(
+    void *_Nullable easy, int socket, int what, void *context, void *_Nullable socket_context);
+/// What `CURLMOPT_TIMERFUNCTION` calls: when to act next, in milliseconds from now; negative is never.
+typedef int (*sg_timer_changed)(void *_Nullable multi, long milliseconds, void *context);
+CURLMcode sg_multi_set_watch(
+    const sg_curl *curl, sg_multi *multi, sg_socket_changed socket_changed, sg_timer_changed timer_changed,
+    void *context);
+/// `CURL_SOCKET_TIMEOUT`, whose macro is a cast.
+enum { SG_SOCKET_TIMEOUT = -1 };
+/// `curl_multi_socket_action`: lets libcurl act on a socket's events (`CURL_CSELECT_...`), or on the timer.
+CURLMcode sg_multi_act(const sg_curl *curl, sg_multi *multi, int socket, int events);
 const char *sg_multi_error(const sg_curl *curl, CURLMcode code);
 /// The next transfer that ended, with its result; `NULL` when there is none.
 sg_easy *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);

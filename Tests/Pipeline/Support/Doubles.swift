@@ -13,6 +13,8 @@ enum Fixture {
     static let thumbnail = contents(TestData.fixture("images/jpeg/420.jpg"))
     /// A progressive JPEG of several scans.
     static let progressive = contents(TestData.fixture("images/jpeg/large-progressive.jpg"))
+    /// Another one.
+    static let otherProgressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
 
     private static func contents(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "rb") else { return [] }

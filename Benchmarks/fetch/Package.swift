@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "spyglass-fetch-benchmark",
+    dependencies: [.package(name: "spyglass", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "fetch-all",
+            dependencies: [.product(name: "SpyglassFetching", package: "spyglass")], path: "Sources/fetch")
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,151 @@
+internal import SpyglassCCurl
+
+/// How fetches end: with an answer, with an error, by cancellation, or by leading on to another address.
+extension CurlLoop {
+    /// A cancelled transfer of which less is left than this comes to its end, where that is asked for: the rest takes less
+    /// time than the handshake of a new connection.
+    static let nearlyDone = 32 << 10
+    /// How long it may take for that.
+    static let lingerLimit = Duration.seconds(2)
+
+    /// libcurl is done with a transfer.
+    func finish(_ fetch: CurlFetch, on slot: CurlSlot, _ code: CURLcode) {
+        let head = slot.head
+        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
+        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
+        report(slot)
+        learn(from: slot, of: fetch)
+        let body = release(slot)
+        if let failure { return fail(fetch, with: withPart(failure, body, head, of: fetch)) }
+        guard let status = head.status, head.isFinal else {
+            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
+        }
+        do {
+            let next = try settings.redirects.next(
+                after: fetch.address, status: status, headers: head.headers, followed: fetch.redirects.count)
+            guard let next else { return settle(fetch, .success(response(to: fetch, status, head, body))) }
+            guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
+            fetch.redirects.append(
+                FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
+            fetch.address = next
+            fetch.rule.redirected()
+            enqueue(fetch)
+        } catch {
+            fail(fetch, with: error)
+        }
+    }
+
+    /// The caller's task was cancelled.
+    func cancel(_ ticket: FetchTicket) {
+        guard let fetch = fetches[ObjectIdentifier(ticket)] else { return }
+        if let slot = fetch.slot {
+            guard fetch.request.finishesWhenNearlyDone, slot.isNearlyDone(within: Self.nearlyDone) else {
+                return abandon(fetch)
+            }
+            let end = settings.time.now() + Self.lingerLimit
+            fetch.lingersUntil = end
+            wake(at: end)
+        } else {
+            if let place = fetch.place { line.remove(place) }
+            fail(fetch, with: CancellationError())
+        }
+    }
+
+    /// Ends a transfer that nobody wants any more.
+    func abandon(_ fetch: CurlFetch) {
+        if let slot = fetch.slot {
+            report(slot)
+            _ = release(slot)
+            settings.onEvent?(.cancelled(fetch.address))
+        }
+        fail(fetch, with: CancellationError())
+    }
+
+    /// A transfer has not moved for too long.
+    func endStalled(_ fetch: CurlFetch, on slot: CurlSlot) {
+        guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
+        let head = slot.head
+        report(slot)
+        let body = release(slot)
+        let seconds = settings.stallLimit.components.seconds
+        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
+        fail(fetch, with: withPart(error, body, head, of: fetch))
+    }
+
+    func fail(_ fetch: CurlFetch, with error: any Error) { settle(fetch, .failure(error)) }
+
+    /// Tells the observer of the answer that came, whole or not.
+    private func report(_ slot: CurlSlot) {
+        guard let onEvent = settings.onEvent, let fetch = slot.fetch, slot.head.isFinal,
+            let status = slot.head.status
+        else { return }
+        onEvent(.received(fetch.address, status: status, bytes: slot.body.count))
+    }
+
+    /// What an answer says about how much its host takes.
+    private func learn(from slot: CurlSlot, of fetch: CurlFetch) {
+        guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
+        let (limit, pause) = (host.allowance.limit, host.allowance.pausedUntil)
+        if fetch.address.scheme == "https", slot.head.isHTTP2 != host.speaksHTTP2 {
+            host.speaksHTTP2 = slot.head.isHTTP2
+            let most = host.speaksHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
+            host.allowance.setMaximum(min(most, settings.connections))
+        }
+        let wholeLimit = host.allowance.limit
+        let now = settings.time.now()
+        host.allowance.take(
+            HostAllowance.Answer(
+                status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.body.count,
+                underWay: host.transfers, retryAfter: retryAfter(slot.head)))
+        if host.allowance.limit > limit { line.muchRoomCame(at: host) }
+        let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
+        if let newPause { wake(at: newPause) }
+        guard host.allowance.limit != wholeLimit || newPause != nil else { return }
+        settings.onEvent?(
+            .allowanceChanged(
+                host: host.name, transfers: host.allowance.limit, pause: newPause.map { $0 - now }))
+    }
+
+    private func retryAfter(_ head: HeaderParser) -> Duration? {
+        guard let status = head.status, status == 429 || status == 503 else { return nil }
+        return head.headers["Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
+    }
+
+    private func response(to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: [UInt8]) -> FetchResponse {
+        FetchResponse(
+            address: fetch.address, status: status, headers: head.headers, body: body, redirects: fetch.redirects,
+            cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+    }
+
+    /// The error, with what had come of the answer when the network gave up.
+    private func withPart(
+        _ error: FetchError, _ body: [UInt8], _ head: HeaderParser, of fetch: CurlFetch
+    ) -> FetchError {
+        guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
+            let status = head.status, (200...299).contains(status)
+        else { return error }
+        var error = error
+        error.part = response(to: fetch, status, head, body)
+        return error
+    }
+
+    func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
+        let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
+        return FetchError(
+            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
+    }
+
+    private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlSlot) -> FetchError {
+        if slot.metPrivateNetwork, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
+            return privateNetworkError(fetch)
+        }
+        let kind: FetchError.Kind =
+            switch code {
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_PEER_FAILED_VERIFICATION: .refused
+            case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
+            default: .unreachable
+            }
+        return FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
+    }
+}

@@ -1,0 +1,48 @@
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassThreads
+
+extension ImageJob {
+    /// How long a transfer takes before it is worth a preview: what is over sooner seems immediate (issue 3, point 5).
+    private static let patience = Duration.milliseconds(150)
+    /// From one preview to the next: each costs the inverse DCT of the whole picture, and nobody sees more than ten a second.
+    private static let pause = Duration.milliseconds(100)
+
+    /// The answer of an address, and what has been read of it for the previews that were shown meanwhile.
+    ///
+    /// - Throws: as `transfer` does.
+    func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewFeed) {
+        let feed = PreviewFeed(request, pipeline.decoder, bodyLimit: pipeline.bodyLimit, now: pipeline.time.now)
+        let response = try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
+            group.addTask { await showPreviews(of: feed) }
+            defer {
+                feed.close()
+                // A preview under way gives up: the picture is there.
+                group.cancelAll()
+            }
+            return try await transfer(place, onBody: { feed.take($0) })
+        }
+        return (response, feed)
+    }
+
+    /// Makes a preview now and then, one at a time; pieces that come meanwhile wait in the feed.
+    private func showPreviews(of feed: PreviewFeed) async {
+        var earliest = Duration.zero
+        for await firstByteAt in feed.arrived {
+            let due = max(firstByteAt + Self.patience, earliest)
+            do {
+                if due > pipeline.time.now() { try await pipeline.time.sleep(due) }
+                earliest = pipeline.time.now() + Self.pause
+                let preview = try await pipeline.threads.run(rank: run.control.priority.rawValue, isLight: false) {
+                    try feed.preview(isCancelled: $0)
+                }
+                guard let preview, !Task.isCancelled else { continue }
+                pipeline.onEvent(.previewed(request.source))
+                run.report(ImageResult(image: preview, origin: .decoded(.network)))
+            } catch {
+                // What is wrong with the picture is said when all of it is here.
+                return feed.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@Suite("Previews")
+struct PreviewTests {
+    private let clock = ManualClock()
+    private let log = EventLog()
+    private let request = ImageRequest(
+        .address(.picture()), target: TargetSize(box: PixelSize(width: 40, height: 40)))
+
+    private func pipeline(_ transport: DribblingTransport) -> ImagePipeline {
+        ImagePipeline(transport: transport, clock: clock, onEvent: log.observer)
+    }
+
+    private func expected(_ body: [UInt8]) throws -> DecodedImage {
+        try ImageDecoder().decode(.bytes(body), to: request.target)
+    }
+
+    private var previewCount: Int { log.count { if case .previewed = $0 { true } else { false } } }
+
+    /// Lets the pipeline make the preview that is due, and hands it over.
+    private func preview(
+        _ results: inout AsyncThrowingStream<ImageResult, any Error>.Iterator, after duration: Duration
+    ) async throws -> ImageResult? {
+        await clock.waitForSleepers()
+        clock.advance(by: duration)
+        return try await results.next(isolation: nil)
+    }
+
+    @Test("A progressive JPEG that is long on its way is shown coarse first, and its end is that of the whole file")
+    func previews() async throws {
+        let body = Fixture.progressive
+        let transport = DribblingTransport(body)
+        let pipeline = pipeline(transport)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        transport.send(upTo: body.count / 2)
+        let first = try #require(try await preview(&results, after: .milliseconds(150)))
+        #expect(first.image.completeness == .incomplete)
+        #expect(first.origin == .decoded(.network))
+        transport.send(upTo: body.count * 9 / 10)
+        let second = try #require(try await preview(&results, after: .milliseconds(100)))
+        #expect(second.image.completeness == .incomplete)
+        transport.finish()
+        let last = try #require(try await results.next())
+        #expect(last.image.completeness == .whole)
+        #expect(last.image.pixels == (try expected(body)).pixels)
+        #expect(try await results.next() == nil)
+        #expect(previewCount == 2)
+        #expect(distance(second.image, last.image) <= distance(first.image, last.image))
+    }
+
+    @Test("A transfer of less than 150 ms makes no preview")
+    func fast() async throws {
+        let transport = DribblingTransport(Fixture.progressive)
+        let pipeline = pipeline(transport)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        transport.send(upTo: Fixture.progressive.count - 10)
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(149))
+        transport.finish()
+        #expect(try await results.next()?.image.completeness == .whole)
+        #expect(previewCount == 0)
+    }
+
+    @Test("A baseline JPEG or another file has no previews, and the transport is told to keep its bytes")
+    func otherKinds() async throws {
+        for body in [Fixture.thumbnail, Array("<html>".utf8) + [UInt8](repeating: 32, count: 1000)] {
+            let transport = DribblingTransport(body)
+            let pipeline = pipeline(transport)
+            let task = Task {
+                var last: ImageResult?
+                for try await result in pipeline.images(for: request) { last = result }
+                return last
+            }
+            await transport.begins()
+            let isJPEG = body == Fixture.thumbnail
+            #expect(transport.send(upTo: body.count - 1) == isJPEG)
+            if isJPEG {
+                await clock.waitForSleepers()
+                clock.advance(by: .milliseconds(150))
+                while transport.send(upTo: body.count - 1) { await Task.yield() }
+            }
+            transport.finish()
+            if isJPEG {
+                #expect(try await task.value?.image.pixels == (try expected(body)).pixels)
+            } else {
+                await #expect(throws: ImageError.self) { try await task.value }
+            }
+            #expect(previewCount == 0)
+        }
+    }
+
+    @Test("An answer that begins anew starts the picture anew")
+    func restart() async throws {
+        let other = Fixture.otherProgressive
+        let transport = DribblingTransport(other)
+        let pipeline = pipeline(transport)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        transport.send(upTo: other.count / 2)
+        _ = try await preview(&results, after: .milliseconds(150))
+        transport.restart(with: Fixture.progressive)
+        transport.send(upTo: Fixture.progressive.count / 2)
+        _ = try await preview(&results, after: .milliseconds(150))
+        transport.finish()
+        #expect(try await results.next()?.image.pixels == (try expected(Fixture.progressive)).pixels)
+    }
+
+    @Test("When a cache puts another answer in the place of one that came in part, that one is shown")
+    func anotherBody() async throws {
+        let body = Fixture.progressive
+        let transport = DribblingTransport(body)
+        let pipeline = pipeline(transport)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        transport.send(upTo: body.count / 3)
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(150))
+        transport.send(upTo: body.count / 2)
+        _ = try await results.next()
+        // Longer than what was fed, so that only its bytes tell it.
+        let other = Fixture.otherProgressive + [UInt8](repeating: 0, count: body.count)
+        transport.finish(with: other)
+        #expect(try await results.next()?.image.pixels == (try expected(other)).pixels)
+    }
+
+    @Test("An answer that is no success makes no preview")
+    func status() async throws {
+        let transport = DribblingTransport(Fixture.progressive, status: 503)
+        let pipeline = pipeline(transport)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        #expect(transport.send(upTo: 2000))
+        transport.finish()
+        await #expect(throws: ImageError.status(503, .picture())) { try await results.next() }
+        #expect(previewCount == 0)
+    }
+
+    @Test("A single picture pays for no previews, and a second reader of the same picture gets its end")
+    func plain() async throws {
+        let transport = DribblingTransport(Fixture.progressive)
+        let pipeline = pipeline(transport)
+        let plain = pipeline.load(request)
+        var results = pipeline.images(for: request).makeAsyncIterator()
+        await transport.begins()
+        #expect(!transport.hasListener)
+        transport.finish()
+        #expect(try await plain.value.image.completeness == .whole)
+        #expect(try await results.next()?.image.completeness == .whole)
+        #expect(try await results.next() == nil)
+    }
+
+    @Test("Who leaves in the middle leaves nothing behind, and the transport is told to keep its bytes")
+    func leaving() async throws {
+        let transport = DribblingTransport(Fixture.progressive)
+        let pipeline = pipeline(transport)
+        do {
+            var results = pipeline.images(for: request).makeAsyncIterator()
+            await transport.begins()
+            transport.send(upTo: 4000)
+            _ = try await preview(&results, after: .milliseconds(150))
+        }
+        await pipeline.waitUntilIdle()
+        #expect(!transport.send(upTo: 5000))
+        #expect(pipeline.isEmpty)
+    }
+
+    private func distance(_ left: DecodedImage, _ right: DecodedImage) -> Int {
+        zip(left.pixels.bytes, right.pixels.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    }
+}
+
+/// Gives out a body as far as the test says, and ends when the test says.
+private final class DribblingTransport: Transport {
+    private struct State {
+        var body: [UInt8]
+        var sent = 0
+        var control: FetchControl?
+        var ending: CheckedContinuation<[UInt8], any Error>?
+        var isCancelled = false
+        var watcher: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+    private let status: Int
+
+    init(_ body: [UInt8], status: Int = 200) {
+        state = Mutex(State(body: body))
+        self.status = status
+    }
+
+    var hasListener: Bool { state.withLock { $0.control?.onBody != nil } }
+
+    /// Returns once the fetch is under way.
+    func begins() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.ending == nil { state.watcher = continuation }
+                return state.ending != nil
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Sends the body up to there; whether more is wanted.
+    @discardableResult
+    func send(upTo end: Int) -> Bool {
+        let (control, piece) = state.withLock { state in
+            defer { state.sent = max(end, state.sent) }
+            return (state.control, state.sent < end ? Array(state.body[state.sent..<end]) : [])
+        }
+        return control?.onBody?(.bytes(piece)) ?? false
+    }
+
+    /// Begins anew, as a transport does that asks again.
+    func restart(with body: [UInt8]) {
+        let control = state.withLock { state in
+            state.body = body
+            state.sent = 0
+            return state.control
+        }
+        _ = control?.onBody?(.begins(status: status, headers: HTTPHeaders()))
+    }
+
+    /// Ends with the body, or with another.
+    func finish(with body: [UInt8]? = nil) {
+        let (ending, whole) = state.withLock { state in
+            defer { state.ending = nil }
+            return (state.ending, state.body)
+        }
+        if body == nil { send(upTo: whole.count) }
+        ending?.resume(returning: body ?? whole)
+    }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        _ = request.control?.onBody?(.begins(status: status, headers: HTTPHeaders()))
+        let body = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isCancelled, watcher) = state.withLock { state in
+                    state.control = request.control
+                    if !state.isCancelled { state.ending = continuation }
+                    defer { state.watcher = nil }
+                    return (state.isCancelled, state.watcher)
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                watcher?.resume()
+            }
+        } onCancel: {
+            let ending = state.withLock { state in
+                state.isCancelled = true
+                defer { state.ending = nil }
+                return state.ending
+            }
+            ending?.resume(throwing: CancellationError())
+        }
+        return FetchResponse(address: request.address, status: status, body: body)
+    }
+}
