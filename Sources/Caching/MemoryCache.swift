@@ -25,6 +25,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// The greatest cost of an entry that is kept.
     public let entryCostLimit: Int
 
+    /// The bytes that the cache itself takes for an entry at most, besides what a key and a value own elsewhere; for cost functions in bytes.
+    public static var bytesPerEntry: Int { RecencyTable<Key, Value>.bytesPerEntry }
+
     @usableFromInline let cost: @Sendable (Value) -> Int
     @usableFromInline let table: Mutex<RecencyTable<Key, Value>>
 

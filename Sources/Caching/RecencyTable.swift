@@ -71,6 +71,11 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         slots.deallocate()
     }
 
+    /// Up to half of the places are empty after doubling, and there are two slots for a place.
+    static var bytesPerEntry: Int {
+        2 * (MemoryLayout<Entry>.stride + MemoryLayout<Link>.stride + 2 * MemoryLayout<SlotTable.Slot>.stride)
+    }
+
     /// A key's hash; computed without the lock, since a key's own code takes its time.
     ///
     /// The multiplier is 2^64 over the golden ratio (Knuth, The Art of Computer Programming, 6.4): it spreads what a key's own

@@ -128,6 +128,18 @@ struct MemoryCacheTests {
         #expect(questions.withLock { $0 } == 1)
     }
 
+    @Test("A cost function can count what the cache itself takes for an entry")
+    func bytesPerEntry() {
+        let perEntry = MemoryCache<String, Int>.bytesPerEntry
+        // A string, a number, a cost, two links and a hash, twice; and four slots of eight bytes.
+        #expect(perEntry == 2 * (16 + 8 + 8 + 12) + 4 * 8)
+        let cache = MemoryCache<Int, Int>(totalCostLimit: 4096, entryCostLimit: 4096) { _ in
+            MemoryCache<Int, Int>.bytesPerEntry
+        }
+        for key in 0..<1000 { cache.insert(key, for: key) }
+        #expect(cache.count == 4096 / MemoryCache<Int, Int>.bytesPerEntry)
+    }
+
     // MARK: Trimming and forgetting
 
     @Test("Trimming evicts the oldest, as far as asked and no further")
