@@ -76,6 +76,9 @@ let package = Package(
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
             swiftSettings: settings),
+        .executableTarget(
+            name: "cache-worker", dependencies: ["SpyglassCaching", "SpyglassThreads"], path: "Tests/CacheWorker",
+            swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),

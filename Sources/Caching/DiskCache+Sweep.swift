@@ -95,6 +95,8 @@ extension DiskCache {
     private struct Candidate {
         let name: EntryName
         let lastUse: WallTime
+        /// The time the file bears, by which it is known again.
+        let stamp: WallTime
         let charge: Int
     }
 
@@ -117,8 +119,8 @@ extension DiskCache {
                 removal.temporaryFiles += 1
                 removal.bytes += charge
             } else if let name = EntryName(file: file, in: number) {
-                let lastUse = Self.mendedLastUse(status, of: file, in: subfolder, now)
-                candidates.append(Candidate(name: name, lastUse: lastUse, charge: charge))
+                let stamp = Self.mendedStamp(status, of: file, in: subfolder, now)
+                candidates.append(Candidate(name: name, lastUse: min(stamp, now), stamp: stamp, charge: charge))
                 removal.bytesLeft += charge
             }
         }
@@ -157,7 +159,7 @@ extension DiskCache {
         let folder = subfolder.number
         do throws(SystemFailure) {
             let outcome = try open.ledger.withCount { count throws(SystemFailure) in
-                try Self.remove(candidate.name.file, in: folder, &count) { Self.lastUse($0) == candidate.lastUse }
+                try Self.remove(candidate.name.file, in: folder, &count) { Self.stamp($0) == candidate.stamp }
             }
             switch outcome {
             case .removed:
@@ -173,17 +175,19 @@ extension DiskCache {
         }
     }
 
-    /// When an entry was used; a time in the future comes from a clock that was wrong, and would keep the entry for ever.
-    private static func mendedLastUse(_ status: stat, of file: String, in folder: Int32, _ now: WallTime) -> WallTime {
-        let time = lastUse(status)
-        guard time > now.advanced(by: useGranularity) else { return time }
-        if let entry = try? openFile(file, in: folder) { setTime(of: entry, now) }
-        return now
+    /// The time an entry's file bears; one in the future comes from a clock that was wrong, and would keep the entry for ever.
+    private static func mendedStamp(_ status: stat, of file: String, in folder: Int32, _ now: WallTime) -> WallTime {
+        let stamp = stamp(status)
+        guard stamp > now.advanced(by: useGranularity), let entry = try? openFile(file, in: folder) else {
+            return stamp
+        }
+        setTime(of: entry, now)
+        // A file system has limits of its own: ext4 knows no time before 1901.
+        return (try? entry.status).map { Self.stamp($0) } ?? stamp
     }
 
-    private static func lastUse(_ status: stat) -> WallTime {
-        var time = WallTime(seconds: Int64(status.st_mtim.tv_sec))
-        time.milliseconds += Int64(status.st_mtim.tv_nsec / 1_000_000)
-        return time
+    private static func stamp(_ status: stat) -> WallTime {
+        WallTime(seconds: Int64(status.st_mtim.tv_sec))
+            .advanced(by: .milliseconds(Int64(status.st_mtim.tv_nsec / 1_000_000)))
     }
 }

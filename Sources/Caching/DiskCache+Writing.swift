@@ -181,9 +181,8 @@ extension DiskCache {
 
     /// Sets a file's time of last use (`futimens`).
     static func setTime(of file: borrowing FileDescriptor, _ time: WallTime) {
-        let seconds = time.seconds
-        let rest = time.milliseconds - seconds * 1000
-        let stamp = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1_000_000)
+        let rest = (time.milliseconds % 1000 + 1000) % 1000
+        let stamp = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(rest) * 1_000_000)
         futimens(file.number, [stamp, stamp])
     }
 

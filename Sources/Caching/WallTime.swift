@@ -17,7 +17,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
     }
 
     /// Whole seconds since 1970 began, rounded down.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
     /// Now, by the system's calendar clock (`clock_gettime`, `CLOCK_REALTIME`).
     public static func now() -> WallTime {

@@ -1,0 +1,195 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskCache, damaged")
+struct DiskDamageTests {
+    private let folder: TemporaryFolder
+    private let key = "https://example.org/moon"
+    private let entry = CacheEntry(metadata: Array("ETag: 7".utf8), body: Array("the moon, a byte a pixel".utf8))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var name: EntryName { EntryName(hash: FNV1a.hash(key)) }
+
+    /// The bytes of the one entry's file.
+    private func written(_ cache: DiskCache) throws -> [UInt8] {
+        #expect(cache.store(entry, for: key))
+        return try folder.read(name.path)
+    }
+
+    @Test("A flipped bit anywhere is a miss, and the next store heals it")
+    func flips() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        let good = try written(cache)
+        for offset in good.indices {
+            for bit in [0, 3, 7] as [UInt8] {
+                var bad = good
+                bad[offset] ^= 1 << bit
+                try folder.write(name.path, bad)
+                #expect(cache.entry(for: key) == nil, "offset \(offset), bit \(bit)")
+                // Without the magic it is none of ours; of another version it may be somebody's; all else is gone.
+                #expect(TestData.exists(folder.path(name.path)) == (offset < 12), "offset \(offset)")
+                #expect(cache.store(entry, for: key))
+                #expect(cache.entry(for: key) == entry)
+            }
+        }
+        #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } ?? 0 >= 4096)
+    }
+
+    @Test("A file cut at any length, or grown, is a miss and is removed")
+    func cuts() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        let good = try written(cache)
+        for count in good.indices {
+            try folder.write(name.path, Array(good[..<count]))
+            #expect(cache.entry(for: key) == nil, "cut at \(count)")
+            // From the eighth byte to the twelfth there is no version to tell.
+            #expect(!TestData.exists(folder.path(name.path)), "cut at \(count)")
+        }
+        try folder.write(name.path, good + [0])
+        #expect(cache.entry(for: key) == nil)
+        try folder.write(name.path, good)
+        #expect(cache.entry(for: key) == entry)
+    }
+
+    @Test("A tail that a crash of the system left as zeros is a miss, at every length")
+    func zeros() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        let good = try written(cache)
+        // The last byte is none that could be zero already.
+        for count in good.indices {
+            try folder.write(name.path, good[..<count] + [UInt8](repeating: 0, count: good.count - count))
+            #expect(cache.entry(for: key) == nil, "zeros from \(count)")
+        }
+        try folder.write(name.path, [UInt8](repeating: 0, count: good.count))
+        #expect(cache.entry(for: key) == nil)
+        #expect(!TestData.exists(folder.path(name.path)))
+    }
+
+    @Test("Two entries spliced are never given out")
+    func splices() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        let first = try written(cache)
+        let other = CacheEntry(metadata: Array("ETag: 8".utf8), body: Array("the mars, a byte a pixel".utf8))
+        #expect(cache.store(other, for: key))
+        let second = try folder.read(name.path)
+        try #require(first.count == second.count)
+        for offset in first.indices.dropFirst() {
+            let spliced = Array(first[..<offset] + second[offset...])
+            try folder.write(name.path, spliced)
+            let found = cache.entry(for: key)
+            #expect(found == nil || (spliced == first && found == entry) || (spliced == second && found == other))
+        }
+    }
+
+    @Test("Lengths that promise more than there is take no memory", arguments: [16, 20, 24])
+    func lyingLengths(offset: Int) throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        var bad = try written(cache)
+        let width = offset == 24 ? 8 : 4
+        for value in [0xFF, 0x7F] as [UInt8] {
+            bad.replaceSubrange(offset..<offset + width, with: [UInt8](repeating: 0xFF, count: width - 1) + [value])
+            try folder.write(name.path, bad)
+            #expect(cache.entry(for: key) == nil)
+        }
+    }
+
+    @Test("A huge file is not read, whatever it says of itself")
+    func hugeFile() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        var head = try written(cache)
+        let size = 1 << 40
+        let bodyLength = UInt64(size - DiskEntryHeader.byteCount - key.utf8.count - entry.metadata.count)
+        withUnsafeBytes(of: bodyLength.littleEndian) { head.replaceSubrange(24..<32, with: $0) }
+        try folder.write(name.path, head)
+        guard truncate(folder.path(name.path), size) == 0 else { return }
+        #expect(cache.entry(for: key) == nil)
+        #expect(try cache.verify().unread == 1)
+    }
+
+    @Test("An entry of a later version is a miss that stays, until it is swept")
+    func otherVersion() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        var later = try written(cache)
+        later[8] = 2
+        try folder.write(name.path, later)
+        #expect(cache.entry(for: key) == nil)
+        #expect(try cache.verify().unread == 1)
+        #expect(TestData.exists(folder.path(name.path)))
+        #expect(try cache.clear().entries == 1)
+    }
+
+    @Test("Verifying names what is damaged, removes it, and leaves what is foreign")
+    func verifying() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
+        var bad = try written(cache)
+        #expect(cache.store(entry, for: "good"))
+        bad[bad.count - 1] ^= 1
+        try folder.write(name.path, bad)
+        try folder.write("00/0000000000000001", "somebody else's")
+        try folder.write("00/notes.txt", "somebody else's")
+        // Whole, and in a place where nobody finds it.
+        try folder.write("01/0100000000000000", try folder.read(EntryName(hash: FNV1a.hash("good")).path))
+        let verification = try cache.verify()
+        #expect(verification.entries == 1)
+        #expect(verification.damaged == ["01/0100000000000000", name.path].sorted())
+        #expect(verification.foreign == ["00/0000000000000001"])
+        #expect(!TestData.exists(folder.path(name.path)))
+        #expect(try folder.text("00/0000000000000001") == "somebody else's")
+        #expect(cache.entry(for: "good") == entry)
+    }
+
+    @Test("The user is told of damage once")
+    func toldOnce() throws {
+        let problems = ReportedProblems()
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onProblem: { problems.add($0) })
+        for _ in 0..<3 {
+            var bad = try written(cache)
+            bad[bad.count - 1] ^= 1
+            try folder.write(name.path, bad)
+            #expect(cache.entry(for: key) == nil)
+        }
+        #expect(problems.all == [.damagedEntry(file: folder.path(name.path))])
+    }
+
+    @Test("A count that is damaged anywhere is not believed, and counted afresh")
+    func damagedCount() throws {
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        _ = try written(cache)
+        let good = try folder.read("count")
+        for offset in good.indices {
+            var bad = good
+            bad[offset] ^= 0x80
+            try folder.write("count", bad)
+            #expect(cache.store(entry, for: "other"), "offset \(offset)")
+            #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
+            cache.remove("other")
+        }
+        for count in [0, 1, 39] {
+            try folder.write("count", Array(good[..<count]))
+            #expect(cache.store(entry, for: "other"))
+            cache.remove("other")
+        }
+        try #require(unlink(folder.path("count")) == 0)
+        #expect(cache.store(entry, for: "other"))
+        #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
+    }
+}
+
+/// What a cache told its user.
+final class ReportedProblems: Sendable {
+    private let stored = Mutex<[DiskCacheProblem]>([])
+    var all: [DiskCacheProblem] { stored.withLock { $0 } }
+    func add(_ problem: DiskCacheProblem) { stored.withLock { $0.append(problem) } }
+}
+
+/// A calendar that a test moves.
+final class ManualCalendar: Sendable {
+    private let stored = Mutex(WallTime(seconds: 1_800_000_000))
+    var now: WallTime { stored.withLock { $0 } }
+    func advance(by duration: Duration) { stored.withLock { $0 = $0.advanced(by: duration) } }
+}

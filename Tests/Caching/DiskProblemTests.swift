@@ -1,0 +1,165 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskCache, when the disk will not")
+struct DiskProblemTests {
+    private let folder: TemporaryFolder
+    private let calendar = ManualCalendar()
+    private let problems = ReportedProblems()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func cache(_ path: String, write: (@Sendable (Int) -> Int)? = nil) -> DiskCache {
+        var world = DiskCache.World(sweepsAtOnce: true)
+        if let write {
+            world.write = { _, parts, count in write((0..<Int(count)).reduce(0) { $0 + parts[$1].iov_len }) }
+        }
+        return DiskCache(
+            folder: path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
+            onProblem: { [problems] in problems.add($0) }, world: world)
+    }
+
+    private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
+
+    @Test("On a full disk nothing is left behind, the user is told once, and writing pauses for a minute")
+    func diskFull() throws {
+        let good = cache(folder.path)
+        for number in 0..<50 {
+            #expect(good.store(entry, for: "\(number)"))
+            calendar.advance(by: .seconds(1))
+        }
+        let attempts = Mutex(0)
+        let full = cache(folder.path) { _ in
+            attempts.withLock { $0 += 1 }
+            errno = ENOSPC
+            return -1
+        }
+        #expect(!full.store(entry, for: "new"))
+        #expect(!full.store(entry, for: "new"))
+        #expect(attempts.withLock { $0 } == 1)
+        #expect(problems.all == [.diskFull(folder: folder.path)])
+        // It made room: a fifth of what was there.
+        #expect(
+            try full.statistics() == .init(entries: 40, bytes: 40 * 4096, byteLimit: 100 * 4096, folder: folder.path))
+        #expect(full.entry(for: "49") == entry)
+        calendar.advance(by: .seconds(61))
+        #expect(!full.store(entry, for: "new"))
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(problems.all.count == 1)
+        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        #expect(try counted == full.statistics().bytes)
+    }
+
+    @Test("A clock that is set back ends the pause")
+    func pauseAndClock() throws {
+        let attempts = Mutex(0)
+        let full = cache(folder.path) { _ in
+            attempts.withLock { $0 += 1 }
+            errno = EDQUOT
+            return -1
+        }
+        full.store(entry, for: "new")
+        calendar.advance(by: .seconds(-86400))
+        full.store(entry, for: "new")
+        #expect(attempts.withLock { $0 } == 2)
+    }
+
+    @Test("A write that takes a few bytes at a time is whole in the end")
+    func shortWrites() throws {
+        var world = DiskCache.World()
+        world.write = { descriptor, parts, _ in write(descriptor, parts[0].iov_base, min(7, parts[0].iov_len)) }
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: world)
+        #expect(cache.store(entry, for: "moon"))
+        #expect(cache.entry(for: "moon") == entry)
+    }
+
+    @Test("A write that takes nothing ends, as a full disk")
+    func noProgress() throws {
+        let cache = cache(folder.path) { _ in 0 }
+        #expect(!cache.store(entry, for: "moon"))
+        #expect(problems.all == [.diskFull(folder: folder.path)])
+    }
+
+    @Test("A path that is a file, or leads through one, is reported once and no more")
+    func pathIsAFile() throws {
+        try folder.write("file", "somebody else's")
+        for path in [folder.path("file"), folder.path("file/below")] {
+            let problems = ReportedProblems()
+            let cache = DiskCache(folder: path, byteLimit: 1 << 20, onProblem: { problems.add($0) })
+            #expect(cache.entry(for: "moon") == nil)
+            #expect(!cache.store(entry, for: "moon"))
+            #expect(!cache.store(entry, for: "moon"))
+            cache.remove("moon")
+            #expect(problems.all == [.notAFolder(folder: path)])
+            #expect(throws: DiskCacheProblem.notAFolder(folder: path)) { try cache.statistics() }
+        }
+        #expect(try folder.text("file") == "somebody else's")
+    }
+
+    @Test("A sub-folder that is a file stops only its own entries")
+    func subfolderIsAFile() throws {
+        let name = EntryName(hash: FNV1a.hash("moon")).path.prefix(2)
+        try folder.write("\(name)", "somebody else's")
+        let cache = cache(folder.path)
+        #expect(!cache.store(entry, for: "moon"))
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(problems.all == [.notAFolder(folder: folder.path("\(name)"))])
+        #expect(cache.store(entry, for: "mars"))
+        #expect(cache.entry(for: "mars") == entry)
+        #expect(try cache.statistics().entries == 1)
+    }
+
+    @Test("A folder that can only be read is read", .enabled(if: geteuid() != 0, "root may write everywhere"))
+    func readOnly() throws {
+        let path = folder.path("cache")
+        #expect(cache(path).store(entry, for: "moon"))
+        try #require(chmod(path, 0o500) == 0)
+        defer { chmod(path, 0o700) }
+        for number in UInt8.min...UInt8.max { chmod("\(path)/\(EntryName.folder(number))", 0o500) }
+        defer { for number in UInt8.min...UInt8.max { chmod("\(path)/\(EntryName.folder(number))", 0o700) } }
+        let cache = cache(path)
+        #expect(!cache.store(entry, for: "moon"))
+        #expect(cache.entry(for: "moon") == entry)
+        #expect(problems.all.count == 1)
+    }
+
+    @Test(
+        "A path that cannot be is a problem and no trap", arguments: ["", "a\0b", String(repeating: "x/", count: 5000)])
+    func strangePaths(path: String) {
+        let cache = cache(path)
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(!cache.store(entry, for: "moon"))
+        #expect(problems.all.count == 1)
+    }
+
+    @Test("Somebody who holds the count for ever stops no reader, and stores are declined without a word")
+    func heldCount() throws {
+        let cache = cache(folder.path)
+        #expect(cache.store(entry, for: "moon"))
+        let other = open(folder.path("count"), O_RDWR | O_CLOEXEC)
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        #expect(!cache.store(entry, for: "mars"))
+        #expect(cache.entry(for: "moon") == entry)
+        #expect(problems.all.isEmpty)
+        close(other)
+        #expect(cache.store(entry, for: "mars"))
+    }
+
+    @Test("Every problem says in one line what, where and what to do")
+    func descriptions() {
+        let all: [DiskCacheProblem] = [
+            .notAFolder(folder: "/a"), .notWritable(folder: "/a", reason: "Read-only file system"),
+            .diskFull(folder: "/a"), .busy(folder: "/a"), .damagedEntry(file: "/a"),
+            .unusable(folder: "/a", reason: "Input/output error"),
+        ]
+        #expect(Set(all.map(\.kind)).count == all.count)
+        for problem in all {
+            #expect(problem.description.hasPrefix("/a: "))
+            #expect(!problem.description.utf8.contains(UInt8(ascii: "\n")))
+        }
+    }
+}

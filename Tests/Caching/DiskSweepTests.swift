@@ -1,0 +1,223 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskCache, sweeping")
+struct DiskSweepTests {
+    private let folder: TemporaryFolder
+    private let calendar = ManualCalendar()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func cache(byteLimit: Int, problems: ReportedProblems? = nil) -> DiskCache {
+        DiskCache(
+            folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
+            onProblem: { problems?.add($0) }, world: .init(sweepsAtOnce: true))
+    }
+
+    private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {
+        CacheEntry(
+            metadata: Array(text.utf8), body: [UInt8](repeating: 7, count: blocks * DiskCache.blockByteCount - 1000))
+    }
+
+    private func keptBytes() throws -> Int {
+        try folder.files.filter { $0.utf8.dropFirst(2).first == UInt8(ascii: "/") }
+            .reduce(0) { try $0 + DiskCache.charge(folder.read($1).count) }
+    }
+
+    @Test("At nine tenths of the limit, what was used longest ago goes, down to eight tenths")
+    func leastRecentlyUsedFirst() throws {
+        let cache = cache(byteLimit: 100 * 4096)
+        for number in 0..<90 {
+            #expect(cache.store(entry("\(number)"), for: "\(number)"))
+            calendar.advance(by: .seconds(2 * 3600))
+        }
+        #expect(try cache.statistics().entries == 90)
+        for number in 0..<5 { #expect(cache.entry(for: "\(number)") != nil) }
+        #expect(cache.store(entry("90"), for: "90"))
+        #expect(try cache.statistics().entries == 80)
+        for number in 0..<91 {
+            #expect((cache.entry(for: "\(number)") != nil) == !(5..<16).contains(number), "\(number)")
+        }
+    }
+
+    @Test("Trimming goes down to what is asked, and clearing to nothing")
+    func trimming() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        for number in 0..<20 {
+            #expect(cache.store(entry("\(number)", blocks: 2), for: "\(number)"))
+            calendar.advance(by: .seconds(60))
+        }
+        let removal = try cache.trim(toBytes: 5 * 8192 + 100)
+        #expect(removal == DiskCache.Removal(entries: 15, bytes: 15 * 8192, bytesLeft: 5 * 8192))
+        for number in 0..<20 { #expect((cache.entry(for: "\(number)") != nil) == (number >= 15)) }
+        #expect(try cache.clear().entries == 5)
+        #expect(try cache.statistics().entries == 0)
+        #expect(try cache.trim(toBytes: -1).entries == 0)
+    }
+
+    @Test("Files that are not ours survive every sweep")
+    func foreignFiles() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        let foreign = [
+            "notes.txt", "00/notes.txt", "00/0000000000000001", "zz/0000000000000001", "00/tmp-x", "00/f0/x",
+        ]
+        for name in foreign { try folder.write(name, "somebody else's") }
+        let removal = try cache.clear()
+        #expect(removal.entries == 1)
+        #expect(removal.foreignFiles == 1)
+        for name in foreign { #expect(try folder.text(name) == "somebody else's") }
+    }
+
+    @Test("What a dead writer left is swept; what a live one writes is not")
+    func temporaryFiles() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        let names = ["00/tmp-0123456789abcdef", "00/tmp-ffffffffffffffff"]
+        for name in names { try folder.write(name, [UInt8](repeating: 0, count: 5000)) }
+        let live = open(folder.path(names[1]), O_RDWR | O_CLOEXEC)
+        try #require(flock(live, LOCK_EX | LOCK_NB) == 0)
+        #expect(try cache.statistics().temporaryFiles == 2)
+        let removal = try cache.trim(toBytes: 1 << 20)
+        #expect(removal == DiskCache.Removal(temporaryFiles: 1, bytes: 8192, bytesLeft: 4096 + 8192))
+        #expect(folder.files.filter { $0.hasPrefix("00/") } == [names[1]])
+        close(live)
+        #expect(try cache.clear().temporaryFiles == 1)
+    }
+
+    @Test("While another process sweeps, maintenance says so")
+    func busy() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        let other = open(folder.path("sweeping"), O_RDWR | O_CLOEXEC)
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        #expect(throws: DiskCacheProblem.busy(folder: folder.path)) { try cache.clear() }
+        close(other)
+        #expect(try cache.clear().entries == 1)
+    }
+
+    @Test("A use refreshes the entry's time once an hour has passed, and no sooner")
+    func lastUse() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        let name = EntryName(hash: FNV1a.hash("moon")).path
+        let stored = try time(name)
+        #expect(stored == calendar.now)
+        calendar.advance(by: .seconds(3500))
+        #expect(cache.entry(for: "moon") != nil)
+        #expect(try time(name) == stored)
+        calendar.advance(by: .seconds(200))
+        #expect(cache.entry(for: "moon") != nil)
+        #expect(try time(name) == calendar.now)
+    }
+
+    @Test("Entries from a clock that was ahead age like others")
+    func clockWasAhead() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        calendar.advance(by: .seconds(10 * 365 * 86400))
+        #expect(cache.store(entry("ahead"), for: "ahead"))
+        #expect(cache.store(entry("used"), for: "used"))
+        calendar.advance(by: .seconds(-10 * 365 * 86400))
+        #expect(cache.entry(for: "used") != nil)
+        #expect(try time(EntryName(hash: FNV1a.hash("used")).path) == calendar.now)
+        try cache.trim(toBytes: 1 << 20)
+        #expect(try time(EntryName(hash: FNV1a.hash("ahead")).path) == calendar.now)
+        calendar.advance(by: .seconds(60))
+        #expect(cache.store(entry("new"), for: "new"))
+        try cache.trim(toBytes: 4096)
+        #expect(cache.entry(for: "new") != nil)
+    }
+
+    @Test("A clock before 1970 or at the end of time traps nothing", arguments: [Int64.min, -5_000_000_000_000, .max])
+    func strangeClocks(milliseconds: Int64) throws {
+        let cache = DiskCache(
+            folder: folder.path, byteLimit: 100 * 4096, now: { WallTime(milliseconds: milliseconds) },
+            world: .init(sweepsAtOnce: true))
+        for number in 0..<120 { cache.store(entry("\(number)"), for: "\(number)") }
+        #expect(try cache.statistics().bytes <= 100 * 4096)
+        #expect(cache.store(entry("last"), for: "last"))
+        #expect(cache.entry(for: "last") == entry("last"))
+        _ = try cache.clear()
+    }
+
+    @Test("A random workload of two caches on one folder keeps the limit, and gives out only what was put in")
+    func randomWorkload() throws {
+        let byteLimit = 60 * 4096
+        let caches = [cache(byteLimit: byteLimit), cache(byteLimit: byteLimit)]
+        var model: [String: CacheEntry] = [:]
+        var found = 0
+        for step in 0..<3000 {
+            let cache = caches[Int.random(in: 0..<2)]
+            let key = "\(Int.random(in: 0..<80))"
+            switch Int.random(in: 0..<10) {
+            case 0..<5:
+                let new = entry("\(step)", blocks: Int.random(in: 1...6))
+                if cache.store(new, for: key) { model[key] = new }
+            case 5..<9:
+                guard let entry = cache.entry(for: key) else { continue }
+                #expect(entry == model[key])
+                found += 1
+            default:
+                cache.remove(key)
+                model[key] = nil
+            }
+            calendar.advance(by: .seconds(Int64.random(in: 0...4000)))
+            if step % 50 == 0 { #expect(try keptBytes() <= byteLimit) }
+        }
+        #expect(found > 100)
+        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        #expect(try counted == keptBytes())
+    }
+
+    @Test("Many threads on two caches of one folder leave an exact count and right entries")
+    func threads() async throws {
+        let byteLimit = 200 * 4096
+        let caches = (0..<2).map { _ in DiskCache(folder: folder.path, byteLimit: byteLimit) }
+        let threads = WorkerThreads(count: 4)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    try await threads.run { _ in
+                        let cache = caches[number % 2]
+                        let key = "\(number % 30)"
+                        let new = CacheEntry(
+                            metadata: Array(key.utf8), body: [UInt8](repeating: UInt8(number % 30), count: 6000))
+                        switch number % 7 {
+                        case 0: cache.remove(key)
+                        case 1...3: cache.store(new, for: key)
+                        default: if let entry = cache.entry(for: key) { #expect(entry == new) }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        #expect(try counted == keptBytes())
+        #expect(try caches[0].statistics().temporaryFiles == 0)
+    }
+
+    @Test("A count that is a day old is counted afresh")
+    func recount() throws {
+        let cache = cache(byteLimit: 1 << 20)
+        for number in 0..<10 { #expect(cache.store(entry("\(number)"), for: "\(number)")) }
+        // Behind the cache's back.
+        for name in folder.files where name.utf8.dropFirst(2).first == UInt8(ascii: "/") { unlink(folder.path(name)) }
+        let ledger = DiskLedger(folder: try DiskFolder.opening(folder.path))
+        #expect(try ledger.withCount { $0.bytes } == 10 * 4096)
+        calendar.advance(by: .seconds(25 * 3600))
+        #expect(cache.store(entry("moon"), for: "moon"))
+        #expect(try ledger.withCount { $0.bytes } == 4096)
+    }
+
+    private func time(_ name: String) throws -> WallTime {
+        var status = stat()
+        try #require(lstat(folder.path(name), &status) == 0)
+        return WallTime(
+            milliseconds: Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+    }
+}
