@@ -17,7 +17,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
     }
 
     /// Whole seconds since 1970 began, rounded down.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1 }
 
     /// Now, by the system's calendar clock (`clock_gettime`, `CLOCK_REALTIME`).
     public static func now() -> WallTime {
@@ -29,10 +29,10 @@ public struct WallTime: Comparable, Hashable, Sendable {
     /// The moment so much later; what does not fit is clamped.
     public func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
-        let later = WallTime(seconds: seconds).milliseconds
-        let (sum, overflows) = milliseconds.addingReportingOverflow(later)
-        guard !overflows else { return WallTime(milliseconds: later < 0 ? .min : .max) }
-        return WallTime(milliseconds: sum.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue)
+        let (whole, wholeOverflows) = milliseconds.addingReportingOverflow(WallTime(seconds: seconds).milliseconds)
+        guard !wholeOverflows else { return WallTime(milliseconds: seconds < 0 ? .min : .max) }
+        let (sum, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return WallTime(milliseconds: overflows ? (attoseconds < 0 ? .min : .max) : sum)
     }
 
     /// How long it is to `other`, negative when that was before.
