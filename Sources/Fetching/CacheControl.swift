@@ -49,9 +49,9 @@ enum DeltaSeconds {
 
 /// Takes a list of `name`, `name=token` and `name="quoted"` apart; what is none of these is skipped up to the next comma.
 struct DirectiveReader {
-    private var rest: Substring.UTF8View
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: String) { rest = Array(text.utf8)[...] }
 
     /// The next directive: its name in lower case, and its argument without quotation marks.
     mutating func next() -> (name: String, argument: String?)? {

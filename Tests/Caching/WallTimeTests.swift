@@ -23,6 +23,9 @@ struct WallTimeTests {
     func clamping() {
         #expect(WallTime(seconds: .max).milliseconds == .max)
         #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
+        #expect(WallTime(milliseconds: .max).advanced(by: .milliseconds(1)).milliseconds == .max)
+        #expect(WallTime(milliseconds: .min).advanced(by: .milliseconds(-1)).milliseconds == .min)
+        #expect(WallTime(milliseconds: .min).seconds == -9_223_372_036_854_776)
         #expect(WallTime(milliseconds: .min).duration(to: WallTime(milliseconds: .max)) == .milliseconds(Int64.max))
     }
 }

@@ -1,0 +1,189 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CachingTransport: beginnings of bodies", .timeLimit(.minutes(1)))
+struct CachingPartTests {
+    private let store = MemoryStore()
+    private static let tag = [("ETag", "\"1\""), ("Cache-Control", "max-age=300")]
+    private static let cut = ScriptedOutcome.part("moon", tag + [("Content-Length", "9")])
+    private static let rest = ScriptedOutcome.text("light", status: 206, tag + [("Content-Range", "bytes 4-8/9")])
+    private static let key = "http://pictures.example/moon.jpg"
+
+    private func cache(_ base: any Transport, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
+        CachingTransport(base, store: store, mode: mode, now: { .start })
+    }
+
+    /// A store that has the beginning.
+    private func keepBeginning() async throws {
+        let cache = cache(ScriptedAnswers(Self.cut))
+        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+        #expect(error?.part?.body == Array("moon".utf8))
+        await cache.finishWriting()
+        #expect(store.entry(for: Self.key)?.isPrefix == true)
+    }
+
+    @Test("What came of a broken transfer is kept, and the next fetch asks for the rest alone")
+    func resumed() async throws {
+        try await keepBeginning()
+        let base = ScriptedAnswers(Self.rest)
+        let told = BodyStory()
+        let cache = cache(base)
+        let response = try await cache.fetch(FetchRequest(.moon, control: told.control()))
+        #expect(response.status == 200 && response.body == Array("moonlight".utf8))
+        #expect(response.headers["Content-Length"] == "9")
+        #expect(base.requests[0].headers["Range"] == "bytes=4-")
+        #expect(base.requests[0].headers["If-Range"] == "\"1\"")
+        #expect(told.lines == ["begins 200", "moon", "light"])
+        await cache.finishWriting()
+        #expect(store.entry(for: Self.key)?.isPrefix == false)
+        #expect(try await self.cache(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(base.count == 1)
+    }
+
+    @Test("A beginning is never given out as a whole, and offline it is a part")
+    func neverWhole() async throws {
+        try await keepBeginning()
+        let error = await #expect(throws: FetchError.self) {
+            try await cache(ScriptedAnswers(), .offline).fetch(FetchRequest(.moon))
+        }
+        #expect(error?.kind == .notCached)
+        #expect(error?.part?.body == Array("moon".utf8))
+        let unreachable = cache(ScriptedAnswers(.error(.unreachable)))
+        let second = await #expect(throws: FetchError.self) { try await unreachable.fetch(FetchRequest(.moon)) }
+        #expect(second?.part?.body == Array("moon".utf8))
+    }
+
+    @Test("A beginning grows with every broken transfer, through RetryingTransport as well")
+    func grows() async throws {
+        try await keepBeginning()
+        let more = ScriptedOutcome.part("li", status: 206, Self.tag + [("Content-Range", "bytes 4-8/9")])
+        let yetMore = ScriptedOutcome.part("g", status: 206, Self.tag + [("Content-Range", "bytes 6-8/9")])
+        let base = ScriptedAnswers(
+            more, yetMore, .text("ht", status: 206, Self.tag + [("Content-Range", "bytes 7-8/9")]))
+        let retrying = RetryingTransport(base, retries: 1, clock: ManualClock(), now: { .start }, jitter: { 0 })
+        let cache = cache(retrying)
+        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+        #expect(error?.part?.body == Array("moonlig".utf8))
+        await cache.finishWriting()
+        #expect(store.entry(for: Self.key)?.body == Array("moonlig".utf8))
+        #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(base.requests.map { $0.headers["Range"] } == ["bytes=4-", "bytes=6-", "bytes=7-"])
+    }
+
+    @Test("Another body, or a rest that does not fit, takes the beginning's place")
+    func startsOver() async throws {
+        for outcomes in [
+            [ScriptedOutcome.text("sunlight", Self.tag)],
+            [
+                .text("light", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")]),
+                .text("sunlight", Self.tag),
+            ],
+            [.text("", status: 416), .text("sunlight", Self.tag)],
+        ] {
+            try await keepBeginning()
+            let base = ScriptedAnswers { request, before in try outcomes[before].play(for: request) }
+            let cache = cache(base)
+            #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+            await cache.finishWriting()
+            #expect(store.entry(for: Self.key)?.body == Array("sunlight".utf8))
+            #expect(store.entry(for: Self.key)?.isPrefix == false)
+            store.remove(Self.key)
+        }
+    }
+
+    @Test("What cannot be gone on with, or must not be kept, is not kept")
+    func notKept() async throws {
+        for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {
+            let cache = cache(ScriptedAnswers(.part("moon", headers)))
+            await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+            await cache.finishWriting()
+            #expect(store.keys.isEmpty)
+        }
+    }
+}
+
+@Suite("CachedAnswer")
+struct CachedAnswerTests {
+    private let answer: CachedAnswer = {
+        let hop = FetchResponse.Redirect(
+            address: .mars, status: 302, headers: HTTPHeaders(pairs: [("location", "/moon.jpg")]))
+        let headers = HTTPHeaders(pairs: [("Vary", "Accept, X-None"), ("ETag", "\"\u{e9}\""), ("Content-Length", "3")])
+        let response = FetchResponse(
+            address: .moon, status: 200, headers: headers, body: [1, 2, 3], redirects: [hop],
+            cameFromPrivateNetwork: true)
+        let asked = WallTime.start
+        return CachedAnswer(
+            response, to: FetchRequest(.mars, accept: "image/*"), askedAt: asked,
+            cameAt: asked.advanced(by: .milliseconds(5)))
+    }()
+
+    @Test("What is kept is read again as it was")
+    func roundTrip() throws {
+        var answer = answer
+        answer.isPrefix = true
+        answer.total = 9
+        let read = try #require(CachedAnswer(answer.entry))
+        #expect(read.response.address == .moon && read.response.body == [1, 2, 3])
+        #expect(read.response.headers == answer.response.headers)
+        #expect(read.response.redirects == answer.response.redirects)
+        #expect(read.response.cameFromPrivateNetwork && read.isPrefix && read.total == 9)
+        #expect(read.askedAt == answer.askedAt && read.cameAt == answer.cameAt)
+        #expect(read.varying == answer.varying && read.varying.values.count == 2)
+        #expect(read.terms == answer.terms)
+    }
+
+    @Test("Damaged metadata is no answer, or one that still makes sense, and never traps")
+    func damaged() {
+        let metadata = answer.entry.metadata
+        for index in metadata.indices {
+            #expect(CachedAnswer(CacheEntry(metadata: Array(metadata[..<index]), body: [])) == nil)
+            var changed = metadata
+            changed[index] = UInt8.random(in: 0...255)
+            _ = CachedAnswer(CacheEntry(metadata: changed, body: [])).map { ($0.terms, $0.partialBody, $0.entry) }
+        }
+        for _ in 0..<2000 {
+            let noise = (0..<Int.random(in: 0..<60)).map { _ in UInt8.random(in: 0...255) }
+            #expect(CachedAnswer(CacheEntry(metadata: noise, body: noise)) == nil)
+        }
+    }
+
+    @Test(
+        "Metadata that lies about a number or a field is no answer or a harmless one",
+        arguments: [
+            ("\"version\":1", "\"version\":2"), ("\"status\":200", "\"status\":206"),
+            ("\"status\":302", "\"status\":200"),
+            ("http://pictures.example/moon.jpg", "file:///etc/passwd"), ("\"private\":true", "\"private\":0"),
+            ("\"asked\":", "\"asked\":1e99,\"x\":"), ("\"location\"", "\"lo cation\""),
+            ("\"vary\":\"", "\"vary\":5,\"x\":\""), ("\"redirects\":[", "\"redirects\":[7,"),
+        ])
+    func lies(old: String, new: String) throws {
+        let text = String(decoding: answer.entry.metadata, as: UTF8.self)
+        let place = try #require(text.firstRange(of: old))
+        let lie = text.replacingCharacters(in: place, with: new)
+        #expect(CachedAnswer(CacheEntry(metadata: Array(lie.utf8), body: [])) == nil, "\(lie)")
+    }
+
+    @Test("Times at the ends of the calendar do not trap")
+    func times() throws {
+        for time in [Int64.min, .max, 0] {
+            for other in [Int64.min, .max] {
+                var answer = answer
+                answer.askedAt = WallTime(milliseconds: time)
+                answer.cameAt = WallTime(milliseconds: other)
+                let read = try #require(CachedAnswer(answer.entry))
+                _ = read.terms.isFresh(at: .start)
+                _ = read.terms.isFresh(at: WallTime(milliseconds: other))
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<Index>, with other: String) -> String {
+        "\(self[..<range.lowerBound])\(other)\(self[range.upperBound...])"
+    }
+}

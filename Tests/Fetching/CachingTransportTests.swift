@@ -1,0 +1,345 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CachingTransport", .timeLimit(.minutes(1)))
+struct CachingTransportTests {
+    private let store = MemoryStore()
+    private let calendar = Calendar()
+    private let log = EventLog()
+    private static let fresh = [("Cache-Control", "max-age=300"), ("ETag", "\"1\"")]
+
+    private func cache(_ base: ScriptedAnswers, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
+        CachingTransport(base, store: store, mode: mode, now: calendar.reader, onEvent: log.observer)
+    }
+
+    private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
+
+    @Test("A fresh answer is given out without asking, by this cache and by the next on the same store")
+    func hit() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
+        let first = cache(base)
+        let asked = try await first.fetch(FetchRequest(.moon))
+        #expect(asked.origin == .network && asked.freshness == .fresh)
+        #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), mayBeStale: true))
+        #expect(text(try await first.fetch(FetchRequest(.moon))) == "moon")
+        await first.finishWriting()
+        calendar.turn(by: .seconds(299))
+        let hit = try await cache(base).fetch(FetchRequest(.moon))
+        #expect(text(hit) == "moon" && hit.origin == .cache && hit.freshness == .fresh)
+        #expect(hit.headers["content-type"] == "image/jpeg")
+        #expect(hit.lifetime == asked.lifetime)
+        #expect(base.count == 1)
+        #expect(store.keys == ["http://pictures.example/moon.jpg"])
+    }
+
+    @Test("An old answer is asked about with every validator, and a 304 makes it young again")
+    func revalidated() async throws {
+        let headers = Self.fresh + [("Last-Modified", "Wed, 30 Sep 2026 00:00:00 GMT"), ("Age", "10"), ("X-Old", "1")]
+        let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
+        let base = ScriptedAnswers(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        calendar.turn(by: .seconds(290))
+        let response = try await cache.fetch(FetchRequest(.moon))
+        #expect(text(response) == "moon" && response.status == 200)
+        #expect(response.origin == .cache && response.freshness == .revalidated)
+        #expect(response.headers["X-New"] == "2" && response.headers["X-Old"] == "1")
+        let sent = base.requests[1].headers
+        #expect(sent["If-None-Match"] == "\"1\"")
+        #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
+        await cache.finishWriting()
+        calendar.turn(by: .seconds(599))
+        #expect(try await self.cache(base).fetch(FetchRequest(.moon)).freshness == .fresh)
+        #expect(base.count == 2)
+    }
+
+    @Test("A new answer takes the old one's place")
+    func replaced() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        calendar.turn(by: .seconds(300))
+        #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
+        #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
+        #expect(base.count == 2)
+    }
+
+    @Test(
+        "A request that revalidates asks however fresh the answer is; so does no-cache, and a max-age that is too young"
+    )
+    func wantsNewer() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304))
+        let cache = cache(base)
+        var request = FetchRequest(.moon)
+        _ = try await cache.fetch(request)
+        request.revalidates = true
+        #expect(try await cache.fetch(request).freshness == .revalidated)
+        let noCache = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "no-cache")]))
+        #expect(try await cache.fetch(noCache).freshness == .revalidated)
+        calendar.turn(by: .seconds(10))
+        let young = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=9")]))
+        #expect(try await cache.fetch(young).freshness == .revalidated)
+        #expect(base.count == 4)
+    }
+
+    @Test("A clock that was turned back makes answers old, not young for ever")
+    func clockBack() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304))
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        calendar.turn(by: .seconds(-86_400))
+        #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .revalidated)
+        #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .fresh)
+    }
+
+    @Test("no-store keeps nothing and takes away what was kept")
+    func noStore() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        await cache.finishWriting()
+        calendar.turn(by: .seconds(300))
+        let response = try await cache.fetch(FetchRequest(.moon))
+        #expect(response.lifetime == nil)
+        await cache.finishWriting()
+        #expect(store.keys.isEmpty)
+    }
+
+    @Test("Only successes are kept, and what is gone is forgotten", arguments: [404, 410, 500, 204, 206])
+    func statuses(status: Int) async throws {
+        let base = ScriptedAnswers(.text("no", status: status, Self.fresh))
+        let cache = cache(base)
+        _ = try? await cache.fetch(FetchRequest(.moon))
+        await cache.finishWriting()
+        #expect(store.keys.isEmpty)
+    }
+
+    @Test("When the server cannot be asked, the old answer is given out and marked", arguments: [0, 1, 2, 3])
+    func stale(index: Int) async throws {
+        let outcome = [ScriptedOutcome.error(.unreachable), .error(.timedOut), .text("", status: 500), .part("ne")][
+            index]
+        let base = ScriptedAnswers(.text("moon", Self.fresh), outcome)
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        calendar.turn(by: .seconds(301))
+        let response = try await cache.fetch(FetchRequest(.moon))
+        #expect(text(response) == "moon" && response.freshness == .stale)
+        await cache.finishWriting()
+        #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPrefix == false)
+    }
+
+    @Test("An old answer does not stand in where that is forbidden, nor for an error that says something else")
+    func notStale() async throws {
+        for word in ["must-revalidate", "no-cache"] {
+            let base = ScriptedAnswers(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
+            let cache = cache(base)
+            _ = try await cache.fetch(FetchRequest(.moon))
+            calendar.turn(by: .seconds(1))
+            await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+        }
+        for outcome in [
+            ScriptedOutcome.error(.refused), .error(.tooLarge), .text("", status: 404), .text("", status: 429),
+        ] {
+            let base = ScriptedAnswers(.text("mars", []), outcome)
+            let cache = cache(base)
+            _ = try await cache.fetch(FetchRequest(.mars))
+            let response = try? await cache.fetch(FetchRequest(.mars))
+            #expect(response?.status != 200)
+        }
+    }
+
+    @Test("A 304 that nobody asked for is an error in words")
+    func unasked304() async throws {
+        let base = ScriptedAnswers(.text("", status: 304))
+        let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
+        #expect(error?.description.holds("304") == true)
+    }
+
+    @Test("A 304 about another answer, or of another address, is asked again without a condition")
+    func foreign304() async throws {
+        let base = ScriptedAnswers { request, before in
+            switch before {
+            case 0, 4: return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
+            case 1: return try ScriptedOutcome.text("", status: 304, [("ETag", "\"2\"")]).play(for: request)
+            case 3:
+                var response = try ScriptedOutcome.text("", status: 304, [("ETag", "\"1\"")]).play(for: request)
+                response.address = .mars
+                return response
+            default:
+                #expect(request.headers["If-None-Match"] == nil)
+                return try ScriptedOutcome.text("new", Self.fresh).play(for: request)
+            }
+        }
+        let cache = cache(base)
+        var request = FetchRequest(.moon)
+        _ = try await cache.fetch(request)
+        request.revalidates = true
+        #expect(text(try await cache.fetch(request)) == "new")
+        #expect(text(try await cache.fetch(request)) == "moon")
+        #expect(base.count == 5)
+    }
+
+    @Test("Vary decides who may have an answer")
+    func vary() async throws {
+        let headers = Self.fresh + [("Vary", "Accept-Encoding, Accept"), ("Vary", "X-Mood")]
+        let base = ScriptedAnswers(.text("moon", headers))
+        let cache = cache(base)
+        let mood = HTTPHeaders(pairs: [("X-Mood", "blue")])
+        for request in [
+            FetchRequest(.moon, accept: "image/*"), FetchRequest(.moon), FetchRequest(.moon, headers: mood),
+        ] {
+            let before = base.count
+            _ = try await cache.fetch(request)
+            await cache.finishWriting()
+            _ = try await self.cache(base).fetch(request)
+            #expect(base.count == before + 1)
+        }
+    }
+
+    @Test("What a private network answered the user is not for a service on the Internet")
+    func trust() async throws {
+        let base = ScriptedAnswers { request, before in
+            guard request.trust == .user else { throw FetchError(.refused, "private") }
+            var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
+            response.cameFromPrivateNetwork = true
+            return response
+        }
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        let again = try await cache.fetch(FetchRequest(.moon))
+        #expect(again.origin == .cache && again.cameFromPrivateNetwork)
+        await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, trust: .publicService)) }
+        await cache.finishWriting()
+        let offline = self.cache(base, .offline)
+        #expect(try await offline.fetch(FetchRequest(.moon)).status == 200)
+        await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.moon, trust: .publicService)) }
+    }
+
+    @Test("Offline, whatever is there is used and nobody is asked")
+    func offline() async throws {
+        let online = ScriptedAnswers(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
+        let cache = cache(online)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        await cache.finishWriting()
+        calendar.turn(by: .seconds(1_000_000))
+        let base = ScriptedAnswers(.text("network"))
+        let offline = self.cache(base, .offline)
+        var request = FetchRequest(.moon)
+        request.revalidates = true
+        let response = try await offline.fetch(request)
+        #expect(text(response) == "moon" && response.freshness == .stale)
+        let error = await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.mars)) }
+        #expect(error?.kind == .notCached)
+        #expect(error?.description == "http://pictures.example/mars.jpg is not in the cache")
+        #expect(base.count == 0)
+    }
+
+    @Test("Permissions in an address share an entry and are not kept; who asks makes it pass through")
+    func secrets() async throws {
+        @Sendable func signed(_ query: String) throws -> WebAddress {
+            try #require(WebAddress("https://pictures.example/moon.jpg?size=1&\(query)"))
+        }
+        let base = ScriptedAnswers { request, _ in
+            let hop = FetchResponse.Redirect(
+                address: request.address, status: 301,
+                headers: HTTPHeaders(pairs: [
+                    ("Location", "https://pictures.example/?sig=hush"), ("Set-Cookie", "hush"),
+                ]))
+            return FetchResponse(
+                address: try signed("X-Amz-Signature=hush"), status: 200,
+                headers: HTTPHeaders(pairs: Self.fresh + [("Set-Cookie", "hush")]), body: [1], redirects: [hop])
+        }
+        let cache = cache(base)
+        _ = try await cache.fetch(FetchRequest(signed("api_key=hush")))
+        _ = try await cache.fetch(FetchRequest(signed("api_key=husher")))
+        #expect(base.count == 1)
+        await cache.finishWriting()
+        #expect(store.keys == ["https://pictures.example/moon.jpg?size=1"])
+        let metadata = String(decoding: store.entry(for: store.keys[0])?.metadata ?? [], as: UTF8.self)
+        #expect(!metadata.isEmpty && !metadata.holds("hush"))
+        for _ in 0..<2 {
+            _ = try await cache.fetch(FetchRequest(signed("access_token=hush")))
+            _ = try await cache.fetch(
+                FetchRequest(signed(""), headers: HTTPHeaders(pairs: [("Authorization", "hush")])))
+        }
+        #expect(base.count == 5)
+    }
+
+    @Test(
+        "Conditions, ranges and no-store of the caller's own pass through",
+        arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
+    func passThrough(field: (String, String)) async throws {
+        let base = ScriptedAnswers(.text("", status: 304, Self.fresh))
+        let request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
+        #expect(try await cache(base).fetch(request).status == 304)
+        #expect(base.requests == [request])
+        await #expect(throws: FetchError.self) { try await cache(base, .offline).fetch(request) }
+    }
+
+    @Test("Answers of archives are passed on and not kept")
+    func archives() async throws {
+        let base = ScriptedAnswers { request, _ in
+            FetchResponse(address: request.address, status: 200, body: [1], origin: .archive)
+        }
+        let cache = cache(base)
+        #expect(try await cache.fetch(FetchRequest(.moon)).lifetime == nil)
+        await cache.finishWriting()
+        #expect(store.keys.isEmpty)
+    }
+
+    @Test("A kept body above the request's limit is the same error as one from the network")
+    func limit() async throws {
+        let cache = cache(ScriptedAnswers(.text("moon", Self.fresh)))
+        _ = try await cache.fetch(FetchRequest(.moon))
+        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
+        #expect(error?.exceeded == .body)
+    }
+
+    @Test("What comes although the task was cancelled is kept, and the task is told that it was cancelled")
+    func cancelledButHere() async throws {
+        let base = ScriptedAnswers { request, _ in
+            #expect(request.finishesWhenNearlyDone)
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
+        }
+        let cache = cache(base)
+        await #expect(throws: CancellationError.self) {
+            try await Task { try await cache.fetch(FetchRequest(.moon)) }.value
+        }
+        await cache.finishWriting()
+        #expect(store.keys.count == 1)
+    }
+
+    @Test("A store that refuses costs nothing but the second fetch")
+    func refusingStore() async throws {
+        let base = ScriptedAnswers(.text("moon", Self.fresh))
+        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.reader)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        await cache.finishWriting()
+        #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
+    }
+
+    @Test("Whoever watches hears of hits, of validations and of what is stored")
+    func events() async throws {
+        let cache = cache(
+            ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
+        for _ in 0..<3 {
+            _ = try await cache.fetch(FetchRequest(.moon))
+            await cache.finishWriting()
+            calendar.turn(by: .seconds(300))
+        }
+        let names = log.events.map { event in
+            switch event {
+            case .stored(_, let bytes): "stored \(bytes)"
+            case .revalidated: "revalidated"
+            case .cacheHit(_, let freshness): "hit \(freshness)"
+            default: "\(event)"
+            }
+        }
+        #expect(names == ["stored 4", "revalidated", "stored 4", "hit stale"])
+    }
+}

@@ -1,0 +1,211 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("Broken transfers: RetryingTransport goes on", .timeLimit(.minutes(1)))
+struct PartialBodyTests {
+    private let log = EventLog()
+
+    /// "moonlight" under the tag "1".
+    private static func rest(_ headers: [(String, String)] = [("ETag", "\"1\"")], from first: Int = 4)
+        -> ScriptedOutcome
+    {
+        let body = Array("moonlight".utf8.dropFirst(first))
+        return .answer(
+            206, headers + [("Content-Range", "bytes \(first)-8/9"), ("Content-Length", "\(body.count)")], body)
+    }
+
+    private static let cut = ScriptedOutcome.part("moon", [("ETag", "\"1\""), ("Content-Length", "9")])
+
+    private func transport(_ base: ScriptedAnswers, retries: Int = 2, resumes: Bool = true) -> RetryingTransport {
+        RetryingTransport(
+            base, retries: retries, resumes: resumes, clock: ManualClock(), now: { .start }, jitter: { 0 },
+            onEvent: log.observer)
+    }
+
+    @Test("Only the rest is asked for, and the whole looks like any other answer")
+    func resumed() async throws {
+        let base = ScriptedAnswers(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
+        let response = try await transport(base).fetch(FetchRequest(.moon))
+        #expect(response.status == 200)
+        #expect(response.body == Array("moonlight".utf8))
+        #expect(response.headers.values(of: "Content-Length") == ["9"])
+        #expect(response.headers["Content-Range"] == nil)
+        #expect(response.headers["Cache-Control"] == "max-age=9")
+        let sent = base.requests[1].headers
+        #expect(sent["Range"] == "bytes=4-" && sent["If-Range"] == "\"1\"" && sent["Accept-Encoding"] == "identity")
+        guard case .retrying(_, 1, _, 4, _)? = log.events.first else { return #expect(Bool(false), "\(log.events)") }
+    }
+
+    @Test("A transfer that breaks twice goes on twice")
+    func twice() async throws {
+        let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
+        let base = ScriptedAnswers(Self.cut, more, Self.rest(from: 6))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(base.requests.map { $0.headers["Range"] } == [nil, "bytes=4-", "bytes=6-"])
+    }
+
+    static let misfits: [(String, ScriptedOutcome)] = [
+        ("another tag", rest([("ETag", "\"2\"")])), ("no tag", rest([])), ("a weak tag", rest([("ETag", "W/\"1\"")])),
+        ("another start", rest(from: 3)), ("a later start", rest(from: 5)),
+        ("another total", .answer(206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-9/10")], Array("lights".utf8))),
+        ("not to the end", .answer(206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-7/9")], Array("ligh".utf8))),
+        (
+            "fewer bytes than it says",
+            .answer(206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")], Array("li".utf8))
+        ),
+        ("no range", .answer(206, [("ETag", "\"1\"")], Array("light".utf8))),
+        ("encoded", rest([("ETag", "\"1\""), ("Content-Encoding", "gzip")])),
+        ("not satisfiable", .answer(416, [], [])),
+    ]
+
+    @Test("What is not the rest of the same body makes it start over, at once and once", arguments: misfits.indices)
+    func startsOver(index: Int) async throws {
+        let base = ScriptedAnswers(Self.cut, Self.misfits[index].1, .text("sunlight"))
+        let response = try await transport(base, retries: 1).fetch(FetchRequest(.moon))
+        #expect(response.body == Array("sunlight".utf8), "\(Self.misfits[index].0)")
+        #expect(base.requests[2].headers.fields.isEmpty)
+        #expect(base.count == 3)
+    }
+
+    @Test("The rest from another address is not joined")
+    func otherAddress() async throws {
+        let base = ScriptedAnswers { request, before in
+            if before == 0 { return try Self.cut.play(for: request) }
+            if before == 2 { return try ScriptedOutcome.text("sunlight").play(for: request) }
+            var response = try Self.rest().play(for: request)
+            response.address = .mars
+            return response
+        }
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+    }
+
+    @Test("A whole answer instead of the rest is the answer")
+    func changed() async throws {
+        let base = ScriptedAnswers(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+        #expect(base.count == 2)
+    }
+
+    @Test(
+        "Without a strong validator, or against the server's word, it starts over",
+        arguments: [
+            [], [("ETag", "W/\"1\"")], [("ETag", "1")], [("ETag", "\"1\""), ("Accept-Ranges", "none")],
+            [("ETag", "\"1\""), ("Content-Encoding", "gzip")],
+            [("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")],
+            [("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT"), ("Date", "Thu, 01 Oct 2026 00:00:59 GMT")],
+        ] as [[(String, String)]])
+    func notResumable(headers: [(String, String)]) async throws {
+        let base = ScriptedAnswers(.part("moon", headers), .text("moonlight"))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(base.requests[1].headers["Range"] == nil)
+    }
+
+    @Test("A Last-Modified that has settled for a minute is a strong validator")
+    func lastModified() async throws {
+        let date = ("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")
+        let base = ScriptedAnswers(
+            .part("moon", [date, ("Date", "Thu, 01 Oct 2026 00:01:00 GMT")]), Self.rest([date]))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(base.requests[1].headers["If-Range"] == date.1)
+    }
+
+    @Test("After the last try the error has the longest part", arguments: [true, false])
+    func longestPart(resumes: Bool) async throws {
+        let base = ScriptedAnswers(
+            Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
+        let error = await #expect(throws: FetchError.self) {
+            try await transport(base, resumes: resumes).fetch(FetchRequest(.moon))
+        }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(base.requests[2].headers["Range"] == (resumes ? "bytes=4-" : nil))
+    }
+
+    @Test("A part that is followed by errors of the server is not lost")
+    func partThen503() async throws {
+        let base = ScriptedAnswers(Self.cut, .text("", status: 503))
+        let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(base.count == 3)
+    }
+
+    @Test("The middle of a body is never handed out as its beginning")
+    func strayMiddle() async throws {
+        let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
+        let base = ScriptedAnswers(.reset, stray)
+        let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+        #expect(error?.part == nil)
+        let unasked = ScriptedAnswers(Self.rest())
+        await #expect(throws: FetchError.self) { try await transport(unasked).fetch(FetchRequest(.moon)) }
+        #expect(unasked.count == 1)
+    }
+
+    @Test("The limit holds for the parts together")
+    func limit() async throws {
+        let base = ScriptedAnswers(Self.cut, Self.rest())
+        let error = await #expect(throws: FetchError.self) {
+            try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8))
+        }
+        #expect(error?.exceeded == .body)
+        #expect(
+            try await transport(ScriptedAnswers(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9)).status
+                == 200)
+    }
+
+    @Test("A range of the caller's own is gone on with inside it")
+    func ownRange() async throws {
+        let first = ScriptedOutcome.part("nl", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 3-8/9")])
+        let base = ScriptedAnswers(first, Self.rest(from: 5))
+        let headers = HTTPHeaders(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
+        let response = try await transport(base).fetch(FetchRequest(.moon, headers: headers))
+        #expect(response.status == 206)
+        #expect(response.body == Array("nlight".utf8))
+        #expect(response.headers.values(of: "Content-Range") == ["bytes 3-8/9"])
+        #expect(base.requests[1].headers.values(of: "Range") == ["bytes=5-"])
+    }
+
+    @Test("Whoever listens hears one story")
+    func story() async throws {
+        let told = BodyStory()
+        let base = ScriptedAnswers(.text("wait", status: 503), Self.cut, Self.rest())
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
+        #expect(told.lines == ["begins 200", "moon", "light"])
+    }
+
+    @Test("Whoever listens hears when it begins anew, and the longer part again when that is gone on with")
+    func storyAnew() async throws {
+        let restart = BodyStory()
+        let changed = ScriptedAnswers(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
+        _ = try await transport(changed).fetch(FetchRequest(.moon, control: restart.control()))
+        #expect(restart.lines == ["begins 200", "moon", "begins 200", "sun"])
+
+        let shorter = BodyStory()
+        let base = ScriptedAnswers(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: shorter.control()))
+        #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
+    }
+
+    @Test("Whoever wants no more hears no more")
+    func refused() async throws {
+        let told = BodyStory()
+        let base = ScriptedAnswers(Self.cut, Self.rest())
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control(until: 2)))
+        #expect(told.lines == ["begins 200", "moon"])
+    }
+
+    @Test("The priority of whoever listens reaches the transport")
+    func priority() async throws {
+        let told = BodyStory()
+        let control = told.control()
+        let base = ScriptedAnswers { request, _ in
+            control.priority = .prefetch
+            #expect(request.priority == .prefetch)
+            return FetchResponse(address: request.address, status: 200)
+        }
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: control))
+        #expect(base.count == 1)
+    }
+}

@@ -1,0 +1,192 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("RetryingTransport", .timeLimit(.minutes(1)))
+struct RetryingTransportTests {
+    private let clock = ManualClock()
+    private let log = EventLog()
+
+    private func transport(
+        _ base: ScriptedAnswers, retries: Int = 2, jitter: @escaping @Sendable () -> Double = { 0 },
+        calendar: Calendar = Calendar()
+    ) -> RetryingTransport {
+        RetryingTransport(
+            base, retries: retries, clock: clock, now: calendar.reader, jitter: jitter, onEvent: log.observer)
+    }
+
+    private var delays: [Duration] {
+        log.events.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
+    }
+
+    @Test("An answer that may pass is asked for again", arguments: [429, 500, 502, 503, 504])
+    func passing(status: Int) async throws {
+        let base = ScriptedAnswers(.text("wait", status: status), .text("moon"))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moon".utf8))
+        #expect(base.count == 2)
+    }
+
+    @Test(
+        "Every other status is the answer",
+        arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
+    func lasting(status: Int) async throws {
+        let base = ScriptedAnswers(.text("no", status: status))
+        #expect(try await transport(base).fetch(FetchRequest(.moon)).status == status)
+        #expect(base.count == 1)
+    }
+
+    @Test("Resets and time-outs are tried again, three times in all, and then are the error")
+    func breaks() async throws {
+        for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
+            let base = ScriptedAnswers(outcome)
+            await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+            #expect(base.count == 3)
+        }
+    }
+
+    @Test(
+        "What no second try mends is not tried again",
+        arguments: [.unreachable, .tooLarge, .refused, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
+    func permanent(kind: FetchError.Kind) async throws {
+        let base = ScriptedAnswers(.error(kind))
+        await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+        #expect(base.count == 1)
+        #expect(delays.isEmpty)
+    }
+
+    @Test("A server that stays ill gives its last answer")
+    func ill() async throws {
+        let base = ScriptedAnswers(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
+        let response = try await transport(base).fetch(FetchRequest(.moon))
+        #expect(response.status == 500)
+        #expect(base.count == 3)
+    }
+
+    @Test("Waits grow twofold, and the jitter takes its share of them")
+    func backoff() async throws {
+        let base = ScriptedAnswers(.reset)
+        let transport = transport(base, retries: 7, jitter: { 1 })
+        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        for seconds in [1, 2, 4, 8, 16, 30, 30] {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(seconds) - .milliseconds(1))
+            #expect(base.count == delays.count)
+            clock.advance(by: .milliseconds(1))
+        }
+        await #expect(throws: FetchError.self) { try await fetch.value }
+        #expect(delays == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        let half = RetryRule(retries: 2, jitter: { 0.5 })
+        #expect(half.delay(afterRetries: 1) == .seconds(1))
+        #expect(RetryRule(retries: 2, jitter: { .nan }).delay(afterRetries: 0) == .zero)
+        #expect(RetryRule(retries: 2, jitter: { 9 }).delay(afterRetries: 0) == .seconds(1))
+        #expect(half.delay(afterRetries: 2) == nil)
+    }
+
+    @Test(
+        "Retry-After is obeyed, in seconds and as a date",
+        arguments: [
+            ("7", 7), ("Thu, 01 Oct 2026 00:00:07 GMT", 7), ("Wed, 30 Sep 2026 00:00:00 GMT", 0), ("60", 60),
+            ("soon", 0), ("-5", 0),
+        ])
+    func retryAfter(value: String, seconds: Int) async throws {
+        let base = ScriptedAnswers(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
+        let transport = transport(base)
+        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        if seconds > 0 {
+            await clock.waitForSleepers()
+            #expect(base.count == 1)
+            clock.advance(by: .seconds(seconds))
+        }
+        #expect(try await fetch.value.status == 200)
+        #expect(delays == [.seconds(seconds)])
+    }
+
+    @Test(
+        "Whoever is told to wait for longer than a minute hears of it at once",
+        arguments: ["61", "99999999999999999999999"])
+    func longRetryAfter(value: String) async throws {
+        let base = ScriptedAnswers(.text("", status: 503, [("Retry-After", value)]))
+        let response = try await transport(base).fetch(FetchRequest(.moon))
+        #expect(response.headers["Retry-After"] == value)
+        #expect(base.count == 1)
+    }
+
+    @Test("Cancelling ends a wait at once")
+    func cancelled() async throws {
+        let base = ScriptedAnswers(.text("", status: 503, [("Retry-After", "60")]))
+        let transport = transport(base)
+        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        await clock.waitForSleepers()
+        fetch.cancel()
+        await #expect(throws: CancellationError.self) { try await fetch.value }
+        #expect(base.count == 1)
+    }
+
+    @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
+    func gone(status: Int) async throws {
+        let base = ScriptedAnswers(.text("gone", status: status))
+        let transport = transport(base)
+        let first = try await transport.fetch(FetchRequest(.moon))
+        clock.advance(by: .seconds(59))
+        #expect(try await transport.fetch(FetchRequest(.moon)) == first)
+        #expect(base.count == 1)
+        _ = try await transport.fetch(FetchRequest(.mars))
+        _ = try await transport.fetch(FetchRequest(.moon, accept: "image/*"))
+        _ = try await transport.fetch(FetchRequest(.moon, trust: .publicService))
+        #expect(base.count == 4)
+        clock.advance(by: .seconds(1))
+        _ = try await transport.fetch(FetchRequest(.moon))
+        #expect(base.count == 5)
+    }
+
+    @Test("A request that revalidates asks for what was gone, and a picture that came back is there again")
+    func cameBack() async throws {
+        let base = ScriptedAnswers(.text("gone", status: 404), .text("moon"), .text("moon again"))
+        let transport = transport(base)
+        _ = try await transport.fetch(FetchRequest(.moon))
+        var request = FetchRequest(.moon)
+        request.revalidates = true
+        #expect(try await transport.fetch(request).status == 200)
+        #expect(try await transport.fetch(FetchRequest(.moon)).body == Array("moon again".utf8))
+    }
+
+    @Test("A failure is never remembered")
+    func noBlacklist() async throws {
+        let base = ScriptedAnswers(.error(.unreachable), .text("bad", status: 400), .text("moon"))
+        let transport = transport(base)
+        await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
+        #expect(try await transport.fetch(FetchRequest(.moon)).status == 400)
+        #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
+    }
+
+    @Test("Only so many addresses are remembered, the latest, and no long body")
+    func bounded() async throws {
+        let base = ScriptedAnswers { request, _ in
+            let size = request.address.path == "/long.jpg" ? RetryMemory.bodyLimit + 1 : 1
+            return FetchResponse(address: request.address, status: 404, body: [UInt8](repeating: 0, count: size))
+        }
+        let transport = transport(base)
+        func address(_ name: String) throws -> WebAddress {
+            try #require(WebAddress("http://pictures.example/\(name)"))
+        }
+        for number in 0...RetryMemory.countLimit { _ = try await transport.fetch(FetchRequest(.picture("\(number)"))) }
+        let before = base.count
+        _ = try await transport.fetch(FetchRequest(.picture("\(RetryMemory.countLimit)")))
+        #expect(base.count == before)
+        _ = try await transport.fetch(FetchRequest(.picture("0")))
+        #expect(base.count == before + 1)
+        _ = try await transport.fetch(FetchRequest(.picture("long")))
+        _ = try await transport.fetch(FetchRequest(.picture("long")))
+        #expect(base.count == before + 3)
+    }
+
+    @Test("No repetition when none is wanted")
+    func noRetries() async throws {
+        let base = ScriptedAnswers(.text("", status: 503))
+        #expect(try await transport(base, retries: 0).fetch(FetchRequest(.moon)).status == 503)
+        #expect(try await transport(base, retries: -3).fetch(FetchRequest(.moon)).status == 503)
+        #expect(base.count == 2)
+    }
+}
