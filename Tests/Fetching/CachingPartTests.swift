@@ -35,8 +35,8 @@ struct CachingPartTests {
         let response = try await cache.fetch(FetchRequest(.moon, control: told.control()))
         #expect(response.status == 200 && response.body == Array("moonlight".utf8))
         #expect(response.headers["Content-Length"] == "9")
-        #expect(base.requests[0].headers["Range"] == "bytes=4-")
-        #expect(base.requests[0].headers["If-Range"] == "\"1\"")
+        #expect(base.headers(0)["Range"] == "bytes=4-")
+        #expect(base.headers(0)["If-Range"] == "\"1\"")
         #expect(told.lines == ["begins 200", "moon", "light"])
         await cache.finishWriting()
         #expect(store.entry(for: Self.key)?.isPrefix == false)
@@ -48,7 +48,7 @@ struct CachingPartTests {
     func neverWhole() async throws {
         try await keepBeginning()
         let error = await #expect(throws: FetchError.self) {
-            try await cache(ScriptedAnswers(), .offline).fetch(FetchRequest(.moon))
+            try await cache(ScriptedAnswers(.reset), .offline).fetch(FetchRequest(.moon))
         }
         #expect(error?.kind == .notCached)
         #expect(error?.part?.body == Array("moon".utf8))
@@ -85,7 +85,9 @@ struct CachingPartTests {
             [.text("", status: 416), .text("sunlight", Self.tag)],
         ] {
             try await keepBeginning()
-            let base = ScriptedAnswers { request, before in try outcomes[before].play(for: request) }
+            let base = ScriptedAnswers { request, before in
+                try outcomes[min(before, outcomes.count - 1)].play(for: request)
+            }
             let cache = cache(base)
             #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
             await cache.finishWriting()

@@ -48,7 +48,7 @@ struct CachingTransportTests {
         #expect(text(response) == "moon" && response.status == 200)
         #expect(response.origin == .cache && response.freshness == .revalidated)
         #expect(response.headers["X-New"] == "2" && response.headers["X-Old"] == "1")
-        let sent = base.requests[1].headers
+        let sent = base.headers(1)
         #expect(sent["If-None-Match"] == "\"1\"")
         #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
         await cache.finishWriting()

@@ -21,6 +21,12 @@ final class ScriptedAnswers: Transport {
     var requests: [FetchRequest] { asked.withLock(\.self) }
     var count: Int { requests.count }
 
+    /// The header fields of one request; none of one that never came.
+    func headers(_ index: Int) -> HTTPHeaders {
+        let requests = requests
+        return requests.indices.contains(index) ? requests[index].headers : HTTPHeaders()
+    }
+
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let before = asked.withLock { requests in
             requests.append(request)
