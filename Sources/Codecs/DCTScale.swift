@@ -14,6 +14,13 @@ struct DCTScale: Equatable {
     /// What a DCT scale must leave for the resampler: from 8 times the target on, the error is 53 dB below a picture's range,
     /// below that it is 39 dB and worse (25 NASA photographs against the full decode, averaged in linear light).
     private static let leastLeft = 8.0
+    /// The same where every pixel counts.
+    ///
+    /// In 24 columns the error of the worst of 86 small NASA photographs is 30 dB below the range with 8 and 40 dB with 16, the
+    /// median 56 and 61 dB. A file of 640 pixels takes 0.6 ms instead of 0.45, one of 4,000 the same.
+    private static let leastLeftForThumbnails = 16.0
+    /// The longest side, in pixels, of what is a thumbnail here.
+    private static let thumbnailSide = 48
     /// Where two pixels or more are averaged into one, interpolated chroma is not worth its cost.
     private static let leastLeftForPlainChroma = 2.0
 
@@ -21,7 +28,9 @@ struct DCTScale: Equatable {
     static func fitting(_ source: PixelSize, to target: PixelSize) -> DCTScale {
         let ratio = min(
             Double(source.width) / Double(target.width), Double(source.height) / Double(target.height))
-        let eighths = [1, 2, 4].first { ratio * Double($0) / 8 >= leastLeft } ?? 8
+        let isThumbnail = max(target.width, target.height) <= thumbnailSide
+        let left = isThumbnail ? leastLeftForThumbnails : leastLeft
+        let eighths = [1, 2, 4].first { ratio * Double($0) / 8 >= left } ?? 8
         return DCTScale(eighths: eighths, fancyUpsampling: ratio * Double(eighths) / 8 < leastLeftForPlainChroma)
     }
 }

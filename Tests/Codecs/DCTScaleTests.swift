@@ -18,6 +18,15 @@ struct DCTScaleTests {
         #expect(scale.eighths == eighths)
     }
 
+    @Test(
+        "A thumbnail is left sixteen times its size",
+        arguments: [(1_535, 48, 8), (1_536, 48, 4), (3_072, 48, 2), (6_144, 48, 1), (784, 49, 4)])
+    func thumbnail(source: Int, target: Int, eighths: Int) {
+        let scale = DCTScale.fitting(
+            PixelSize(width: source, height: source), to: PixelSize(width: target, height: target))
+        #expect(scale.eighths == eighths)
+    }
+
     @Test("The side that shrinks less decides")
     func narrowSide() {
         let target = PixelSize(width: 1, height: 100)

@@ -93,6 +93,27 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
+    @Test(
+        "Recorded files end in what they end in when they are decoded at once",
+        .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"),
+        arguments: ["nasa", "hostile/jpeg-odd", "hostile/jpeg-broken"])
+    func recorded(folder: String) {
+        let path = "\(TestData.shared ?? "")/images/\(folder)"
+        var progressive = 0
+        for name in names(in: path) where name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") {
+            let bytes = contents("\(path)/\(name)")
+            let (_, end) = feed(bytes, pieceBytes: max(bytes.count / 20, 7), to: .box(61, 46))
+            if case .failure(let error) = end,
+                error.description.contains("not progressive") || error.kind == .notAnImage
+            {
+                continue
+            }
+            progressive += 1
+            expectSame(end, decode(bytes, to: .box(61, 46)), "\(name)")
+        }
+        #expect(progressive > 0)
+    }
+
     @Test("Bytes after the end of the image are dropped")
     func tail() throws {
         let bytes = fixture("progressive-420")

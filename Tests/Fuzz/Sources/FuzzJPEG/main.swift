@@ -2,29 +2,79 @@ import Fuzzing
 import SpyglassCodecs
 import SpyglassPixels
 
-// Whatever stands behind the first bytes of a JPEG: a picture of the size that was asked for, or an error in one line.
+// Whatever stands behind the first bytes of a JPEG: a picture of the size that was asked for, or an error in one line. Of a
+// progressive one it is the same while its bytes arrive, with previews in between.
 // The first byte says how: in pieces of how many bytes, whether exact, whether at its own size.
 fuzz { data, size in
     guard size > 0 else { return 0 }
     let input = UnsafeBufferPointer(start: data, count: size)
-    expectPictureOrError([0xFF, 0xD8] + input.dropFirst(2), way: input[0])
+    let bytes = [0xFF, 0xD8] + input.dropFirst(2)
+    let way = Way(input[0])
+    let atOnce = Result { () throws(DecodeError) in try decode(bytes, way) }
+    expectPictureOrError(atOnce, way)
+    expectSame(bytes, way, atOnce)
     return 0
 }
 
-private func expectPictureOrError(_ bytes: [UInt8], way: UInt8) {
-    var limits = ImageLimits()
-    limits.pixels = 1 << 20
-    limits.coefficientBytes = 16 << 20
-    limits.scans = 20
-    let decoder = ImageDecoder(limits: limits, windowBytes: [65_536, 1, 7, 100][Int(way & 3)])
-    do {
-        let box = PixelSize(width: 32, height: 32)
-        let isOriginal = way & 8 != 0
-        let target = isOriginal ? .original : TargetSize(box: box)
-        let image = try decoder.decode(.bytes(bytes), to: target, isExact: way & 4 != 0)
-        let most = isOriginal ? image.info.size : box
+private struct Way {
+    let pieceBytes: Int
+    let isExact: Bool
+    let isOriginal: Bool
+
+    init(_ byte: UInt8) {
+        pieceBytes = [65_536, 1, 7, 100][Int(byte & 3)]
+        isExact = byte & 4 != 0
+        isOriginal = byte & 8 != 0
+    }
+
+    var box: PixelSize { PixelSize(width: 32, height: 32) }
+    var target: TargetSize { isOriginal ? .original : TargetSize(box: box) }
+
+    var limits: ImageLimits {
+        var limits = ImageLimits()
+        limits.pixels = 1 << 20
+        limits.coefficientBytes = 16 << 20
+        limits.scans = 20
+        return limits
+    }
+}
+
+private func decode(_ bytes: [UInt8], _ way: Way) throws(DecodeError) -> DecodedImage {
+    try ImageDecoder(limits: way.limits, windowBytes: way.pieceBytes)
+        .decode(.bytes(bytes), to: way.target, isExact: way.isExact)
+}
+
+private func expectPictureOrError(_ result: Result<DecodedImage, DecodeError>, _ way: Way) {
+    switch result {
+    case .success(let image):
+        let most = way.isOriginal ? image.info.size : way.box
         precondition(image.pixels.size.width <= most.width && image.pixels.size.height <= most.height)
-    } catch {
-        precondition(!error.description.isEmpty && !error.description.contains("\n"))
+    case .failure(let error): precondition(!error.description.isEmpty && !error.description.contains("\n"))
+    }
+}
+
+/// Feeds the decoder of progressive files, unless it says that this is none.
+private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(DecodeError) -> DecodedImage? {
+    var decoder = try ProgressiveJPEGDecoder(target: way.target, limits: way.limits, isExact: way.isExact)
+    // A long file in more pieces would take its time and find no more.
+    let pieceBytes = max(way.pieceBytes, bytes.count / 500)
+    for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+        try decoder.append(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count)))
+        if decoder.kind == .other { return nil }
+        guard let preview = try decoder.preview() else { continue }
+        precondition(preview.completeness == .incomplete && preview.info == decoder.info)
+    }
+    return try decoder.finish()
+}
+
+private func expectSame(_ bytes: [UInt8], _ way: Way, _ atOnce: Result<DecodedImage, DecodeError>) {
+    switch (atOnce, Result { () throws(DecodeError) in try decodeInPieces(bytes, way) }) {
+    case (_, .success(nil)): return
+    case (.success(let one), .success(let other?)):
+        precondition(one.pixels == other.pixels, "other pixels")
+        precondition(one.completeness == other.completeness, "other rows")
+        precondition(one.warnings == other.warnings && one.firstWarning == other.firstWarning, "other warnings")
+    case (.failure(let one), .failure(let other)): precondition(one == other, "other words")
+    default: preconditionFailure("a picture or an error")
     }
 }
