@@ -1,7 +1,7 @@
 import SpyglassCodecs
 import SpyglassFetching
 @testable import SpyglassPipeline
-import SpyglassThreads
+@testable import SpyglassThreads
 import Testing
 
 @Suite("Cancellation and priority")
@@ -29,12 +29,13 @@ struct CancellationTests {
     @Test("One size that is no longer wanted leaves the transfer to the other")
     func oneOfTwoTargets() async throws {
         let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport)
+        let log = EventLog()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let small = pipeline.load(.picture(width: 4))
         let large = pipeline.load(.picture(width: 8))
-        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        await log.waitForJoinedTransfers(1)
         small.cancel()
-        while pipeline.transfers.counts.members > 1 { await Task.yield() }
+        #expect(pipeline.transfers.counts.members == 1)
         transport.open()
         _ = try await large.value
         #expect(transport.cancelledCount == 0)
@@ -43,25 +44,15 @@ struct CancellationTests {
 
     @Test("Whoever is cancelled hears of it although the work does not wind down")
     func atOnce() async throws {
-        let turnstile = Turnstile()
-        let transport = ScriptedTransport { request in
-            // Deaf to cancellation until the test lets it go.
-            await withCheckedContinuation { continuation in
-                Task.detached {
-                    turnstile.pass()
-                    continuation.resume()
-                }
-            }
-            return FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail)
-        }
+        let transport = ScriptedTransport(isHeld: true, isDeaf: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let task = Task { try await pipeline.image(for: .sample) }
-        await turnstile.waitForArrivals(1)
+        await transport.waitForTransfers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(pipeline.jobs.counts.works == 0)
         #expect(pipeline.transfers.counts.tasks == 1)
-        turnstile.open()
+        transport.open()
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)
     }
@@ -77,7 +68,7 @@ struct CancellationTests {
         let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
         let task = pipeline.load(.sample)
         await transport.waitForTransfers(1)
-        while pipeline.transfers.counts.tasks > 0 { await Task.yield() }
+        await pipeline.transfers.waitUntilIdle()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // The thread is still held: the work has left the line.
@@ -134,7 +125,8 @@ struct CancellationTests {
     @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes")
     func priority() async throws {
         let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport)
+        let log = EventLog()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let first = pipeline.load(.picture(width: 4, priority: .prefetch))
         await transport.waitForTransfers(1)
         let control = try #require(transport.requests.first?.control)
@@ -142,7 +134,7 @@ struct CancellationTests {
         let same = pipeline.load(.picture(width: 4, priority: .near))
         #expect(control.priority == .near)
         let other = pipeline.load(.picture(width: 8, priority: .prefetch))
-        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        await log.waitForJoinedTransfers(1)
         other.priority = .visible
         #expect(control.priority == .visible)
         other.priority = .prefetch
@@ -153,11 +145,33 @@ struct CancellationTests {
         #expect(control.priority == .near)
         #expect(first.priority == .near)
         first.cancel()
-        while pipeline.transfers.counts.members > 1 { await Task.yield() }
         #expect(control.priority == .prefetch)
         other.cancel()
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)
+    }
+
+    @Test("A picture that waits for a decoding thread moves up with its priority")
+    func decodingOrder() async throws {
+        let threads = WorkerThreads(count: 1)
+        let turnstile = Turnstile()
+        let busy = Task { try await threads.run { _ in turnstile.pass() } }
+        await turnstile.waitForArrivals(1)
+        let log = EventLog()
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
+        let tasks = (0..<3).map { pipeline.load(.picture($0, priority: .prefetch)) }
+        await transport.waitForTransfers(3)
+        while threads.queue.waitingCount < 3 { await Task.yield() }
+        tasks[2].priority = .visible
+        tasks[1].priority = .near
+        turnstile.open()
+        try await busy.value
+        for task in tasks { _ = try await task.value }
+        let order = log.all.compactMap { event -> ImageRequest.Source? in
+            if case .decoding(let source) = event { source } else { nil }
+        }
+        #expect(order == [2, 1, 0].map { .address(.picture($0)) })
     }
 }
 

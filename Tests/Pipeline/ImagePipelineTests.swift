@@ -30,7 +30,7 @@ struct ImagePipelineTests {
         let small = pipeline.load(.picture(width: 4))
         let large = pipeline.load(.picture(width: 8))
         await transport.waitForTransfers(1)
-        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        await log.waitForJoinedTransfers(1)
         transport.open()
         #expect(try await small.value.image.pixels.size.width == 4)
         #expect(try await large.value.image.pixels.size.width == 8)

@@ -37,7 +37,7 @@ struct ImagePrefetcherTests {
         await transport.waitForTransfers(2)
         prefetcher.want(requests(1..<3))
         await transport.waitForTransfers(3)
-        while transport.cancelledCount < 1 { await Task.yield() }
+        await transport.waitForCancellations(1)
         #expect(prefetcher.counts == (2, 0))
         #expect(transport.cancelledCount == 1)
         transport.open()

@@ -150,8 +150,8 @@ struct ThumbnailCacheTests {
         let box = PixelSize(width: 60, height: 40)
         let targets = [
             TargetSize.original, TargetSize(box: box), TargetSize(box: box, fit: .cover),
-            TargetSize(box: box, fit: .fill), TargetSize(box: box, enlarge: true), TargetSize(box: box, pixelAspect: 0.5),
-            TargetSize(box: PixelSize(width: 6, height: 40)),
+            TargetSize(box: box, fit: .fill), TargetSize(box: box, enlarge: true),
+            TargetSize(box: box, pixelAspect: 0.5), TargetSize(box: PixelSize(width: 6, height: 40)),
         ]
         var names: Set<String> = []
         for target in targets {

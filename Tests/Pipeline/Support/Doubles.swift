@@ -50,15 +50,51 @@ extension ImageRequest {
 
 /// Remembers what a pipeline reports.
 final class EventLog: Sendable {
-    private let events = Mutex<[PipelineEvent]>([])
+    private struct Watcher: Sendable {
+        let count: Int
+        let isCounted: @Sendable (PipelineEvent) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
 
-    var observer: PipelineEvent.Observer { { event in self.events.withLock { $0.append(event) } } }
-    var all: [PipelineEvent] { events.withLock { $0 } }
+        func isSatisfied(by events: [PipelineEvent]) -> Bool { events.count(where: isCounted) >= count }
+    }
+
+    private let state = Mutex<(events: [PipelineEvent], watchers: [Watcher])>(([], []))
+
+    var observer: PipelineEvent.Observer {
+        { event in
+            let satisfied = self.state.withLock { state -> [Watcher] in
+                state.events.append(event)
+                let events = state.events
+                defer { state.watchers.removeAll { $0.isSatisfied(by: events) } }
+                return state.watchers.filter { $0.isSatisfied(by: events) }
+            }
+            for watcher in satisfied { watcher.continuation.resume() }
+        }
+    }
+
+    var all: [PipelineEvent] { state.withLock { $0.events } }
 
     func count(_ isCounted: (PipelineEvent) -> Bool) -> Int { all.count(where: isCounted) }
 
     var decodedCount: Int { count { if case .decoded = $0 { true } else { false } } }
     var cancelledCount: Int { count { if case .cancelled = $0 { true } else { false } } }
+
+    /// Returns once a transfer was joined so many times.
+    func waitForJoinedTransfers(_ count: Int) async {
+        await wait(for: count) { if case .coalesced(_, .transfer) = $0 { true } else { false } }
+    }
+
+    private func wait(for count: Int, _ isCounted: @escaping @Sendable (PipelineEvent) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let watcher = Watcher(count: count, isCounted: isCounted, continuation: continuation)
+            let isThere = state.withLock { state in
+                if watcher.isSatisfied(by: state.events) { return true }
+                state.watchers.append(watcher)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
 }
 
 /// A calendar that a test sets.

@@ -15,18 +15,23 @@ final class ScriptedTransport: Transport {
         var cancelled = 0
         var running = 0
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var cancellationWatchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Mutex<State>
+    private let isDeaf: Bool
 
-    /// A transport that answers at once unless `isHeld`.
-    init(isHeld: Bool = false, answer: @escaping Answer) {
+    /// A transport that answers at once unless `isHeld`, and does not hear of cancellation if `isDeaf`.
+    init(isHeld: Bool = false, isDeaf: Bool = false, answer: @escaping Answer) {
         state = Mutex(State(answer: answer, isOpen: !isHeld))
+        self.isDeaf = isDeaf
     }
 
     /// A transport whose every answer is this body, fresh for ever.
-    convenience init(isHeld: Bool = false, body: [UInt8], lifetime: FetchResponse.Lifetime? = .forEver) {
-        self.init(isHeld: isHeld) { request in
+    convenience init(
+        isHeld: Bool = false, isDeaf: Bool = false, body: [UInt8], lifetime: FetchResponse.Lifetime? = .forEver
+    ) {
+        self.init(isHeld: isHeld, isDeaf: isDeaf) { request in
             FetchResponse(address: request.address, status: 200, body: body, lifetime: lifetime)
         }
     }
@@ -61,6 +66,18 @@ final class ScriptedTransport: Transport {
         }
     }
 
+    /// Returns once so many fetches were cancelled.
+    func waitForCancellations(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.cancelled >= count { return true }
+                state.cancellationWatchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let (number, watchers) = state.withLock { state in
             state.requests.append(request)
@@ -75,7 +92,13 @@ final class ScriptedTransport: Transport {
         do {
             try await wait(number)
         } catch {
-            state.withLock { $0.cancelled += 1 }
+            let watchers = state.withLock { state in
+                state.cancelled += 1
+                let count = state.cancelled
+                defer { state.cancellationWatchers.removeAll { $0.count <= count } }
+                return state.cancellationWatchers.filter { $0.count <= count }.map(\.continuation)
+            }
+            for watcher in watchers { watcher.resume() }
             throw error
         }
         return try await state.withLock { $0.answer }(request)
@@ -93,6 +116,7 @@ final class ScriptedTransport: Transport {
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
+            guard !isDeaf else { return }
             let held = state.withLock { state in
                 state.left.insert(number)
                 return state.held.removeValue(forKey: number)
