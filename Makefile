@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage compare interface dist install uninstall clean
+.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage compare docs interface dist install uninstall clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
@@ -56,6 +56,10 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 
 compare: build ## Measures against the rivals side by side: WHAT=show
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
+
+docs: setup ## Makes the documentation of the libraries, in .build/docs
+	@.ci/install-packages python3
+	.ci/make-docs
 
 interface: setup ## Renews the listings of the public interface, in Tests/Interface
 	@.ci/install-packages python3
