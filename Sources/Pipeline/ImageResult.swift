@@ -36,14 +36,23 @@ public struct ImageResult: Sendable {
 
 /// Why there is no picture.
 ///
-/// There may be more in a later version: keep a `default`.
-public enum ImageError: Error, Sendable {
+/// What was cancelled throws `CancellationError` instead. There may be more in a later version: keep a `default`.
+public enum ImageError: Error, Hashable, Sendable {
     /// Its bytes could not be had.
     case fetch(FetchError)
     /// The server answered with a status that brings no picture.
     case status(Int, WebAddress)
     /// Its bytes are no picture that can be shown.
     case decode(DecodeError)
-    /// Nobody wants it any more.
-    case cancelled
+}
+
+extension ImageError: CustomStringConvertible {
+    /// One line for people; that of `decode` does not name the source.
+    public var description: String {
+        switch self {
+        case .fetch(let error): error.description
+        case .status(let status, let address): "\(address) answered \(status)"
+        case .decode(let error): error.description
+        }
+    }
 }

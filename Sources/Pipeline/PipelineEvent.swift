@@ -1,5 +1,3 @@
-public import SpyglassFetching
-
 /// What happens to a request for a picture, stage by stage, for statistics and for people who watch.
 ///
 /// The pipeline takes one observer, and calls it from any thread; it must return at once. There may be more events in a later
@@ -11,6 +9,8 @@ public enum PipelineEvent: Sendable {
     case thumbnailHit(ImageRequest.Source)
     /// A request joined work that was under way for another: the same picture, or the same transfer.
     case coalesced(ImageRequest.Source, Level)
+    /// A decoding thread begins with a picture.
+    case decoding(ImageRequest.Source)
     /// A picture was decoded, in so much time of a decoding thread.
     case decoded(ImageRequest.Source, Duration)
     /// A picture was shown coarse while its transfer went on.

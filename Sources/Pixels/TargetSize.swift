@@ -56,3 +56,21 @@ public struct TargetSize: Hashable, Sendable {
     /// The nearest whole number of pixels, at least one and at most what any box could ask for.
     private static func side(_ exact: Double) -> Int { Int(min(max(exact.rounded(), 1), Double(Int32.max))) }
 }
+
+extension TargetSize: CustomStringConvertible {
+    /// All that tells it from others, for names of what is stored under it: `original`, `60x40 contain`, `60x40 fill enlarge 0.5`.
+    public var description: String {
+        guard case .box(let box, let fit, let enlarge, let pixelAspect) = wish else { return "original" }
+        return "\(box) \(fit.name)\(enlarge ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
+    }
+}
+
+extension TargetSize.Fit {
+    fileprivate var name: String {
+        switch self {
+        case .contain: "contain"
+        case .cover: "cover"
+        case .fill: "fill"
+        }
+    }
+}

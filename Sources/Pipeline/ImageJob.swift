@@ -1,0 +1,162 @@
+internal import SpyglassCaching
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassThreads
+
+/// The work behind one picture, from the first look to its pixels.
+///
+/// It waits and hands on; what blocks or computes is done on the pipeline's threads.
+struct ImageJob: Sendable {
+    typealias Run = SharedWork<WorkKey, ImageResult, ImageResult>.Run
+
+    let pipeline: ImagePipeline
+    let request: ImageRequest
+    let run: Run
+
+    /// What can be decoded, for servers that choose.
+    private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
+    /// Up to this size a picture is decoded in a few milliseconds: a baseline JPEG of 500 KB in 4 to 10 (design, section 3.6).
+    private static let lightBytes = 512 << 10
+
+    /// Makes the picture; throws `ImageError` or `CancellationError`.
+    func result(withPreviews hasPreviews: Bool) async throws -> ImageResult {
+        do {
+            return switch request.source {
+            case .file(let path):
+                ImageResult(image: try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+            case .bytes(let bytes):
+                ImageResult(image: try await decoded(.bytes(bytes)), origin: .decoded(nil))
+            case .address(let address, let trust):
+                try await result(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
+            }
+        } catch let error as ImageError {
+            pipeline.onEvent(.failed(request.source, error))
+            throw error
+        }
+    }
+
+    private func result(at place: TransferKey) async throws -> ImageResult {
+        let key = ImageKey(request)
+        var staleThumbnail: ThumbnailCache.Hit?
+        if let key, !request.revalidates {
+            // Equal work may have ended between the caller's look and the start of this.
+            if let image = pipeline.kept(key) { return ImageResult(image: image, origin: .memory) }
+            if let hit = await pipeline.thumbnails?.hit(for: key, run.control) {
+                guard !hit.isUsable else { return result(of: hit, key) }
+                staleThumbnail = hit
+            }
+        }
+        try Task.checkCancellation()
+        let response: FetchResponse
+        do {
+            response = try await transfer(place)
+        } catch let error as FetchError {
+            if let hit = staleThumbnail, hit.helps(after: error), let key { return result(of: hit, key) }
+            return try await result(ofPart: error)
+        }
+        guard (200...299).contains(response.status) else { throw ImageError.status(response.status, place.address) }
+        let image = try await decoded(.bytes(response.body))
+        keep(image, of: response, under: key)
+        return ImageResult(image: image, freshness: response.freshness, origin: .decoded(response.origin))
+    }
+
+    /// What came of a transfer that broke off; the decoder says what is missing of it.
+    private func result(ofPart error: FetchError) async throws -> ImageResult {
+        guard let part = error.part else { throw ImageError.fetch(error) }
+        do {
+            return ImageResult(
+                image: try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
+                transferError: error)
+        } catch is ImageError {
+            throw ImageError.fetch(error)
+        }
+    }
+
+    private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageResult {
+        pipeline.onEvent(.thumbnailHit(request.source))
+        if hit.isFresh { keepInMemory(hit.image, until: hit.lifetime.freshUntil, key) }
+        return ImageResult(image: hit.image, freshness: hit.isFresh ? .fresh : .stale, origin: .thumbnail)
+    }
+}
+
+// MARK: - Transfers
+
+extension ImageJob {
+    /// The answer of an address, shared with other jobs that want it at another size.
+    ///
+    /// - Throws: `FetchError`; `CancellationError`.
+    private func transfer(_ place: TransferKey) async throws -> FetchResponse {
+        let share = pipeline.transfers.join(place, priority: run.control.priority) { [pipeline] run in
+            var request = FetchRequest(
+                place.address, accept: Self.accept, bodyLimit: pipeline.bodyLimit, trust: place.trust,
+                control: run.control)
+            request.revalidates = place.revalidates
+            return try await pipeline.transport.fetch(request)
+        }
+        if !share.hasStarted { pipeline.onEvent(.coalesced(request.source, .transfer)) }
+        run.control.forward { share.setPriority($0) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await share.value
+            } onCancel: {
+                share.cancel()
+            }
+        } catch let error as FetchError {
+            throw error
+        } catch {
+            // A transport that says something else fails as if the network did.
+            if error is CancellationError, Task.isCancelled { throw error }
+            throw FetchError(.unreachable, "\(place.address): \(error)")
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension ImageJob {
+    /// Decodes on a decoding thread, sooner or later as urgently as the picture is wanted.
+    ///
+    /// - Throws: `ImageError.decode`; `CancellationError`.
+    private func decoded(_ picture: EncodedImage, isLight: Bool? = nil) async throws -> DecodedImage {
+        let ticket = WorkTicket(rank: run.control.priority.rawValue)
+        run.control.forward { ticket.rank = $0.rawValue }
+        do {
+            let (image, duration) = try await pipeline.threads.run(
+                ticket, isLight: isLight ?? self.isLight(picture)
+            ) { [pipeline, request] isCancelled in
+                pipeline.onEvent(.decoding(request.source))
+                let start = pipeline.time.now()
+                let image = try pipeline.decoder.decode(
+                    picture, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                return (image, pipeline.time.now() - start)
+            }
+            pipeline.onEvent(.decoded(request.source, duration))
+            return image
+        } catch let error as DecodeError {
+            throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error)
+        }
+    }
+
+    /// Whether decoding is over soon and somebody waits for it: what one thread is kept free for.
+    private func isLight(_ picture: EncodedImage) -> Bool {
+        guard case .bytes(let bytes) = picture else { return false }
+        return bytes.count <= Self.lightBytes && run.control.priority == .visible
+    }
+}
+
+// MARK: - Keeping
+
+extension ImageJob {
+    /// Keeps what is whole and may be shown again.
+    private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
+        guard let key, image.completeness == .whole, response.freshness != .stale else { return }
+        if response.origin == .archive { return keepInMemory(image, until: nil, key) }
+        guard let lifetime = response.lifetime else { return }
+        keepInMemory(image, until: lifetime.freshUntil, key)
+        pipeline.thumbnails?.store(image, lifetime, for: key)
+    }
+
+    private func keepInMemory(_ image: DecodedImage, until freshUntil: WallTime?, _ key: ImageKey) {
+        pipeline.memory.insert(KeptImage(image: image, keptAt: pipeline.now(), freshUntil: freshUntil), for: key)
+    }
+}

@@ -1,0 +1,145 @@
+internal import SpyglassCaching
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassPixels
+
+/// A small decoded picture as a store of bytes keeps it.
+///
+/// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
+/// height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
+/// length of the description of its colours (a byte) and the description. Body: three bytes a pixel, or four where it is not opaque.
+struct ThumbnailRecord: Sendable {
+    let image: DecodedImage
+    let lifetime: FetchResponse.Lifetime
+    let madeAt: WallTime
+
+    /// Raised with every change of the form above, and of the pixels that decoding makes of a file.
+    static let version: UInt8 = 1
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let isOpaque = Flags(rawValue: 1)
+        static let isProgressive = Flags(rawValue: 2)
+        static let fileHasAlpha = Flags(rawValue: 4)
+        static let mayBeStale = Flags(rawValue: 8)
+        static let all: Flags = [.isOpaque, .isProgressive, .fileHasAlpha, .mayBeStale]
+    }
+
+    private static let formats: [ImageFormat] = [.jpeg, .png]
+    private static let opaqueBytesPerPixel = 3
+
+    init(image: DecodedImage, lifetime: FetchResponse.Lifetime, madeAt: WallTime) {
+        self.image = image
+        self.lifetime = lifetime
+        self.madeAt = madeAt
+    }
+}
+
+// MARK: - Writing
+
+extension ThumbnailRecord {
+    /// The record as bytes.
+    var entry: CacheEntry {
+        let isOpaque = image.pixels.isOpaque
+        var flags: Flags = isOpaque ? .isOpaque : []
+        if image.info.isProgressive { flags.insert(.isProgressive) }
+        if image.info.hasAlpha { flags.insert(.fileHasAlpha) }
+        if lifetime.mayBeStale { flags.insert(.mayBeStale) }
+        let format = Self.formats.firstIndex(of: image.info.format) ?? 0
+        var metadata = [Self.version, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
+        for side in [
+            image.info.storedSize.width, image.info.storedSize.height, image.pixels.size.width,
+            image.pixels.size.height,
+        ] { metadata.append(number: UInt32(clamping: side)) }
+        metadata.append(number: madeAt.milliseconds)
+        metadata.append(number: lifetime.freshUntil.milliseconds)
+        let colors = image.info.colorDescription.utf8.prefix(Int(UInt8.max))
+        metadata.append(UInt8(colors.count))
+        metadata += colors
+        return CacheEntry(metadata: metadata, body: isOpaque ? withoutAlpha : image.pixels.bytes)
+    }
+
+    private var withoutAlpha: [UInt8] {
+        let source = image.pixels.bytes
+        let count = image.pixels.size.pixelCount
+        return [UInt8](unsafeUninitializedCapacity: count * Self.opaqueBytesPerPixel) { target, filled in
+            for pixel in 0..<count {
+                for channel in 0..<Self.opaqueBytesPerPixel {
+                    target[pixel * Self.opaqueBytesPerPixel + channel] =
+                        source[pixel * PixelBuffer.bytesPerPixel + channel]
+                }
+            }
+            filled = count * Self.opaqueBytesPerPixel
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension ThumbnailRecord {
+    /// Reads an entry; `nil` if it is anything but a picture of exactly the size that `target` asks for.
+    init?(_ entry: CacheEntry, isFor target: TargetSize) {
+        var bytes = entry.metadata[...]
+        guard bytes.popFirst() == Self.version,
+            let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
+            let format = bytes.popFirst(), Self.formats.indices.contains(Int(format)),
+            let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
+            let storedSize = bytes.popSize(), let size = bytes.popSize(),
+            let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
+            let length = bytes.popFirst(), bytes.count == Int(length),
+            // The decoder's words are printable ASCII, and so is what is taken for them.
+            bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
+        else { return nil }
+        let info = ImageInfo(
+            format: Self.formats[Int(format)], storedSize: storedSize, orientation: orientation,
+            isProgressive: flags.contains(.isProgressive), hasAlpha: flags.contains(.fileHasAlpha),
+            colorDescription: String(decoding: bytes, as: UTF8.self))
+        guard target.size(for: info.size) == size,
+            let pixels = Self.pixels(entry.body, size, isOpaque: flags.contains(.isOpaque))
+        else { return nil }
+        self.init(
+            image: DecodedImage(pixels: pixels, info: info),
+            lifetime: FetchResponse.Lifetime(
+                freshUntil: WallTime(milliseconds: freshUntil), mayBeStale: flags.contains(.mayBeStale)),
+            madeAt: WallTime(milliseconds: madeAt))
+    }
+
+    private static func pixels(_ body: [UInt8], _ size: PixelSize, isOpaque: Bool) -> PixelBuffer? {
+        let perPixel = isOpaque ? opaqueBytesPerPixel : PixelBuffer.bytesPerPixel
+        guard body.count % perPixel == 0, body.count / perPixel == size.pixelCount else { return nil }
+        guard isOpaque else { return PixelBuffer(size: size, bytes: body) }
+        let capacity = size.pixelCount * PixelBuffer.bytesPerPixel
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { target, filled in
+            for pixel in 0..<size.pixelCount {
+                for channel in 0..<perPixel {
+                    target[pixel * PixelBuffer.bytesPerPixel + channel] = body[pixel * perPixel + channel]
+                }
+                target[pixel * PixelBuffer.bytesPerPixel + perPixel] = .max
+            }
+            filled = capacity
+        }
+        return PixelBuffer(size: size, bytes: bytes)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
+        for shift in stride(from: 0, to: Number.bitWidth, by: UInt8.bitWidth) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate mutating func popNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        let size = Number.bitWidth / UInt8.bitWidth
+        guard count >= size else { return nil }
+        defer { removeFirst(size) }
+        return prefix(size).reversed().reduce(0) { $0 << UInt8.bitWidth | Number(truncatingIfNeeded: $1) }
+    }
+
+    fileprivate mutating func popSize() -> PixelSize? {
+        guard let width = popNumber(UInt32.self), let height = popNumber(UInt32.self) else { return nil }
+        return PixelSize(checking: Int(width), Int(height))
+    }
+}

@@ -1,0 +1,161 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@Suite("ImagePipeline")
+struct ImagePipelineTests {
+    @Test("Fifty requests for one address make one transfer and one decode")
+    func coalescing() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let log = EventLog()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        try await withThrowingTaskGroup(of: ImageResult.self) { group in
+            for _ in 0..<50 { group.addTask { try await pipeline.image(for: .sample) } }
+            try await group.waitForAll()
+        }
+        #expect(transport.transferCount == 1)
+        #expect(log.decodedCount == 1)
+    }
+
+    @Test("Two sizes of one address are one transfer and two decodes")
+    func twoTargets() async throws {
+        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let log = EventLog()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let small = pipeline.load(.picture(width: 4))
+        let large = pipeline.load(.picture(width: 8))
+        await transport.waitForTransfers(1)
+        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        transport.open()
+        #expect(try await small.value.image.pixels.size.width == 4)
+        #expect(try await large.value.image.pixels.size.width == 8)
+        #expect(transport.transferCount == 1)
+        #expect(log.decodedCount == 2)
+        #expect(log.count { if case .coalesced(_, .transfer) = $0 { true } else { false } } == 1)
+    }
+
+    @Test("A result says where it comes from and is what the decoder makes of the bytes")
+    func result() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
+        let expected = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: ImageRequest.sample.target)
+        let first = try await pipeline.image(for: .sample)
+        let second = try await pipeline.image(for: .sample)
+        #expect(first.image.pixels == expected.pixels)
+        #expect(first.origin == .decoded(.network))
+        #expect(first.freshness == .fresh)
+        #expect(second.image.pixels == expected.pixels)
+        #expect(second.origin == .memory)
+    }
+
+    @Test("A picture in memory is there at once and makes no task")
+    func memoryHit() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+        _ = try await pipeline.image(for: .sample)
+        await pipeline.jobs.waitUntilIdle()
+        #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
+        let task = pipeline.load(.sample)
+        #expect(pipeline.jobs.counts == .init())
+        #expect(try await task.value.origin == .memory)
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("A failure is not remembered")
+    func failure() async throws {
+        let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+        let pipeline = ImagePipeline(transport: transport)
+        await #expect(throws: ImageError.fetch(FetchError(.unreachable, "no route"))) {
+            try await pipeline.image(for: .sample)
+        }
+        transport.setAnswer { FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail) }
+        _ = try await pipeline.image(for: .sample)
+        #expect(transport.transferCount == 2)
+    }
+
+    @Test("A status that brings no picture is an error of its own")
+    func status() async throws {
+        let pipeline = ImagePipeline(
+            transport: ScriptedTransport { FetchResponse(address: $0.address, status: 404, body: Fixture.thumbnail) })
+        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+        #expect(error == .status(404, .picture()))
+        #expect(error?.description == "https://images.example/0.jpg answered 404")
+    }
+
+    @Test("A web page instead of a picture is called one")
+    func webPage() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Array("<!DOCTYPE html><html>".utf8)))
+        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+        guard case .decode(let reason) = error else { throw UnexpectedError() }
+        #expect(reason.kind == .notAnImage)
+    }
+
+    @Test("A transport's strange error is an error of the network that names the address")
+    func strangeError() async throws {
+        struct Strange: Error {}
+        let pipeline = ImagePipeline(transport: ScriptedTransport { _ in throw Strange() })
+        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+        #expect(error == .fetch(FetchError(.unreachable, "https://images.example/0.jpg: Strange()")))
+    }
+
+    @Test("What came of a transfer that broke off is shown, with the reason, and not kept")
+    func part() async throws {
+        var broken = FetchError(.unreachable, "reset")
+        broken.part = FetchResponse(
+            address: .picture(), status: 200, body: Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3)),
+            lifetime: .forEver)
+        let transport = ScriptedTransport { [broken] _ in throw broken }
+        let pipeline = ImagePipeline(transport: transport)
+        let result = try await pipeline.image(for: .sample)
+        #expect(result.transferError == broken)
+        #expect(result.image.completeness != .whole)
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+    }
+
+    @Test("When nothing can be made of what came, the error is that of the transfer")
+    func uselessPart() async throws {
+        var broken = FetchError(.unreachable, "reset")
+        broken.part = FetchResponse(address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
+        let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _ in throw broken })
+        await #expect(throws: ImageError.fetch(broken)) { try await pipeline.image(for: .sample) }
+    }
+
+    @Test("Files and bytes are decoded without the transport")
+    func local() async throws {
+        let transport = ScriptedTransport { _ in throw FetchError(.refused, "never") }
+        let pipeline = ImagePipeline(transport: transport)
+        let target = ImageRequest.sample.target
+        let bytes = try await pipeline.image(for: ImageRequest(.bytes(Fixture.thumbnail), target: target))
+        let file = try await pipeline.image(
+            for: ImageRequest(.file(TestData.fixture("images/jpeg/420.jpg")), target: target))
+        #expect(bytes.image.pixels == file.image.pixels)
+        #expect(file.origin == .decoded(nil))
+        let missing = await #expect(throws: ImageError.self) {
+            try await pipeline.image(for: ImageRequest(.file("/nonexistent.jpg"), target: target))
+        }
+        guard case .decode(let reason) = missing else { throw UnexpectedError() }
+        #expect(reason.kind == .unreadable)
+    }
+
+    @Test("A request says what can be decoded, who named the address, and the largest body")
+    func fetchRequest() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport, bodyLimit: 12_345)
+        _ = try await pipeline.image(
+            for: ImageRequest(
+                .address(.picture(), .publicService), target: .original, priority: .near, revalidates: true))
+        let request = try #require(transport.requests.first)
+        #expect(request.accept.hasPrefix("image/jpeg"))
+        #expect(request.trust == .publicService)
+        #expect(request.bodyLimit == 12_345)
+        #expect(request.revalidates)
+        #expect(request.control?.onBody == nil)
+    }
+}
+
+struct UnexpectedError: Error {}

@@ -1,0 +1,128 @@
+import Dispatch
+import Glibc
+import SpyglassCaching
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+
+/// Pictures of the project's fixtures.
+enum Fixture {
+    /// A small baseline JPEG.
+    static let thumbnail = contents(TestData.fixture("images/jpeg/420.jpg"))
+    /// A progressive JPEG of several scans.
+    static let progressive = contents(TestData.fixture("images/jpeg/large-progressive.jpg"))
+
+    private static func contents(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "rb") else { return [] }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+        return bytes
+    }
+}
+
+extension WebAddress {
+    /// An address of its own for every number.
+    static func picture(_ number: Int = 0) -> WebAddress {
+        let address = WebAddress("https://images.example/\(number).jpg")
+        guard let address else { preconditionFailure("no address") }
+        return address
+    }
+}
+
+extension ImageRequest {
+    /// A request for a numbered address.
+    static func picture(
+        _ number: Int = 0, width: Int = 12, priority: FetchPriority = .visible, revalidates: Bool = false
+    ) -> ImageRequest {
+        ImageRequest(
+            .address(.picture(number)), target: TargetSize(box: PixelSize(width: width, height: width)),
+            priority: priority, revalidates: revalidates)
+    }
+
+    static let sample = picture()
+}
+
+/// Remembers what a pipeline reports.
+final class EventLog: Sendable {
+    private let events = Mutex<[PipelineEvent]>([])
+
+    var observer: PipelineEvent.Observer { { event in self.events.withLock { $0.append(event) } } }
+    var all: [PipelineEvent] { events.withLock { $0 } }
+
+    func count(_ isCounted: (PipelineEvent) -> Bool) -> Int { all.count(where: isCounted) }
+
+    var decodedCount: Int { count { if case .decoded = $0 { true } else { false } } }
+    var cancelledCount: Int { count { if case .cancelled = $0 { true } else { false } } }
+}
+
+/// A calendar that a test sets.
+final class Calendar: Sendable {
+    private let moment = Mutex(WallTime(seconds: 1_700_000_000))
+
+    var now: WallTime {
+        get { moment.withLock { $0 } }
+        set { moment.withLock { $0 = newValue } }
+    }
+
+    /// What a pipeline is given.
+    var clock: @Sendable () -> WallTime { { self.now } }
+}
+
+/// A store of bytes in memory, which counts.
+final class MemoryStore: ByteStore {
+    private let entries = Mutex<[String: CacheEntry]>([:])
+
+    var keys: [String] { entries.withLock { $0.keys.sorted() } }
+
+    func entry(for key: String) -> CacheEntry? { entries.withLock { $0[key] } }
+
+    func store(_ entry: CacheEntry, for key: String) -> Bool {
+        entries.withLock { $0[key] = entry }
+        return true
+    }
+
+    func remove(_ key: String) { entries.withLock { $0[key] = nil } }
+}
+
+/// Holds threads until a test lets them go.
+final class Turnstile: Sendable {
+    private struct State {
+        var waiting = 0
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let gate = DispatchSemaphore(value: 0)
+    private let state = Mutex(State())
+
+    /// Blocks the calling thread until `open`.
+    func pass() {
+        let watchers = state.withLock { state in
+            state.waiting += 1
+            let count = state.waiting
+            defer { state.watchers.removeAll { $0.count <= count } }
+            return state.watchers.filter { $0.count <= count }.map(\.continuation)
+        }
+        for watcher in watchers { watcher.resume() }
+        gate.wait()
+        gate.signal()
+    }
+
+    /// Lets everybody through who waits, and who comes later.
+    func open() { gate.signal() }
+
+    /// Returns once so many threads have come.
+    func waitForArrivals(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.waiting >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
