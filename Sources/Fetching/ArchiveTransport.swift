@@ -71,7 +71,8 @@ public final class ArchiveTransport: Transport {
             guard let next else {
                 let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
                 return FetchResponse(
-                    address: address, status: entry.status, headers: headers, body: body, redirects: hops)
+                    address: address, status: entry.status, headers: headers, body: body, redirects: hops,
+                    origin: .archive)
             }
             hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next

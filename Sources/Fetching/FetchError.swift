@@ -17,6 +17,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// The archive does not hold it.
         case notRecorded
+        /// The disk cache does not hold it, and nothing else may be asked.
+        case notCached
         /// Something on this machine: a library or a folder is missing.
         case unavailable
     }
@@ -41,6 +43,10 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// What had come of a successful answer when the transfer broke off; its body is not empty and not whole.
     public var part: FetchResponse?
+    /// Whether a connection that stood broke off, by a reset or an early end: asking again at once may help.
+    ///
+    /// A name that is not found or a connection that is refused is no break.
+    public var isBreak = false
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceeded: Limit? = nil) {

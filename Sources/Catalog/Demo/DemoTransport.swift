@@ -16,7 +16,7 @@ public struct DemoTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         guard let (photo, size) = Self.picture(at: request.address) else {
-            return FetchResponse(address: request.address, status: 404)
+            return FetchResponse(address: request.address, status: 404, origin: .archive)
         }
         let body = StoredPNG.bytes(
             of: DemoPainter(photo: photo, size: size).pixels(), width: size.width, height: size.height)
@@ -26,7 +26,8 @@ public struct DemoTransport: Transport {
                 exceeded: .body)
         }
         let headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
-        return FetchResponse(address: request.address, status: 200, headers: headers, body: body)
+        return FetchResponse(
+            address: request.address, status: 200, headers: headers, body: body, origin: .archive)
     }
 
     /// Reads `/<seed>/<index>~<size>.png`.

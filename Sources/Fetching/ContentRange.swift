@@ -1,0 +1,33 @@
+/// Which bytes of a body an answer holds (`Content-Range: bytes 500-999/1000`, RFC 9110 section 14.4).
+struct ContentRange: Hashable, Sendable {
+    /// The first byte's place.
+    let first: Int
+    /// The last byte's place.
+    let last: Int
+    /// The length of the whole body; `nil` when the server does not know.
+    let total: Int?
+
+    /// How many bytes these are.
+    var count: Int { last - first + 1 }
+
+    /// Reads the one field of an answer; `nil` for none, for several and for what makes no sense.
+    init?(_ headers: HTTPHeaders) {
+        let values = headers.values(of: "Content-Range")
+        guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,
+            words[0].lowercased() == "bytes"
+        else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max else { return nil }
+        self.first = first
+        self.last = last
+        total = Self.number(parts[1])
+        guard total.map({ last < $0 }) ?? (parts[1] == "*") else { return nil }
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}

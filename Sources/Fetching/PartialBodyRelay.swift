@@ -1,0 +1,76 @@
+internal import SpyglassThreads
+
+/// Tells one listener one story of a body that may come in several tries: it begins, bytes follow, and it begins anew only when the
+/// bytes told so far are not the beginning of what comes.
+///
+/// Answers that are no success are not told.
+final class PartialBodyRelay: Sendable {
+    private struct State {
+        /// What the try under way is to continue.
+        var expected: PartialBody?
+        /// How many bytes were told since it last began.
+        var told = 0
+        /// Whether the answer under way is told.
+        var passes = false
+        /// The listener wants no more.
+        var isRefused = false
+
+        mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyPart] {
+            passes = (200...299).contains(status)
+            guard passes else { return [] }
+            if let expected, status == 206 {
+                passes = expected.isContinued(status: status, headers: headers)
+                guard passes, told != expected.part.body.count else { return [] }
+                told = expected.part.body.count
+                return [
+                    .begins(status: expected.part.status, headers: expected.part.headers), .bytes(expected.part.body),
+                ]
+            }
+            told = 0
+            return [.begins(status: status, headers: headers)]
+        }
+    }
+
+    private let state = Mutex(State())
+    private let listener: @Sendable (FetchControl.BodyPart) -> Bool
+
+    /// The request with a control of its own that reports here and follows the request's; `nil` where nobody listens.
+    static func wrap(_ request: inout FetchRequest) -> PartialBodyRelay? {
+        guard let outer = request.control, let listener = outer.onBody else { return nil }
+        let relay = PartialBodyRelay(listener)
+        let inner = FetchControl(priority: outer.priority) { relay.take($0) }
+        outer.follow { [weak inner] in inner?.priority = $0 }
+        // It may have changed before it was followed.
+        inner.priority = outer.priority
+        request.control = inner
+        return relay
+    }
+
+    private init(_ listener: @escaping @Sendable (FetchControl.BodyPart) -> Bool) { self.listener = listener }
+
+    /// Another try begins, which may continue a part.
+    func expect(_ part: PartialBody?) {
+        state.withLock { state in
+            state.expected = part
+            state.passes = false
+        }
+    }
+
+    private func take(_ piece: FetchControl.BodyPart) -> Bool {
+        let pieces = state.withLock { state -> [FetchControl.BodyPart] in
+            guard !state.isRefused else { return [] }
+            switch piece {
+            case .begins(let status, let headers): return state.begin(status, headers)
+            case .bytes(let bytes):
+                guard state.passes else { return [] }
+                state.told += bytes.count
+                return [piece]
+            }
+        }
+        for piece in pieces where !listener(piece) {
+            state.withLock { $0.isRefused = true }
+            return false
+        }
+        return state.withLock { !$0.isRefused }
+    }
+}
