@@ -44,7 +44,7 @@ test-tsan: setup ## Runs the tests under the thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Checks the format, the layers and what the binary links
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
 fuzz: setup ## Fuzzes JPEG, PNG, answers and text; SECONDS=60 each
