@@ -54,7 +54,7 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 	swift test --enable-code-coverage --scratch-path .build-coverage
 	.ci/print-coverage .build-coverage
 
-compare: build ## Measures against the rivals side by side: WHAT=show
+compare: build ## Measures against the rivals side by side: WHAT=show or cache
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
 docs: setup ## Makes the documentation of the libraries, in .build/docs
@@ -79,4 +79,4 @@ uninstall: ## Removes what install put under PREFIX
 	.ci/make-dist --uninstall $(DESTDIR)$(PREFIX)
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-* Tests/Fuzz/.build dist Benchmarks/work
+	rm -rf .build .build-* Tests/Fuzz/.build dist Benchmarks/work Benchmarks/cache/.build

@@ -35,6 +35,7 @@ struct sg_jpeg {
   bool is_first_scan_cut;    // of a file of several
   uint32_t first_scan_rows;  // rows of MCUs that it reached
   uint64_t components_seen;  // a bit a component: it had a scan
+  uint64_t components_whole; // a bit a component: it had a scan that is whole
 
   sg_jpeg_failure failure;
   long max_warnings;

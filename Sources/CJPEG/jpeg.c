@@ -153,9 +153,11 @@ sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
   return SG_JPEG_DONE;
 }
 
-static void note_components(sg_jpeg *jpeg) {
+static uint64_t components_of_scan(const sg_jpeg *jpeg) {
+  uint64_t components = 0;
   for (int at = 0; at < jpeg->cinfo.comps_in_scan; at++)
-    jpeg->components_seen |= (uint64_t)1 << jpeg->cinfo.cur_comp_info[at]->component_index;
+    components |= (uint64_t)1 << jpeg->cinfo.cur_comp_info[at]->component_index;
+  return components;
 }
 
 sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, sg_jpeg_output *output) {
@@ -173,7 +175,7 @@ sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, 
   cinfo->dct_method = JDCT_ISLOW;
   // Scans are read one by one: their number has a limit, and a cut file must not be read past its end.
   cinfo->buffered_image = jpeg_has_multiple_scans(cinfo);
-  note_components(jpeg);
+  jpeg->components_seen |= components_of_scan(jpeg);
   if (!jpeg_start_decompress(cinfo)) return SG_JPEG_NEEDS_INPUT;
   *output = (sg_jpeg_output){
       .width = cinfo->output_width,
@@ -212,16 +214,26 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
         return SG_JPEG_DONE;
       case JPEG_REACHED_SOS:
         jpeg->is_in_scan = true;
-        note_components(jpeg);
+        jpeg->components_seen |= components_of_scan(jpeg);
         return SG_JPEG_DONE;  // the caller may not want another scan
       default:
         jpeg->is_in_scan = result != JPEG_SCAN_COMPLETED;
+        if (!jpeg->is_in_scan) jpeg->components_whole |= components_of_scan(jpeg);
         // The row of MCUs that was being read is not real. (An arithmetic decoder is silent about missing data.)
         if (jpeg->is_cut || (cinfo->arith_code && sg_jpeg_end_was_read(jpeg)))
           return cut_scan(jpeg, cinfo->input_iMCU_row - 1);
     }
   }
   return SG_JPEG_DONE;
+}
+
+int sg_jpeg_covered_scans(const sg_jpeg *jpeg) {
+  const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  // jpeg_finish_output would read on until the scan after the first, and might have to wait for it.
+  if (cinfo->input_scan_number < 2) return 0;
+  for (int at = 0; at < cinfo->num_components; at++)
+    if ((jpeg->components_whole >> at & 1) == 0) return 0;
+  return jpeg->is_in_scan ? cinfo->input_scan_number - 1 : cinfo->input_scan_number;
 }
 
 // Fancy upsampling interpolates chroma between rows.
@@ -246,6 +258,11 @@ sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows) {
   if (rows > 0 && looks_at_row_below(cinfo)) rows--;
   if (rows < *real_rows) *real_rows = (uint32_t)rows;
   return SG_JPEG_DONE;
+}
+
+sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg) {
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  return jpeg_finish_output(&jpeg->cinfo) ? SG_JPEG_DONE : SG_JPEG_NEEDS_INPUT;
 }
 
 // Whether the data of a file of one scan ended by the time that the rows from `start` on were given out.

@@ -28,7 +28,20 @@ public enum FileKind: Hashable, Sendable {
         return text(bytes) ?? .notAnImage("an unknown kind of file")
     }
 
+    /// The format, if it is one that can be decoded.
+    func decodable() throws(DecodeError) -> ImageFormat {
+        switch self {
+        case .image(let format): return format
+        case .otherImage(let name): throw DecodeError(.unsupported, "\(name) is not supported yet")
+        case .notAnImage(let what): throw DecodeError(.notAnImage, "\(what), not a picture")
+        case .empty: throw DecodeError(.empty, "empty")
+        }
+    }
+
     // MARK: Signatures
+
+    /// What every JPEG begins with: the start-of-image marker (T.81, table B.1).
+    static let jpegSignature: [UInt8] = [0xFF, 0xD8]
 
     private struct Signature {
         let bytes: [UInt8]
@@ -53,7 +66,7 @@ public enum FileKind: Hashable, Sendable {
 
     /// The first that matches counts.
     private static let signatures: [Signature] = [
-        Signature([0xFF, 0xD8], .image(.jpeg)),
+        Signature(jpegSignature, .image(.jpeg)),
         // A signature that a transfer has damaged is for the library to complain of, hence not all eight bytes.
         Signature([0x89, 0x50, 0x4E, 0x47], .image(.png)),
         Signature("IHDR", at: 12, .image(.png)),

@@ -72,11 +72,6 @@ public struct ImageDecoder: Sendable {
 
     private func format(of input: ByteReader) throws(DecodeError) -> ImageFormat {
         let head = input.head
-        switch FileKind.sniff(head.span) {
-        case .image(let format): return format
-        case .otherImage(let name): throw DecodeError(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw DecodeError(.notAnImage, "\(what), not a picture")
-        case .empty: throw DecodeError(.empty, "empty")
-        }
+        return try FileKind.sniff(head.span).decodable()
     }
 }

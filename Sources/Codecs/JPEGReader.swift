@@ -45,6 +45,16 @@ struct JPEGReader: ~Copyable {
         return filled > 0
     }
 
+    /// Takes `bytes` into the reader's own buffer.
+    func feed(_ bytes: Span<UInt8>) throws(DecodeError) {
+        guard let room = sg_jpeg_input_room(handle, bytes.count) else { throw .outOfMemory }
+        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0) }
+        sg_jpeg_add_input(handle, bytes.count)
+    }
+
+    /// There are no more bytes.
+    func endInput() { sg_jpeg_end_input(handle) }
+
     // MARK: Steps
 
     func readHeader(_ header: inout sg_jpeg_header) throws(DecodeError) -> Progress {
@@ -69,7 +79,10 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_scan(handle, CInt(Self.mostRows), &scan, &hasEnded))
     }
 
-    /// After the scans; `realRows` are the output rows that the first scan reached.
+    /// How many scans are whole, or 0 while there cannot be a preview: one of the components had none, or only the first is.
+    var coveredScans: Int { Int(sg_jpeg_covered_scans(handle)) }
+
+    /// After the scans, or for a preview; `realRows` are the output rows that the first scan reached.
     func startOutput(_ realRows: inout UInt32) throws(DecodeError) -> Progress {
         try progress(sg_jpeg_start_output(handle, &realRows))
     }
@@ -85,6 +98,9 @@ struct JPEGReader: ~Copyable {
         }
         return try progress(status)
     }
+
+    /// After a preview.
+    func finishOutput() throws(DecodeError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
 
     // MARK: What was found
 

@@ -23,6 +23,7 @@ enum CurlCommand: Sendable {
 
     case start(Start)
     case cancel(FetchTicket)
+    case move(FetchTicket, FetchPriority)
     /// Some time went by: look for transfers that stand still.
     case checkProgress
     case shutDown
@@ -70,7 +71,7 @@ final class CurlEngine: Sendable {
                     state.phase = .ended
                     return nil
                 // Whoever they are about has had an answer.
-                case .cancel, .checkProgress: return nil
+                case .cancel, .move, .checkProgress: return nil
                 }
             case .running: break
             }

@@ -8,8 +8,8 @@ final class CurlFetch {
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: NetworkRule
-    /// Its number in the waiting line, kept from one redirect to the next.
-    var place: UInt64?
+    /// Where it stands in the waiting line, kept from one redirect to the next.
+    var place: WaitingLine<CurlFetch>.Place?
     /// What carries it now, or `nil` while it waits.
     var slot: CurlSlot?
 

@@ -50,6 +50,7 @@ final class CurlLoop {
                 switch command {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
+                case .move(let ticket, let priority): move(ticket, to: priority)
                 case .checkProgress: endStalled()
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
@@ -76,13 +77,28 @@ final class CurlLoop {
 
     private func enqueue(_ fetch: CurlFetch) {
         guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
-        fetch.place = line.add(
-            fetch, host: fetch.address.authority, priority: fetch.request.priority, number: fetch.place)
+        let (host, priority) = (fetch.address.authority, fetch.request.priority)
+        if let place = fetch.place {
+            line.putBack(fetch, at: place, host: host, priority: priority)
+        } else {
+            fetch.place = line.add(fetch, host: host, priority: priority)
+        }
+    }
+
+    private func move(_ ticket: FetchTicket, to priority: FetchPriority) {
+        guard let place = fetches[ObjectIdentifier(ticket)]?.place else { return }
+        line.move(place, to: priority)
     }
 
     private func cancel(_ ticket: FetchTicket) {
         guard let fetch = fetches[ObjectIdentifier(ticket)] else { return }
-        if let slot = fetch.slot { _ = release(slot) } else { line.remove(fetch) }
+        if let slot = fetch.slot {
+            report(slot)
+            _ = release(slot)
+            settings.onEvent?(.cancelled(fetch.address))
+        } else if let place = fetch.place {
+            line.remove(place)
+        }
         fail(fetch, with: CancellationError())
     }
 
@@ -101,11 +117,20 @@ final class CurlLoop {
                 guard code == CURLM_OK else {
                     throw FetchError(.unavailable, "libcurl: \(String(cString: sg_multi_error(curl.functions, code)))")
                 }
+                settings.onEvent?(.requestSent(fetch.address))
             } catch {
                 if let slot = fetch.slot { _ = release(slot) }
                 fail(fetch, with: error)
             }
         }
+    }
+
+    /// Tells the observer of the answer that came, whole or not.
+    private func report(_ slot: CurlSlot) {
+        guard let onEvent = settings.onEvent, slot.head.isFinal, let status = slot.head.status,
+            let fetch = slot.fetch
+        else { return }
+        onEvent(.received(fetch.address, status: status, bytes: slot.body.count))
     }
 
     /// Takes a transfer from libcurl, frees its connection and hands out what it gathered.
@@ -135,6 +160,7 @@ final class CurlLoop {
         let head = slot.head
         let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
         let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
+        report(slot)
         let body = release(slot)
         if let failure { return fail(fetch, with: withPart(failure, body, head, of: fetch)) }
         guard let status = head.status, head.isFinal else {
@@ -210,6 +236,7 @@ extension CurlLoop {
                 continue
             }
             let head = slot.head
+            report(slot)
             let body = release(slot)
             let seconds = settings.stallLimit.components.seconds
             let error = FetchError(

@@ -15,6 +15,8 @@ struct CurlSettings: Sendable {
     var time: Timekeeper
     /// Where libcurl is; asked on the transport's own thread, with the first fetch.
     var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.usual }
+    /// Told of what happens, on the transport's own thread.
+    var onEvent: FetchEvent.Observer?
     /// Told how much body is there at every sign of life of a transfer, on the transport's own thread; for tests.
     var onProgress: (@Sendable (_ bodySize: Int) -> Void)?
     /// Names that are known without asking (`CURLOPT_RESOLVE`: `host:port:address`); for tests.

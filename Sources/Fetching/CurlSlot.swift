@@ -13,6 +13,8 @@ final class CurlSlot {
     /// When the transfer last moved, on the settings' clock.
     private(set) var lastProgress = Duration.zero
     private(set) var metPrivateNetwork = false
+    /// Who hears of the body of this answer; nobody any more once it was enough.
+    private var listener: (@Sendable (FetchControl.BodyPart) -> Bool)?
     /// Bytes that came behind a head whose body is not wanted.
     private var skipped = 0
     private let curl: CurlLibrary
@@ -95,6 +97,7 @@ final class CurlSlot {
     /// Takes up a fetch: everything that differs from one to the next.
     func begin(_ fetch: CurlFetch) throws(FetchError) {
         self.fetch = fetch
+        listener = fetch.request.control?.onBody
         head = HeaderParser()
         failure = nil
         metPrivateNetwork = false
@@ -134,6 +137,7 @@ final class CurlSlot {
     func end() -> [UInt8] {
         let gathered = body
         body = []
+        listener = nil
         fetch?.slot = nil
         fetch = nil
         return gathered
@@ -170,13 +174,22 @@ extension CurlSlot {
                 .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
             return false
         }
-        guard head.isFinal, !wasFinal, carriesBody, let length = head.headers.contentLength else { return true }
-        guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
-            failure = tooLarge(fetch)
-            return false
+        guard head.isFinal, !wasFinal, carriesBody else { return true }
+        if let length = head.headers.contentLength {
+            guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
+                failure = tooLarge(fetch)
+                return false
+            }
+            body.reserveCapacity(min(length, Self.reservationLimit))
         }
-        body.reserveCapacity(min(length, Self.reservationLimit))
+        if listener != nil, let status = head.status { tell(.begins(status: status, headers: head.headers)) }
         return true
+    }
+
+    /// Tells the listener, if anybody still listens.
+    private func tell(_ part: FetchControl.BodyPart) {
+        guard let listener, !listener(part) else { return }
+        self.listener = nil
     }
 
     func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -192,6 +205,7 @@ extension CurlSlot {
             return false
         }
         body.append(contentsOf: bytes)
+        if listener != nil { tell(.bytes(Array(bytes))) }
         return true
     }
 

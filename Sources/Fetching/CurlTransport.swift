@@ -29,9 +29,12 @@ public final class CurlTransport: Transport {
     ///   - stallLimit: How long a transfer may stand still; at most a day.
     ///   - userAgent: What servers are told.
     ///   - clock: The clock that `stallLimit` is measured on.
+    ///   - onEvent: Told of `requestSent`, `received`, `cancelled` and `allowanceChanged`, on the transport's own thread, which
+    ///     it must not keep.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallLimit: Duration = .seconds(20),
-        userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock()
+        userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock(),
+        onEvent: FetchEvent.Observer? = nil
     ) {
         var settings = CurlSettings(time: Timekeeper(clock))
         if let connections {
@@ -41,6 +44,7 @@ public final class CurlTransport: Transport {
         settings.redirects.limit = redirectLimit
         settings.stallLimit = min(stallLimit, .seconds(86_400))
         settings.userAgent = userAgent
+        settings.onEvent = onEvent
         self.init(settings)
     }
 
@@ -52,6 +56,7 @@ public final class CurlTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let ticket = FetchTicket()
         let engine = engine
+        request.control?.follow { [weak engine] in engine?.post(.move(ticket, $0)) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))

@@ -10,9 +10,9 @@ internal import SpyglassThreads
 public final class FetchControl: Sendable, Hashable {
     /// A part of a body on its way, or word that it begins anew.
     public enum BodyPart: Sendable {
-        /// The head of a final answer has come: bytes from the first on will follow.
+        /// The head of an answer that carries a body has come: bytes from the first on will follow.
         ///
-        /// It may come again, when an answer that broke off is asked for anew.
+        /// Not told of redirects, 204 and 304. It may come again, when an answer that broke off is asked for anew.
         case begins(status: Int, headers: HTTPHeaders)
         /// More bytes, in order, content-decoded.
         case bytes([UInt8])

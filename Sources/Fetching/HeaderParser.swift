@@ -21,7 +21,7 @@ struct HeaderParser {
         byteCount += bytes.count
         guard byteCount <= Self.byteLimit else { return false }
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        if line.starts(with: "HTTP/".utf8), status == nil || isComplete {
+        if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
             self = HeaderParser(status: Self.status(in: line), byteCount: byteCount)
         } else if isComplete {
             return true

@@ -1,73 +1,125 @@
 /// Fetches that wait for a free connection: the most urgent first, then in the order they came, and nobody behind a host
 /// that is busy.
 ///
-/// Adding and taking cost the logarithm of the length; a fetch that is taken out is forgotten when its turn comes.
-struct WaitingLine<Fetch: AnyObject> {
-    /// One that waits.
-    private struct Place {
-        let fetch: Fetch
-        let host: String
-        let priority: FetchPriority
-        let number: UInt64
+/// Adding, moving and taking cost the logarithm of the length; leaving costs nothing, and whoever left is forgotten when its
+/// turn comes or when the leavers outnumber the others.
+struct WaitingLine<Fetch> {
+    /// Where one fetch stands: it may be moved and left, and taken up again behind a redirect.
+    final class Place {
+        fileprivate let number: UInt64
+        /// Who waits; `nil` while nobody does.
+        fileprivate var fetch: Fetch?
+        fileprivate var host = ""
+        fileprivate var priority = FetchPriority.prefetch
+        /// Counts where it was put: what stands elsewhere is void.
+        fileprivate var version = 0
 
-        func isBefore(_ other: Place) -> Bool {
-            priority != other.priority ? priority > other.priority : number < other.number
+        fileprivate init(number: UInt64) { self.number = number }
+    }
+
+    /// A place as it was when it was put here.
+    private struct Entry {
+        let place: Place
+        let priority: FetchPriority
+        let host: String
+        let version: Int
+
+        init(_ place: Place) {
+            self.place = place
+            priority = place.priority
+            host = place.host
+            version = place.version
+        }
+
+        var holds: Bool { place.fetch != nil && place.version == version }
+
+        func isBefore(_ other: Entry) -> Bool {
+            priority != other.priority ? priority > other.priority : place.number < other.place.number
         }
     }
 
     /// Those whose host may have room.
-    private var ready = Heap<Place> { $0.isBefore($1) }
+    private var ready = Heap<Entry> { $0.isBefore($1) }
     /// Those whose host had none when they were looked at.
-    private var parked: [String: Heap<Place>] = [:]
-    private var left: Set<ObjectIdentifier> = []
+    private var parked: [String: Heap<Entry>] = [:]
+    private var voidCount = 0
     private var nextNumber: UInt64 = 0
     /// How many wait.
     private(set) var count = 0
 
-    /// Puts a fetch behind all others of its priority, or at the place it had before, and returns its place.
-    @discardableResult
-    mutating func add(_ fetch: Fetch, host: String, priority: FetchPriority, number: UInt64? = nil) -> UInt64 {
-        let place = Place(fetch: fetch, host: host, priority: priority, number: number ?? nextNumber)
-        ready.insert(place)
-        if number == nil { nextNumber += 1 }
-        count += 1
-        return place.number
+    /// Puts a fetch behind all others of its priority.
+    mutating func add(_ fetch: Fetch, host: String, priority: FetchPriority) -> Place {
+        let place = Place(number: nextNumber)
+        nextNumber += 1
+        putBack(fetch, at: place, host: host, priority: priority)
+        return place
     }
 
-    /// Takes a fetch out that waits here.
-    mutating func remove(_ fetch: Fetch) {
-        left.insert(ObjectIdentifier(fetch))
+    /// Puts a fetch that was taken out back to where it stood, now for another host.
+    mutating func putBack(_ fetch: Fetch, at place: Place, host: String, priority: FetchPriority) {
+        guard place.fetch == nil else { return }
+        place.fetch = fetch
+        place.host = host
+        place.priority = priority
+        place.version += 1
+        count += 1
+        ready.insert(Entry(place))
+    }
+
+    /// Gives a fetch another priority; among those of the new one it stands where it would have stood from the start.
+    mutating func move(_ place: Place, to priority: FetchPriority) {
+        guard place.fetch != nil, place.priority != priority else { return }
+        place.priority = priority
+        place.version += 1
+        ready.insert(Entry(place))
+        leaveVoid()
+    }
+
+    /// Takes a fetch out, if it waits.
+    mutating func remove(_ place: Place) {
+        guard place.fetch != nil else { return }
+        place.fetch = nil
         count -= 1
-        if left.count > 64, left.count > count { forgetThoseWhoLeft() }
+        leaveVoid()
     }
 
     /// The fetch whose turn it is among those whose host has room.
     mutating func next(hasRoom: (String) -> Bool) -> Fetch? {
-        while let place = ready.popFirst() {
-            if left.remove(ObjectIdentifier(place.fetch)) != nil {
-                roomCame(at: place.host)
-            } else if hasRoom(place.host) {
-                count -= 1
-                return place.fetch
-            } else {
-                parked[place.host, default: Heap { $0.isBefore($1) }].insert(place)
+        while let entry = ready.popFirst() {
+            guard entry.holds, let fetch = entry.place.fetch else {
+                voidCount -= 1
+                roomCame(at: entry.host)
+                continue
             }
+            if hasRoom(entry.host) {
+                entry.place.fetch = nil
+                count -= 1
+                return fetch
+            }
+            parked[entry.host, default: Heap { $0.isBefore($1) }].insert(entry)
         }
         return nil
     }
 
-    /// Must be called whenever a host has one more free connection: the first who waits for it may go on.
+    /// Must be called whenever a host has room for one more: the first who waits for it may go on.
     mutating func roomCame(at host: String) {
-        guard let place = parked[host]?.popFirst() else { return }
+        guard !parked.isEmpty, let entry = parked[host]?.popFirst() else { return }
         if parked[host]?.isEmpty == true { parked[host] = nil }
-        ready.insert(place)
+        ready.insert(entry)
     }
 
-    private mutating func forgetThoseWhoLeft() {
+    /// Must be called when a host has room for any number more: all who wait for it are looked at again.
+    mutating func muchRoomCame(at host: String) {
+        for entry in parked.removeValue(forKey: host)?.elements ?? [] { ready.insert(entry) }
+    }
+
+    private mutating func leaveVoid() {
+        voidCount += 1
+        guard voidCount > 64, voidCount > count else { return }
         let everybody = ready.elements + parked.values.flatMap(\.elements)
         parked = [:]
-        ready = Heap(everybody.filter { !left.contains(ObjectIdentifier($0.fetch)) }) { $0.isBefore($1) }
-        left = []
+        ready = Heap(everybody.filter(\.holds)) { $0.isBefore($1) }
+        voidCount = 0
     }
 }
 

@@ -7,7 +7,7 @@
     /// A value that one thread at a time may touch.
     ///
     /// `@unchecked Sendable`: the value is reached through `withLock` alone.
-    public struct Mutex<Value>: ~Copyable, @unchecked Sendable {
+    public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 
@@ -28,7 +28,7 @@
         }
 
         /// Runs `body` on the value while no other thread can.
-        public borrowing func withLock<Result, Failure: Error>(
+        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(lock)
@@ -40,7 +40,7 @@
     public import Synchronization
 
     /// A value that one thread at a time may touch: `Synchronization.Mutex`, which is one word and no allocation.
-    public struct Mutex<Value>: ~Copyable, Sendable {
+    public struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         @usableFromInline let mutex: Synchronization.Mutex<Value>
 
         /// Guards a value.
@@ -49,7 +49,7 @@
 
         /// Runs `body` on the value while no other thread can.
         @inlinable
-        public borrowing func withLock<Result, Failure: Error>(
+        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)

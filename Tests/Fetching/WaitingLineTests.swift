@@ -15,7 +15,7 @@ struct WaitingLineTests {
         for (name, priority) in [
             ("a", FetchPriority.prefetch), ("b", .visible), ("c", .near), ("d", .visible), ("e", .prefetch),
         ] {
-            line.add(Fetch(name), host: "h", priority: priority)
+            _ = line.add(Fetch(name), host: "h", priority: priority)
         }
         var names: [String] = []
         while let fetch = line.next(hasRoom: { _ in true }) { names.append(fetch.name) }
@@ -26,8 +26,8 @@ struct WaitingLineTests {
     @Test("Nobody waits behind a host that is busy")
     func busyHost() {
         var line = WaitingLine<Fetch>()
-        for name in ["a", "b"] { line.add(Fetch(name), host: "busy", priority: .visible) }
-        line.add(Fetch("c"), host: "free", priority: .prefetch)
+        for name in ["a", "b"] { _ = line.add(Fetch(name), host: "busy", priority: .visible) }
+        _ = line.add(Fetch("c"), host: "free", priority: .prefetch)
         #expect(line.next { $0 == "free" }?.name == "c")
         #expect(line.next { $0 == "free" } == nil)
         line.roomCame(at: "busy")
@@ -40,11 +40,10 @@ struct WaitingLineTests {
     @Test("Who leaves is passed over, and passes the turn on to the next of the same host")
     func leaving() {
         var line = WaitingLine<Fetch>()
-        let fetches = ["a", "b", "c"].map(Fetch.init)
-        for fetch in fetches { line.add(fetch, host: "h", priority: .visible) }
+        let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .visible) }
         #expect(line.next { _ in false } == nil)
         line.roomCame(at: "h")
-        line.remove(fetches[0])
+        line.remove(places[0])
         #expect(line.next { _ in true }?.name == "b")
         #expect(line.count == 1)
     }
@@ -56,11 +55,11 @@ struct WaitingLineTests {
         for number in 0..<5000 {
             let fetch = Fetch("\(number)")
             if number == 0 { forgotten = fetch }
-            line.add(fetch, host: "h", priority: .near)
+            let place = line.add(fetch, host: "h", priority: .near)
             _ = line.next { _ in false }
-            line.remove(fetch)
+            line.remove(place)
         }
-        line.add(Fetch("last"), host: "h", priority: .near)
+        _ = line.add(Fetch("last"), host: "h", priority: .near)
         #expect(forgotten == nil)
         #expect(line.next { _ in true }?.name == "last")
     }
@@ -70,10 +69,43 @@ struct WaitingLineTests {
         var line = WaitingLine<Fetch>()
         let first = Fetch("a")
         let place = line.add(first, host: "h", priority: .near)
-        line.add(Fetch("b"), host: "h", priority: .near)
+        _ = line.add(Fetch("b"), host: "h", priority: .near)
         #expect(line.next { _ in true } === first)
-        line.add(first, host: "other", priority: .near, number: place)
+        line.putBack(first, at: place, host: "other", priority: .near)
         #expect(line.next { _ in true } === first)
+    }
+
+    @Test("Whoever becomes more urgent passes others, also behind a busy host, and is served once")
+    func moving() {
+        var line = WaitingLine<Fetch>()
+        let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .prefetch) }
+        #expect(line.next { _ in false } == nil)
+        line.move(places[2], to: .visible)
+        line.move(places[1], to: .near)
+        line.move(places[1], to: .prefetch)
+        line.roomCame(at: "h")
+        line.roomCame(at: "h")
+        line.roomCame(at: "h")
+        var names: [String] = []
+        while let fetch = line.next(hasRoom: { _ in true }) { names.append(fetch.name) }
+        #expect(names == ["c", "a", "b"])
+        #expect(line.count == 0)
+    }
+
+    @Test("What was left behind at a busy host costs nobody there a turn")
+    func leftBehind() {
+        var line = WaitingLine<Fetch>()
+        let first = Fetch("a")
+        let place = line.add(first, host: "busy", priority: .near)
+        #expect(line.next { _ in false } == nil)
+        line.move(place, to: .visible)
+        #expect(line.next { _ in true } === first)
+        line.putBack(first, at: place, host: "other", priority: .near)
+        #expect(line.next { _ in true } === first)
+        _ = line.add(Fetch("b"), host: "busy", priority: .near)
+        #expect(line.next { $0 != "busy" } == nil)
+        line.roomCame(at: "busy")
+        #expect(line.next { _ in true }?.name == "b")
     }
 
     @Test("A heap hands out any order of arrivals sorted")

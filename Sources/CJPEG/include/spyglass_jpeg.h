@@ -12,7 +12,8 @@
 ///
 /// Bytes are given, never asked for: a call that needs more says so and is made again after sg_jpeg_add_input or
 /// sg_jpeg_end_input. The order of calls is read_header, start, then for a file of several scans read_scan until it has
-/// ended and start_output, then read_rows until the last row.
+/// ended and start_output, then read_rows until the last row. Between two calls of read_scan there may be a preview:
+/// start_output, read_rows and finish_output, once sg_jpeg_covered_scans is above 0.
 typedef struct sg_jpeg sg_jpeg;
 
 typedef enum {
@@ -80,6 +81,9 @@ sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, 
 /// jpeg_consume_input, at most `max_steps` rows of MCUs or markers. `scan` is the number of the scan under way, from 1;
 /// `has_ended` says that the last one is in.
 sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *has_ended);
+/// The number of whole scans of a file whose scans are being read, or 0 while a preview cannot be had: before the second scan
+/// has begun, and while it would lack a component.
+int sg_jpeg_covered_scans(const sg_jpeg *jpeg);
 /// jpeg_start_output. `real_rows` is the number of output rows that the first scan reached.
 sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows);
 
@@ -88,6 +92,10 @@ enum { SG_JPEG_MOST_ROWS = 32 };
 /// jpeg_read_scanlines, `count` rows at the most, `stride` bytes apart. `done` rows are real, also when the status is not
 /// SG_JPEG_DONE; a row that a file of one scan did not reach is never among them.
 sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
+
+/// jpeg_finish_output, after a preview, all of whose rows need not have been read. Another scan may be read then, and another
+/// output started: it is as if there had been no preview.
+sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg);
 
 /// Whether data is missing: at the end, in a gap before a restart marker or a scan, of a component that had no scan, or of
 /// scans that a file without an end-of-image marker lacks.

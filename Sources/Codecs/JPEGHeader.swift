@@ -1,0 +1,48 @@
+internal import SpyglassCJPEG
+internal import SpyglassPixels
+
+/// A JPEG's header, held against the limits, and what follows from it for a target.
+struct JPEGHeader {
+    /// What it says to whoever wants the picture.
+    let info: ImageInfo
+    /// What it says to the decoder.
+    let fields: sg_jpeg_header
+
+    /// The header that `reader` has read.
+    init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(DecodeError) {
+        let size = try limits.size(fields.width, fields.height)
+        info = ImageInfo(
+            format: .jpeg, storedSize: size, orientation: reader.orientation() ?? .up,
+            isProgressive: fields.is_progressive, hasAlpha: false, colorDescription: Self.describe(fields))
+        self.fields = fields
+    }
+
+    private static func describe(_ header: sg_jpeg_header) -> String {
+        let space =
+            switch (header.color, header.is_luma_chroma) {
+            case (SG_JPEG_COLOR_GRAY, _): "grey"
+            case (SG_JPEG_COLOR_RGB, false): "RGB"
+            case (SG_JPEG_COLOR_RGB, true): "YCbCr"
+            case (SG_JPEG_COLOR_CMYK, false): "CMYK"
+            case (SG_JPEG_COLOR_CMYK, true): "YCCK"
+            default: "\(header.components) components"
+            }
+        return "\(space), 8 bits"
+    }
+
+    /// The upright size that a target asks for; throws where it, or what the file needs on the way there, is refused.
+    func checkedSize(for target: TargetSize, _ limits: ImageLimits) throws(DecodeError) -> PixelSize {
+        let wanted = info.orientation.displayed(target.size(for: info.size))
+        try limits.checkTarget(wanted)
+        if fields.color == SG_JPEG_COLOR_OTHER {
+            throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
+        }
+        if fields.has_several_scans, fields.coefficient_bytes > UInt64(clamping: limits.coefficientBytes) {
+            let (needed, limit) = (fields.coefficient_bytes >> 20, limits.coefficientBytes >> 20)
+            throw DecodeError(
+                .coefficientBytes(needing: Int(clamping: fields.coefficient_bytes)),
+                "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
+        }
+        return wanted
+    }
+}

@@ -1,0 +1,97 @@
+internal import SpyglassCJPEG
+internal import SpyglassPixels
+
+/// How a JPEG's rows become the picture that is wanted, as often as they are given out.
+struct JPEGOutput {
+    private let header: JPEGHeader
+    private let wanted: PixelSize
+    private let scale: DCTScale
+    private var rows = sg_jpeg_output()
+
+    /// Bytes of rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
+    private static let bandBytes = 128 * 1024
+
+    /// An output for a size, at the DCT scale that fits it.
+    init(_ header: JPEGHeader, to wanted: PixelSize, isExact: Bool) {
+        self.header = header
+        self.wanted = wanted
+        scale = isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted)
+    }
+
+    /// Starts the decoder, once; the scale cannot be changed after that.
+    mutating func prepare(_ reader: borrowing JPEGReader) throws(DecodeError) -> JPEGReader.Progress {
+        try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
+    }
+
+    /// The rows that a file of one scan gives out.
+    var height: Int { Int(rows.height) }
+
+    /// Starts to give out what scans of a file of several have brought; the number of rows that the first one reached.
+    func start(_ reader: borrowing JPEGReader) throws(DecodeError) -> Int {
+        var realRows = rows.height
+        guard try reader.startOutput(&realRows) == .done else { throw Self.endsTooEarly }
+        return Int(realRows)
+    }
+
+    static let endsTooEarly = DecodeError.corrupt(.jpeg, "the file ends before its picture")
+
+    /// Brings the first `realRows` rows into the resampler; what the data does not reach is not made up.
+    ///
+    /// `afterBand` is told of every few rows, and feeds the reader where it needs input.
+    func picture(
+        from reader: borrowing JPEGReader, realRows: Int,
+        afterBand: (JPEGReader.Progress) throws(DecodeError) -> Void
+    ) throws(DecodeError) -> DecodedImage {
+        let info = header.info
+        let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
+        let isCMYK = header.fields.color == SG_JPEG_COLOR_CMYK
+        let layout: RowLayout = header.fields.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
+        var resampler = AreaResampler(
+            from: info.storedSize, to: wanted, layout: layout, step: DCTScale.full.eighths / scale.eighths)
+        let stride = size.width * Int(rows.channels)
+        let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.mostRows)
+        var band = [UInt8](repeating: 0, count: bandRows * stride)
+        var colors = [UInt8](repeating: 0, count: isCMYK ? size.width * CMYK.bytesOut : 0)
+        var rowsRead = 0
+        var failure: DecodeError?
+        while rowsRead < realRows {
+            var done: UInt32 = 0
+            let count = min(bandRows, realRows - rowsRead)
+            var progress = JPEGReader.Progress.cut
+            do throws(DecodeError) {
+                progress = try reader.readRows(into: &band, stride: stride, count: count, done: &done)
+            } catch {
+                guard error.kind == .corrupt else { throw error }
+                failure = error
+            }
+            for row in 0..<Int(done) {
+                let pixels = band.span.extracting(row * stride..<(row + 1) * stride)
+                if isCMYK {
+                    CMYK.convert(
+                        pixels, isInverted: header.fields.has_adobe_marker, pixels: size.width, into: &colors)
+                    resampler.add(colors.span)
+                } else {
+                    resampler.add(pixels)
+                }
+            }
+            rowsRead += Int(done)
+            if progress == .cut { break }
+            try afterBand(progress)
+        }
+        guard rowsRead > 0 else {
+            if let failure { throw failure }
+            let detail = reader.firstWarning.map { " (\($0))" } ?? ""
+            throw .corrupt(.jpeg, "it holds no row of its picture\(detail)")
+        }
+        let completeness: DecodedImage.Completeness =
+            if rowsRead < size.height {
+                .cut(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
+            } else {
+                reader.hasGaps ? .incomplete : .whole
+            }
+        let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
+        return DecodedImage(
+            pixels: resampler.finish().oriented(info.orientation), info: info, completeness: completeness,
+            warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end)
+    }
+}

@@ -1,0 +1,287 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@Suite("ProgressiveJPEGDecoder")
+struct ProgressiveJPEGDecoderTests {
+    static let progressive = [
+        "progressive-420", "progressive-410", "progressive-grey", "restart-progressive", "large-progressive",
+    ]
+
+    private func fixture(_ name: String) -> [UInt8] { contents(TestData.fixture("images/jpeg/\(name).jpg")) }
+
+    /// Feeds a file in pieces, with a preview after each; the previews, and what it ends in.
+    private func feed(
+        _ bytes: [UInt8], pieceBytes: Int, to target: TargetSize = .original, limits: ImageLimits = ImageLimits(),
+        isExact: Bool = false
+    ) -> (previews: [DecodedImage], end: Result<DecodedImage, DecodeError>) {
+        var previews: [DecodedImage] = []
+        do throws(DecodeError) {
+            var decoder = try ProgressiveJPEGDecoder(target: target, limits: limits, isExact: isExact)
+            for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                try decoder.append(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count)))
+                if let preview = try decoder.preview() { previews.append(preview) }
+            }
+            return (previews, .success(try decoder.finish()))
+        } catch {
+            return (previews, .failure(error))
+        }
+    }
+
+    private func decode(
+        _ bytes: [UInt8], to target: TargetSize = .original, limits: ImageLimits = ImageLimits(), isExact: Bool = false
+    ) -> Result<DecodedImage, DecodeError> {
+        do throws(DecodeError) {
+            return .success(try ImageDecoder(limits: limits).decode(.bytes(bytes), to: target, isExact: isExact))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func expectSame(
+        _ one: Result<DecodedImage, DecodeError>, _ other: Result<DecodedImage, DecodeError>, _ comment: Comment? = nil
+    ) {
+        switch (one, other) {
+        case (.success(let one), .success(let other)):
+            #expect(one.pixels == other.pixels, comment)
+            #expect(one.info == other.info, comment)
+            #expect(one.completeness == other.completeness, comment)
+            #expect(one.warnings == other.warnings, comment)
+            #expect(one.firstWarning == other.firstWarning, comment)
+        case (.failure(let one), .failure(let other)): #expect(one == other, comment)
+        default: Issue.record("\(one) is not \(other)")
+        }
+    }
+
+    // MARK: The picture
+
+    @Test(
+        "The picture is the one that is decoded at once, in whatever pieces it comes, previews or not",
+        arguments: progressive, [1, 7, 1000, 65_536])
+    func sameAtTheEnd(name: String, pieceBytes: Int) {
+        let bytes = fixture(name)
+        for target in [TargetSize.original, .box(7, 7)] {
+            let (_, end) = feed(bytes, pieceBytes: pieceBytes, to: target)
+            expectSame(end, decode(bytes, to: target))
+        }
+        let (_, end) = feed(bytes, pieceBytes: pieceBytes, to: .box(7, 7), isExact: true)
+        expectSame(end, decode(bytes, to: .box(7, 7), isExact: true))
+    }
+
+    @Test(
+        "A damaged file ends in what it ends in when it is decoded at once, warnings and words included",
+        arguments: names(in: TestData.fixture("images/damaged")).filter { $0.hasSuffix(".jpg") })
+    func damaged(name: String) {
+        let bytes = contents(TestData.fixture("images/damaged/\(name)"))
+        for pieceBytes in [1, 7, 1000] {
+            let (_, end) = feed(bytes, pieceBytes: pieceBytes)
+            if case .failure(let error) = end, error.description.contains("not progressive") { continue }
+            expectSame(end, decode(bytes), "\(pieceBytes)")
+        }
+    }
+
+    @Test(
+        "Every cut ends in what it ends in when it is decoded at once",
+        arguments: ["progressive-420", "restart-progressive"])
+    func everyLength(name: String) {
+        let bytes = fixture(name)
+        for count in 0..<bytes.count {
+            let cut = Array(bytes[..<count])
+            expectSame(feed(cut, pieceBytes: 50).end, decode(cut), "\(count) bytes")
+        }
+    }
+
+    @Test("Bytes after the end of the image are dropped")
+    func tail() throws {
+        let bytes = fixture("progressive-420")
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        try decoder.append(bytes.span.extracting(droppingLast: 1))
+        expect(decoder, .progressive, isComplete: false)
+        try decoder.append(bytes.span.extracting(last: 1))
+        expect(decoder, .progressive, isComplete: true)
+        let noise = [UInt8](repeating: 0xFF, count: 1_000_000)
+        try decoder.append(noise.span)
+        expectSame(.success(try decoder.finish()), decode(bytes))
+    }
+
+    // MARK: Previews
+
+    @Test(
+        "Every preview is at least as close to the picture as the one before",
+        arguments: ["progressive-420", "large-progressive"])
+    func closer(name: String) throws {
+        let bytes = fixture(name)
+        let (previews, end) = feed(bytes, pieceBytes: 64)
+        let final = try end.get()
+        #expect(previews.count >= 4)
+        var last = Double.infinity
+        let first = meanSquaredError(try #require(previews.first), final)
+        for preview in previews {
+            #expect(preview.pixels.size == final.pixels.size)
+            #expect(preview.completeness == .incomplete)
+            #expect(preview.pixels.isOpaque)
+            let error = meanSquaredError(preview, final)
+            #expect(error <= last)
+            last = error
+        }
+        #expect(last < first / 8)
+    }
+
+    @Test("A preview waits until every component has had a whole scan")
+    func colors() throws {
+        let file = ScansFile(side: 20, scans: [1, 1, 2, 3, 1])
+        let bytes = file.bytes
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        let lastColorEnds = file.scanStarts[4]
+        // The library knows the end of a scan by the marker behind it.
+        try decoder.append(bytes.span.extracting(0..<lastColorEnds))
+        try expectPreview(&decoder, false)
+        try decoder.append(bytes.span.extracting(lastColorEnds..<lastColorEnds + 2))
+        try expectPreview(&decoder, true)
+        // The header of the next scan brings nothing new.
+        try decoder.append(bytes.span.extracting(lastColorEnds + 2..<lastColorEnds + 11))
+        try expectPreview(&decoder, false)
+        try decoder.append(bytes.span.extracting(lastColorEnds + 11..<bytes.count))
+        expectSame(.success(try decoder.finish()), decode(bytes))
+    }
+
+    @Test("There is no preview without something new, nor after the last scan")
+    func nothingNew() throws {
+        let bytes = fixture("progressive-420")
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        try expectPreview(&decoder, false)
+        try decoder.append(bytes.span.extracting(0..<700))
+        try expectPreview(&decoder, true)
+        try expectPreview(&decoder, false)
+        try decoder.append(bytes.span.extracting(700..<701))
+        try expectPreview(&decoder, false)
+        try decoder.append(bytes.span.extracting(701..<bytes.count))
+        try expectPreview(&decoder, false)
+    }
+
+    @Test("There are no more previews than scans")
+    func scans() throws {
+        let order: [UInt8] = (0..<100).map { UInt8($0 % 3 + 1) }
+        let bytes = ScansFile(side: 8, scans: order).bytes
+        let (previews, end) = feed(bytes, pieceBytes: 1)
+        // The first two lack a component, and with the last there is the picture.
+        #expect(previews.count == 97)
+        expectSame(end, decode(bytes))
+    }
+
+    @Test("A thousand scans end at the limit, in the words of a file that is decoded at once")
+    func tooManyScans() throws {
+        let order: [UInt8] = (0..<1000).map { UInt8($0 % 3 + 1) }
+        let bytes = ScansFile(side: 8, scans: order).bytes
+        let (previews, end) = feed(bytes, pieceBytes: 1)
+        #expect(previews.count == 98)
+        #expect(throws: DecodeError(.scans(needing: 101), "more than 100 scans")) { try end.get() }
+        expectSame(end, decode(bytes))
+    }
+
+    @Test("A preview that nobody wants any more leaves the decoder as it was")
+    func cancelled() throws {
+        let bytes = fixture("large-progressive")
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        try decoder.append(bytes.span.extracting(0..<bytes.count / 2))
+        var error: DecodeError?
+        do throws(DecodeError) {
+            _ = try decoder.preview { true }
+        } catch let thrown {
+            error = thrown
+        }
+        #expect(error?.kind == .cancelled)
+        try expectPreview(&decoder, true)
+        try decoder.append(bytes.span.extracting(bytes.count / 2..<bytes.count))
+        expectSame(.success(try decoder.finish()), decode(bytes))
+    }
+
+    // MARK: What it is
+
+    @Test(
+        "Whatever is not a progressive JPEG with Huffman codes is other, and costs no error",
+        arguments: ["jpeg/420.jpg", "jpeg/sequential-scans.jpg", "jpeg/arithmetic-progressive.jpg", "png/rgb-8.png"])
+    func other(name: String) throws {
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        expect(decoder, .unknown)
+        for byte in contents(TestData.fixture("images/\(name)")) {
+            let piece = [byte]
+            try decoder.append(piece.span)
+        }
+        expect(decoder, .other)
+        let info = decoder.info
+        #expect(info == nil)
+        try expectPreview(&decoder, false)
+        do throws(DecodeError) {
+            _ = try decoder.finish()
+            Issue.record("a picture")
+        } catch {
+            #expect(error == DecodeError(.unsupported, "a JPEG that is not supported: not progressive"))
+        }
+    }
+
+    @Test("The kind and the size are known with the header")
+    func header() throws {
+        let bytes = fixture("progressive-420")
+        var decoder = try ProgressiveJPEGDecoder(target: .original)
+        try decoder.append(bytes.span.extracting(0..<100))
+        expect(decoder, .unknown)
+        try decoder.append(bytes.span.extracting(100..<300))
+        expect(decoder, .progressive)
+        let info = decoder.info
+        #expect(info == (try ImageDecoder().probe(.bytes(bytes))))
+    }
+
+    @Test("Coefficients above the limit are refused with the header, and from then on")
+    func coefficients() throws {
+        let bytes = fixture("large-progressive")
+        var limits = ImageLimits()
+        limits.coefficientBytes = 1000
+        let (previews, end) = feed(bytes, pieceBytes: 100, limits: limits)
+        #expect(previews.isEmpty)
+        expectSame(end, decode(bytes, limits: limits))
+        var decoder = try ProgressiveJPEGDecoder(target: .original, limits: limits)
+        for _ in 0..<2 {
+            do throws(DecodeError) {
+                try decoder.append(bytes.span)
+                Issue.record("no error")
+            } catch {
+                guard case .coefficientBytes = error.exceeded else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("A decoder moves between threads under a mutex")
+    func moves() throws {
+        let bytes = fixture("progressive-420")
+        let shared = Mutex<ProgressiveJPEGDecoder?>(try ProgressiveJPEGDecoder(target: .original))
+        try shared.withLock { try $0?.append(bytes.span) }
+        guard let decoder = shared.withLock({ $0.take() }) else {
+            Issue.record("it is gone")
+            return
+        }
+        expectSame(.success(try decoder.finish()), decode(bytes))
+    }
+
+    private func expect(
+        _ decoder: borrowing ProgressiveJPEGDecoder, _ kind: ProgressiveJPEGDecoder.Kind, isComplete: Bool = false
+    ) {
+        let found = (decoder.kind, decoder.isComplete)
+        #expect(found == (kind, isComplete))
+    }
+
+    private func expectPreview(_ decoder: inout ProgressiveJPEGDecoder, _ isExpected: Bool) throws {
+        let preview = try decoder.preview { false }
+        #expect((preview != nil) == isExpected)
+    }
+
+    private func meanSquaredError(_ one: DecodedImage, _ other: DecodedImage) -> Double {
+        let squares = zip(one.pixels.bytes, other.pixels.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
+        return Double(squares.reduce(0, +)) / Double(squares.count)
+    }
+}

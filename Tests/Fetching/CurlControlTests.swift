@@ -1,0 +1,136 @@
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: control and events", .timeLimit(.minutes(1)))
+struct CurlControlTests {
+    /// What was heard, in order.
+    private final class Heard<Element: Sendable>: Sendable {
+        private let list = Mutex<[Element]>([])
+        var elements: [Element] { list.withLock { $0 } }
+        func hear(_ element: Element) { list.withLock { $0.append(element) } }
+    }
+
+    private static func task(
+        _ transport: CurlTransport, _ address: WebAddress, _ control: FetchControl? = nil
+    ) -> Task<FetchResponse, any Error> {
+        Task.immediate { try await transport.fetch(FetchRequest(address, control: control)) }
+    }
+
+    @Test("A fetch that becomes more urgent while it waits passes the others")
+    func follow() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let reply = LoopbackServer.Reply(text: "x")
+            return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
+        }
+        let transport = CurlTransport(connections: 1)
+        let first = Self.task(transport, server.address("/first"))
+        await server.wait { $0.answering == 1 }
+        let controls = (0..<4).map { _ in FetchControl(priority: .prefetch) }
+        let tasks = controls.enumerated().map { Self.task(transport, server.address("/\($0)"), $1) }
+        controls[3].priority = .visible
+        controls[2].priority = .near
+        controls[0].priority = .visible
+        controls[0].priority = .prefetch
+        gate.open()
+        for task in [first] + tasks { _ = try await task.value }
+        #expect(server.requests.map(\.path) == ["/first", "/3", "/2", "/0", "/1"])
+    }
+
+    @Test("A body is heard as it arrives, from its head to its end")
+    func body() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in
+            .init(steps: [
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "6"), ("X", "y")]) + [1, 2, 3]),
+                .wait(gate), .send([4, 5, 6]),
+            ])
+        }
+        let heard = Heard<[UInt8]>()
+        let control = FetchControl(priority: .visible) { part in
+            switch part {
+            case .begins(let status, let headers): heard.hear([UInt8(status), headers["X"] == "y" ? 1 : 0])
+            case .bytes(let bytes):
+                heard.hear(bytes)
+                // Only what is heard before the end opens the gate.
+                gate.open()
+            }
+            return true
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/"), control: control))
+        #expect(response.body == [1, 2, 3, 4, 5, 6])
+        #expect(heard.elements == [[200, 1], [1, 2, 3], [4, 5, 6]])
+    }
+
+    @Test("Whoever has heard enough hears no more, and the fetch goes on", arguments: [0, 1])
+    func enough(parts: Int) async throws {
+        let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 1, count: 1_000_000)) }
+        let heard = Heard<Int>()
+        let control = FetchControl(priority: .visible) { _ in
+            heard.hear(1)
+            return heard.elements.count <= parts
+        }
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/"), control: control))
+        #expect(response.body.count == 1_000_000)
+        #expect(heard.elements.count == parts + 1)
+    }
+
+    @Test("A redirect's body is not heard, nor an answer that has none")
+    func redirectIsNotHeard() async throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/from": .redirect(to: "/to")
+            case "/none": .init(304)
+            default: .init(404, text: "there")
+            }
+        }
+        let heard = Heard<Int>()
+        let control = FetchControl(priority: .visible) { part in
+            if case .begins(let status, _) = part { heard.hear(status) }
+            if case .bytes(let bytes) = part { heard.hear(bytes.count) }
+            return true
+        }
+        let transport = CurlTransport()
+        for path in ["/from", "/none"] {
+            _ = try await transport.fetch(FetchRequest(server.address(path), control: control))
+        }
+        #expect(heard.elements == [404, 5])
+    }
+
+    @Test("Requests, answers and cancellations are told")
+    func events() async throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/from": .redirect(to: "/to")
+            case "/stuck": .init(steps: [.stall])
+            case "/cut":
+                .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9")]) + [1]), .close])
+            default: .init(text: "there")
+            }
+        }
+        let heard = Heard<String>()
+        let transport = CurlTransport(onEvent: { event in
+            switch event {
+            case .requestSent(let address): heard.hear("sent \(address.path)")
+            case .received(let address, let status, let bytes): heard.hear("\(status) \(address.path) \(bytes)")
+            case .cancelled(let address): heard.hear("cancelled \(address.path)")
+            default: break
+            }
+        })
+        _ = try await transport.fetch(FetchRequest(server.address("/from")))
+        await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(server.address("/cut"))) }
+        let stuck = Self.task(transport, server.address("/stuck"))
+        await server.wait { $0.answering == 1 }
+        stuck.cancel()
+        await #expect(throws: CancellationError.self) { try await stuck.value }
+        await transport.shutDown()
+        #expect(
+            heard.elements == [
+                "sent /from", "302 /from 0", "sent /to", "200 /to 5", "sent /cut", "200 /cut 1", "sent /stuck",
+                "cancelled /stuck",
+            ])
+    }
+}
