@@ -1,0 +1,125 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import Testing
+
+@Suite("MemoryBudget")
+struct MemoryBudgetTests {
+    @Test("Without control groups it is the machine's memory")
+    func machine() throws {
+        #expect(try Self.budget(["proc/meminfo": Self.machineOf8GiB]) == 8 << 30)
+    }
+
+    @Test("A limit of version 2 counts")
+    func version2() throws {
+        let budget = try Self.budget([
+            "proc/self/cgroup": "0::/user.slice/job\n", "sys/fs/cgroup/user.slice/job/memory.max": "1073741824\n",
+        ])
+        #expect(budget == 1 << 30)
+    }
+
+    @Test("Of nested groups the smallest limit counts, wherever it stands")
+    func nested() throws {
+        let budget = try Self.budget([
+            "proc/self/cgroup": "0::/a/b/c\n", "sys/fs/cgroup/a/memory.max": "300000000\n",
+            "sys/fs/cgroup/a/b/memory.max": "200000000\n", "sys/fs/cgroup/a/b/c/memory.max": "max\n",
+        ])
+        #expect(budget == 200_000_000)
+    }
+
+    @Test("A limit above which the kernel slows a group down counts as well")
+    func high() throws {
+        let budget = try Self.budget([
+            "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "300000000\n",
+            "sys/fs/cgroup/a/memory.high": "250000000\n",
+        ])
+        #expect(budget == 250_000_000)
+    }
+
+    @Test("A limit of version 1 counts, of nested groups the smallest")
+    func version1() throws {
+        let budget = try Self.budget([
+            "proc/self/cgroup": "12:cpu,cpuacct:/x\n4:memory:/docker/abc\n1:name=systemd:/x\n",
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+            "sys/fs/cgroup/memory/docker/memory.limit_in_bytes": "500000000\n",
+            "sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes": "600000000\n",
+        ])
+        #expect(budget == 500_000_000)
+    }
+
+    @Test("Version 1's number for no limit, and a limit above the machine's memory, leave the machine's")
+    func none() throws {
+        let budget = try Self.budget([
+            "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "4:memory:/\n0::/\n",
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+            "sys/fs/cgroup/memory.max": "17179869184\n",
+        ])
+        #expect(budget == 8 << 30)
+    }
+
+    @Test("Where version 2 stands beside version 1, both count")
+    func hybrid() throws {
+        let budget = try Self.budget([
+            "proc/self/cgroup": "4:memory:/a\n0::/a\n",
+            "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "500000000\n",
+            "sys/fs/cgroup/unified/a/memory.max": "400000000\n",
+        ])
+        #expect(budget == 400_000_000)
+    }
+
+    @Test(
+        "In a container the mounted group counts, whatever its path is outside",
+        arguments: ["0::/\n", "0::/kubepods/pod1/abc\n", "0::/../../abc\n", "0::/a:b\n"])
+    func container(groups: String) throws {
+        let budget = try Self.budget(["proc/self/cgroup": groups, "sys/fs/cgroup/memory.max": "134217728\n"])
+        #expect(budget == 128 << 20)
+    }
+
+    @Test("A path that leaves the mount is not followed")
+    func escape() throws {
+        let budget = try Self.budget([
+            "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "0::/../../proc\n", "proc/memory.max": "1\n",
+            "sys/fs/cgroup/x": "",
+        ])
+        #expect(budget == 8 << 30)
+    }
+
+    @Test(
+        "What is no number is no limit",
+        arguments: ["max\n", "", "\n", "-1\n", "99999999999999999999999\n", "12 MB\n", "\u{0}", "0x10\n"])
+    func nonsense(limit: String) throws {
+        let budget = try Self.budget([
+            "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "0::/\nnonsense\n::\n",
+            "sys/fs/cgroup/memory.max": limit,
+        ])
+        #expect(budget == 8 << 30)
+    }
+
+    @Test(
+        "Where nothing can be read, 512 MiB are assumed",
+        arguments: ["", "MemTotal:\n", "MemTotal: 9223372036854775807 kB\n"])
+    func nothing(meminfo: String) throws { #expect(try Self.budget(["proc/meminfo": meminfo]) == 512 << 20) }
+
+    @Test("A cache takes a twentieth, within 16 and 256 MiB, and never more than a quarter")
+    func cacheBytes() {
+        #expect(MemoryBudget(bytes: 2 << 30).cacheBytes == (2 << 30) / 20)
+        #expect(MemoryBudget(bytes: 100 << 20).cacheBytes == 16 << 20)
+        #expect(MemoryBudget(bytes: 64 << 30).cacheBytes == 256 << 20)
+        #expect(MemoryBudget(bytes: 32 << 20).cacheBytes == 8 << 20)
+        #expect(MemoryBudget(bytes: 0).cacheBytes == 0)
+        #expect(MemoryBudget(bytes: -1).cacheBytes == 0)
+    }
+
+    @Test("Of this very process it is known")
+    func thisProcess() {
+        #expect(MemoryBudget.current().bytes > 0)
+        #expect(MemoryCache<Int, Int> { $0 }.totalCostLimit == MemoryBudget.defaultCacheBytes())
+    }
+
+    private static let machineOf8GiB = "MemTotal:        8388608 kB\nMemFree:         1000000 kB\n"
+
+    private static func budget(_ files: [String: String]) throws -> Int {
+        let root = try TemporaryFolder()
+        for (name, text) in files { try root.write(name, text) }
+        return MemoryBudget.current(root: root.path).bytes
+    }
+}

@@ -1,0 +1,124 @@
+import SpyglassCaching
+import SpyglassThreads
+import Testing
+
+@Suite("What leaves a MemoryCache")
+struct MemoryCacheReleaseTests {
+    typealias Cache = MemoryCache<Int, Value>
+
+    @Test("A value that is evicted is released after the lock: its deinit may call the cache")
+    func eviction() {
+        Self.check { cache in
+            cache.insert(Value(), for: 2)
+            cache.insert(Value(), for: 3)
+        }
+    }
+
+    @Test("Of a value that is replaced the same holds")
+    func replacement() { Self.check { $0.insert(Value(), for: 1) } }
+
+    @Test("Of a value that is removed the same holds")
+    func removal() { Self.check { $0.remove(1) } }
+
+    @Test("Of values that are trimmed the same holds")
+    func trimming() {
+        Self.check { $0.trim(toCost: 0) }
+        Self.check { $0.trim(toCount: 0) }
+    }
+
+    @Test("Of everything that is removed the same holds")
+    func removalOfAll() { Self.check { $0.removeAll() } }
+
+    @Test("Of a value that a refused one outdates the same holds")
+    func refusal() { Self.check { $0.insert(Value(cost: 3), for: 1) } }
+
+    @Test("A key that leaves is released after the lock as well")
+    func keys() {
+        let cache = MemoryCache<ObjectKey, Int>(totalCostLimit: 2, entryCostLimit: 2) { $0 }
+        let calls = Mutex(0)
+        cache.insert(
+            1,
+            for: ObjectKey(number: 1) {
+                _ = cache.count
+                calls.withLock { $0 += 1 }
+            })
+        cache.insert(2, for: ObjectKey(number: 2) {})
+        #expect(calls.withLock { $0 } == 1)
+    }
+
+    @Test("A deinit may insert, and so evict the next")
+    func chain() {
+        let cache = Cache(totalCostLimit: 1, entryCostLimit: 1) { $0.cost }
+        let left = Mutex(100)
+        @Sendable func next() {
+            let number = left.withLock { left in
+                left -= 1
+                return left
+            }
+            guard number >= 0 else { return }
+            cache.insert(Value { next() }, for: number)
+        }
+        cache.insert(Value { next() }, for: 1000)
+        cache.insert(Value(), for: 1001)
+        #expect(cache.count == 1)
+        #expect(left.withLock { $0 } < 100)
+        left.withLock { $0 = 0 }
+        cache.removeAll()
+    }
+
+    @Test("With the cache everything in it goes, and nothing twice")
+    func end() {
+        let released = Mutex(0)
+        do {
+            let cache = Cache(totalCostLimit: 100, entryCostLimit: 1) { $0.cost }
+            for key in 0..<150 { cache.insert(Value { released.withLock { $0 += 1 } }, for: key) }
+            for key in 60..<70 { cache.remove(key) }
+            #expect(released.withLock { $0 } == 60)
+        }
+        #expect(released.withLock { $0 } == 150)
+    }
+
+    /// Whether the deinit of what is under key 1 runs once in `operation`, and can call the cache then.
+    private static func check(_ operation: (Cache) -> Void) {
+        let calls = Mutex(0)
+        let cache = Cache(totalCostLimit: 2, entryCostLimit: 2) { $0.cost }
+        cache.insert(
+            Value { [weak cache] in
+                _ = cache?.value(for: 2)
+                calls.withLock { $0 += 1 }
+            }, for: 1)
+        #expect(calls.withLock { $0 } == 0)
+        operation(cache)
+        #expect(calls.withLock { $0 } == 1)
+    }
+}
+
+/// A value that tells when it goes.
+final class Value: Sendable {
+    let cost: Int
+    private let onRelease: @Sendable () -> Void
+
+    init(cost: Int = 1, onRelease: @escaping @Sendable () -> Void = {}) {
+        self.cost = cost
+        self.onRelease = onRelease
+    }
+
+    deinit { onRelease() }
+}
+
+/// A key that tells when it goes.
+private final class ObjectKey: Hashable, Sendable {
+    let number: Int
+    private let onRelease: @Sendable () -> Void
+
+    init(number: Int, onRelease: @escaping @Sendable () -> Void) {
+        self.number = number
+        self.onRelease = onRelease
+    }
+
+    deinit { onRelease() }
+
+    static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.number == right.number }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

@@ -1,0 +1,221 @@
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassThreads
+import Testing
+
+@Suite("Cancellation and priority")
+struct CancellationTests {
+    @Test("The last one to leave cancels the transfer, the first one does not")
+    func transfer() async throws {
+        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let log = EventLog()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let first = pipeline.load(.sample)
+        let second = pipeline.load(.sample)
+        await transport.waitForTransfers(1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(transport.cancelledCount == 0)
+        #expect(log.cancelledCount == 0)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await pipeline.waitUntilIdle()
+        #expect(transport.cancelledCount == 1)
+        #expect(log.cancelledCount == 1)
+        #expect(pipeline.isEmpty)
+    }
+
+    @Test("One size that is no longer wanted leaves the transfer to the other")
+    func oneOfTwoTargets() async throws {
+        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        let small = pipeline.load(.picture(width: 4))
+        let large = pipeline.load(.picture(width: 8))
+        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        small.cancel()
+        while pipeline.transfers.counts.members > 1 { await Task.yield() }
+        transport.open()
+        _ = try await large.value
+        #expect(transport.cancelledCount == 0)
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("Whoever is cancelled hears of it although the work does not wind down")
+    func atOnce() async throws {
+        let turnstile = Turnstile()
+        let transport = ScriptedTransport { request in
+            // Deaf to cancellation until the test lets it go.
+            await withCheckedContinuation { continuation in
+                Task.detached {
+                    turnstile.pass()
+                    continuation.resume()
+                }
+            }
+            return FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail)
+        }
+        let pipeline = ImagePipeline(transport: transport)
+        let task = Task { try await pipeline.image(for: .sample) }
+        await turnstile.waitForArrivals(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(pipeline.jobs.counts.works == 0)
+        #expect(pipeline.transfers.counts.tasks == 1)
+        turnstile.open()
+        await pipeline.waitUntilIdle()
+        #expect(pipeline.isEmpty)
+    }
+
+    @Test("A picture that waits for a decoding thread is not decoded when nobody wants it")
+    func decodeQueue() async throws {
+        let threads = WorkerThreads(count: 1)
+        let turnstile = Turnstile()
+        let busy = Task { try await threads.run { _ in turnstile.pass() } }
+        await turnstile.waitForArrivals(1)
+        let log = EventLog()
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
+        let task = pipeline.load(.sample)
+        await transport.waitForTransfers(1)
+        while pipeline.transfers.counts.tasks > 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // The thread is still held: the work has left the line.
+        await pipeline.waitUntilIdle()
+        turnstile.open()
+        try await busy.value
+        #expect(log.count { if case .decoding = $0 { true } else { false } } == 0)
+    }
+
+    @Test("A decode that nobody wants any more gives up")
+    func decode() async throws {
+        let turnstile = Turnstile()
+        let log = EventLog()
+        let pipeline = ImagePipeline(
+            transport: ScriptedTransport(body: Fixture.thumbnail),
+            onEvent: { event in
+                log.observer(event)
+                if case .decoding = event { turnstile.pass() }
+            })
+        let task = pipeline.load(.sample)
+        await turnstile.waitForArrivals(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        turnstile.open()
+        await pipeline.waitUntilIdle()
+        #expect(log.decodedCount == 0)
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+    }
+
+    @Test("Ending the reading of a stream cancels its request")
+    func stream() async throws {
+        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        let reader = Task {
+            for try await _ in pipeline.images(for: .sample) {}
+        }
+        await transport.waitForTransfers(1)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await pipeline.waitUntilIdle()
+        #expect(transport.cancelledCount == 1)
+        #expect(pipeline.isEmpty)
+    }
+
+    @Test("Cancelling a request that has its picture changes nothing")
+    func late() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
+        let task = pipeline.load(.sample)
+        _ = try await task.value
+        task.cancel()
+        #expect(try await task.value.image.completeness == .whole)
+    }
+
+    @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes")
+    func priority() async throws {
+        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        let first = pipeline.load(.picture(width: 4, priority: .prefetch))
+        await transport.waitForTransfers(1)
+        let control = try #require(transport.requests.first?.control)
+        #expect(control.priority == .prefetch)
+        let same = pipeline.load(.picture(width: 4, priority: .near))
+        #expect(control.priority == .near)
+        let other = pipeline.load(.picture(width: 8, priority: .prefetch))
+        while pipeline.transfers.counts.members < 2 { await Task.yield() }
+        other.priority = .visible
+        #expect(control.priority == .visible)
+        other.priority = .prefetch
+        #expect(control.priority == .near)
+        same.cancel()
+        #expect(control.priority == .prefetch)
+        first.priority = .near
+        #expect(control.priority == .near)
+        #expect(first.priority == .near)
+        first.cancel()
+        while pipeline.transfers.counts.members > 1 { await Task.yield() }
+        #expect(control.priority == .prefetch)
+        other.cancel()
+        await pipeline.waitUntilIdle()
+        #expect(pipeline.isEmpty)
+    }
+}
+
+@Suite("Storms")
+struct StormTests {
+    private static let rounds = 10_000
+
+    @Test("Ten thousand starts and cancels leave nothing behind", .timeLimit(.minutes(5)))
+    func storm() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
+        let pipeline = ImagePipeline(transport: transport, threads: WorkerThreads(count: 2))
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<4 {
+                group.addTask {
+                    for round in 0..<(Self.rounds / 4) {
+                        let task = pipeline.load(.picture(round % 7, width: 4 + round % 2, priority: .prefetch))
+                        if round % 3 == lane % 3 { task.priority = .visible }
+                        switch round % 4 {
+                        case 0: task.cancel()
+                        case 1:
+                            await Task.yield()
+                            task.cancel()
+                        case 2:
+                            let waiting = Task { try await task.value }
+                            waiting.cancel()
+                            _ = await waiting.result
+                        default: _ = await Task { try await task.value }.result
+                        }
+                    }
+                }
+            }
+        }
+        await pipeline.waitUntilIdle()
+        #expect(pipeline.isEmpty)
+        #expect(transport.runningCount == 0)
+    }
+
+    @Test("Whoever joins while the last one leaves gets the picture", .timeLimit(.minutes(5)))
+    func joiningWhileLeaving() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail, lifetime: nil))
+        for _ in 0..<500 {
+            let leaver = pipeline.load(.sample)
+            async let joined = pipeline.image(for: .sample)
+            leaver.cancel()
+            #expect(try await joined.image.completeness == .whole)
+        }
+        await pipeline.waitUntilIdle()
+        #expect(pipeline.isEmpty)
+    }
+}
+
+extension ImagePipeline {
+    /// Whether nothing is in the tables.
+    var isEmpty: Bool { jobs.counts == .init() && transfers.counts == .init() }
+
+    /// Returns when all work has wound down, also what nobody waited for.
+    func waitUntilIdle() async {
+        await jobs.waitUntilIdle()
+        await transfers.waitUntilIdle()
+    }
+}

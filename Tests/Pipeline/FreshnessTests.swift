@@ -1,0 +1,104 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import Testing
+
+@Suite("Freshness in memory")
+struct FreshnessTests {
+    private let calendar = Calendar()
+
+    private func pipeline(_ transport: ScriptedTransport) -> ImagePipeline {
+        ImagePipeline(transport: transport, now: calendar.clock)
+    }
+
+    private func lifetime(_ duration: Duration) -> FetchResponse.Lifetime {
+        FetchResponse.Lifetime(freshUntil: calendar.now.advanced(by: duration), mayBeStale: true)
+    }
+
+    @Test("An entry that is no longer fresh goes to the transport")
+    func expiry() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300)))
+        let pipeline = pipeline(transport)
+        _ = try await pipeline.image(for: .sample)
+        calendar.now = calendar.now.advanced(by: .milliseconds(299_999))
+        #expect(pipeline.cachedImage(for: .sample) != nil)
+        calendar.now = calendar.now.advanced(by: .milliseconds(1))
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+        transport.setAnswer { request in
+            FetchResponse(
+                address: request.address, status: 200, body: Fixture.thumbnail, freshness: .revalidated,
+                lifetime: .forEver)
+        }
+        #expect(try await pipeline.image(for: .sample).freshness == .revalidated)
+        #expect(transport.transferCount == 2)
+        #expect(pipeline.cachedImage(for: .sample) != nil)
+    }
+
+    @Test("A calendar that was set back makes no entry fresh")
+    func calendarSetBack() async throws {
+        let pipeline = pipeline(ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300))))
+        _ = try await pipeline.image(for: .sample)
+        calendar.now = calendar.now.advanced(by: .seconds(-86_400))
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+    }
+
+    @Test("What must not be stored is not kept, and what is stale is shown as stale and not kept")
+    func notKept() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
+        let pipeline = pipeline(transport)
+        _ = try await pipeline.image(for: .sample)
+        #expect(pipeline.memory.count == 0)
+        transport.setAnswer { request in
+            FetchResponse(
+                address: request.address, status: 200, body: Fixture.thumbnail, origin: .cache, freshness: .stale,
+                lifetime: .forEver)
+        }
+        let result = try await pipeline.image(for: .sample)
+        #expect(result.freshness == .stale)
+        #expect(result.origin == .decoded(.cache))
+        #expect(pipeline.memory.count == 0)
+    }
+
+    @Test("What a recorded archive answers does not age")
+    func archive() async throws {
+        let pipeline = pipeline(
+            ScriptedTransport {
+                FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail, origin: .archive)
+            })
+        _ = try await pipeline.image(for: .sample)
+        calendar.now = calendar.now.advanced(by: .seconds(1_000_000_000))
+        #expect(pipeline.cachedImage(for: .sample) != nil)
+    }
+
+    @Test("A picture that is not whole is not kept")
+    func cut() async throws {
+        let body = Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3))
+        let pipeline = pipeline(ScriptedTransport(body: body))
+        #expect(try await pipeline.image(for: .sample).image.completeness != .whole)
+        #expect(pipeline.memory.count == 0)
+    }
+
+    @Test("A request that revalidates is not answered from memory, and renews it")
+    func revalidates() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = pipeline(transport)
+        _ = try await pipeline.image(for: .sample)
+        _ = try await pipeline.image(for: .picture(revalidates: true))
+        #expect(transport.transferCount == 2)
+        #expect(transport.requests.map(\.revalidates) == [false, true])
+        #expect(pipeline.memory.count == 1)
+    }
+
+    @Test("What the user's own address brought is not shown for an address that a service named")
+    func trust() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = pipeline(transport)
+        _ = try await pipeline.image(for: .sample)
+        var request = ImageRequest.sample
+        request.source = .address(.picture(), .publicService)
+        #expect(pipeline.cachedImage(for: request) == nil)
+        _ = try await pipeline.image(for: request)
+        #expect(transport.requests.map(\.trust) == [.user, .publicService])
+    }
+}

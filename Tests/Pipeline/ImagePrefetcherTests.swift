@@ -1,0 +1,124 @@
+import SpyglassCaching
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import Testing
+
+@Suite("ImagePrefetcher")
+struct ImagePrefetcherTests {
+    private let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+
+    private func requests(_ numbers: Range<Int>) -> [ImageRequest] { numbers.map { .picture($0) } }
+
+    private func numbers(_ requests: [FetchRequest]) -> [WebAddress] { requests.map(\.address) }
+
+    @Test("Two are on their way at once, in order, behind what is on the screen")
+    func limit() async throws {
+        let pipeline = ImagePipeline(transport: transport)
+        let prefetcher = ImagePrefetcher(pipeline)
+        prefetcher.want(requests(0..<5))
+        await transport.waitForTransfers(2)
+        #expect(prefetcher.counts == (2, 3))
+        #expect(pipeline.jobs.counts.works == 2)
+        #expect(transport.requests.allSatisfy { $0.priority == .near })
+        transport.open()
+        await transport.waitForTransfers(5)
+        await pipeline.waitUntilIdle()
+        #expect(Set(numbers(transport.requests)) == Set((0..<5).map(WebAddress.picture)))
+        #expect(pipeline.memory.count == 5)
+        #expect(prefetcher.counts == (0, 0))
+    }
+
+    @Test("What scrolls out is cancelled, what stays goes on")
+    func scrolling() async throws {
+        let pipeline = ImagePipeline(transport: transport)
+        let prefetcher = ImagePrefetcher(pipeline)
+        prefetcher.want(requests(0..<4))
+        await transport.waitForTransfers(2)
+        prefetcher.want(requests(1..<3))
+        await transport.waitForTransfers(3)
+        while transport.cancelledCount < 1 { await Task.yield() }
+        #expect(prefetcher.counts == (2, 0))
+        #expect(transport.cancelledCount == 1)
+        transport.open()
+        await pipeline.waitUntilIdle()
+        #expect(pipeline.cachedImage(for: .picture(0)) == nil)
+        #expect(pipeline.cachedImage(for: .picture(1)) != nil)
+        #expect(pipeline.cachedImage(for: .picture(2)) != nil)
+    }
+
+    @Test("A request that joins a prefetch makes it urgent, and keeps it when it scrolls out")
+    func joining() async throws {
+        let pipeline = ImagePipeline(transport: transport)
+        let prefetcher = ImagePrefetcher(pipeline)
+        prefetcher.want([.picture(0, priority: .prefetch)])
+        await transport.waitForTransfers(1)
+        let control = try #require(transport.requests.first?.control)
+        #expect(control.priority == .prefetch)
+        let task = pipeline.load(.picture(0))
+        #expect(control.priority == .visible)
+        prefetcher.stop()
+        transport.open()
+        _ = try await task.value
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("What stays wanted follows its priority")
+    func priority() async throws {
+        let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport))
+        prefetcher.want([.picture(0, priority: .prefetch)])
+        await transport.waitForTransfers(1)
+        prefetcher.want([.picture(0, priority: .near)])
+        #expect(transport.requests.first?.control?.priority == .near)
+    }
+
+    @Test("What failed is asked for again only after it was out of sight")
+    func failure() async throws {
+        let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+        let pipeline = ImagePipeline(transport: transport)
+        let prefetcher = ImagePrefetcher(pipeline)
+        prefetcher.want(requests(0..<1))
+        await pipeline.waitUntilIdle()
+        prefetcher.want(requests(0..<1))
+        #expect(transport.transferCount == 1)
+        prefetcher.want([])
+        prefetcher.want(requests(0..<1))
+        await pipeline.waitUntilIdle()
+        #expect(transport.transferCount == 2)
+    }
+
+    @Test("A hundred thousand pictures that memory holds overflow no stack")
+    func manyHits() async throws {
+        transport.open()
+        let pipeline = ImagePipeline(transport: transport)
+        _ = try await pipeline.image(for: .sample)
+        let kept = try #require(ImageKey(.sample).flatMap { pipeline.memory.value(for: $0) })
+        let wanted = (0..<100_000).map { number in ImageRequest.picture(0, width: 13 + number) }
+        let memory = ImagePipeline.Memory(totalCostLimit: .max) { _ in 1 }
+        for key in wanted.compactMap(ImageKey.init) { memory.insert(kept, for: key) }
+        let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport, memory: memory))
+        prefetcher.want(wanted)
+        #expect(prefetcher.counts == (0, 0))
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("A prefetcher that goes takes its work with it")
+    func end() async throws {
+        let pipeline = ImagePipeline(transport: transport)
+        do {
+            let prefetcher = ImagePrefetcher(pipeline)
+            prefetcher.want(requests(0..<5))
+            await transport.waitForTransfers(2)
+        }
+        await pipeline.waitUntilIdle()
+        #expect(transport.cancelledCount == 2)
+        #expect(pipeline.isEmpty)
+    }
+
+    @Test("Files and bytes are passed over")
+    func local() async throws {
+        let pipeline = ImagePipeline(transport: transport)
+        ImagePrefetcher(pipeline).want([ImageRequest(.bytes([]), target: .original)])
+        #expect(pipeline.isEmpty)
+    }
+}

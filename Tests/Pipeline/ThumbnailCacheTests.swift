@@ -1,0 +1,234 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("ThumbnailCache")
+struct ThumbnailCacheTests {
+    private let store = MemoryStore()
+    private let calendar = Calendar()
+    private let log = EventLog()
+
+    private func pipeline(_ transport: ScriptedTransport, usesStale: Bool = false) -> ImagePipeline {
+        ImagePipeline(
+            transport: transport, thumbnails: store, usesStaleThumbnails: usesStale, now: calendar.clock,
+            onEvent: log.observer)
+    }
+
+    private func transport(mayBeStale: Bool = true) -> ScriptedTransport {
+        let freshUntil = calendar.now.advanced(by: .seconds(300))
+        return ScriptedTransport(
+            body: Fixture.thumbnail, lifetime: FetchResponse.Lifetime(freshUntil: freshUntil, mayBeStale: mayBeStale))
+    }
+
+    /// Has one pipeline fill the store.
+    private func fill(_ request: ImageRequest = .sample, mayBeStale: Bool = true) async throws -> ImageResult {
+        let pipeline = pipeline(transport(mayBeStale: mayBeStale))
+        let result = try await pipeline.image(for: request)
+        await pipeline.finishWriting()
+        return result
+    }
+
+    private func unreachable() -> ScriptedTransport {
+        ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+    }
+
+    @Test("A second pipeline over the same store neither fetches nor decodes")
+    func secondRun() async throws {
+        let first = try await fill()
+        let transport = transport()
+        let second = try await pipeline(transport).image(for: .sample)
+        #expect(transport.transferCount == 0)
+        #expect(log.decodedCount == 1)
+        #expect(second.origin == .thumbnail)
+        #expect(second.freshness == .fresh)
+        #expect(second.image.pixels == first.image.pixels)
+        #expect(second.image.info == first.image.info)
+        #expect(second.image.completeness == .whole)
+    }
+
+    @Test("Another size is another entry")
+    func otherTarget() async throws {
+        _ = try await fill()
+        let transport = transport()
+        let other = try await pipeline(transport).image(for: .picture(width: 5))
+        #expect(transport.transferCount == 1)
+        #expect(other.image.pixels.size.width == 5)
+    }
+
+    @Test("What is no longer fresh is fetched, and replaced")
+    func expiry() async throws {
+        _ = try await fill()
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let again = transport()
+        let pipeline = pipeline(again)
+        #expect(try await pipeline.image(for: .sample).origin == .decoded(.network))
+        await pipeline.finishWriting()
+        let transport = transport()
+        #expect(try await self.pipeline(transport).image(for: .sample).origin == .thumbnail)
+        #expect(transport.transferCount == 0)
+    }
+
+    @Test("Without a network what is stale is shown as stale, also what must be revalidated")
+    func offline() async throws {
+        _ = try await fill(mayBeStale: false)
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let transport = unreachable()
+        let pipeline = pipeline(transport, usesStale: true)
+        let result = try await pipeline.image(for: .sample)
+        #expect(result.freshness == .stale)
+        #expect(result.origin == .thumbnail)
+        #expect(transport.transferCount == 0)
+        #expect(pipeline.memory.count == 0)
+    }
+
+    @Test("When the network fails, what is stale is shown if it may be", arguments: [true, false])
+    func networkFails(mayBeStale: Bool) async throws {
+        _ = try await fill(mayBeStale: mayBeStale)
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let pipeline = pipeline(unreachable())
+        if mayBeStale {
+            #expect(try await pipeline.image(for: .sample).freshness == .stale)
+        } else {
+            await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+        }
+    }
+
+    @Test("A refusal is no failing network")
+    func refusal() async throws {
+        _ = try await fill()
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let pipeline = pipeline(ScriptedTransport { _ in throw FetchError(.refused, "never") })
+        await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+    }
+
+    @Test("A request that revalidates does not look at thumbnails")
+    func revalidates() async throws {
+        _ = try await fill()
+        let transport = transport()
+        _ = try await pipeline(transport).image(for: .picture(revalidates: true))
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("Only small, whole, flawless pictures of answers that may be stored are kept")
+    func whatIsKept() async throws {
+        let bodies: [([UInt8], FetchResponse.Lifetime?, FetchResponse.Origin)] = [
+            (Fixture.thumbnail, nil, .network),
+            (Fixture.thumbnail, nil, .archive),
+            (Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3)), .forEver, .network),
+        ]
+        for (body, lifetime, origin) in bodies {
+            let pipeline = pipeline(
+                ScriptedTransport {
+                    FetchResponse(
+                        address: $0.address, status: 200, body: body, origin: origin, lifetime: lifetime)
+                })
+            _ = try await pipeline.image(for: .sample)
+            await pipeline.finishWriting()
+        }
+        let large = pipeline(ScriptedTransport(body: Fixture.thumbnail))
+        let box = PixelSize(width: 400, height: 400)
+        _ = try await large.image(
+            for: ImageRequest(.address(.picture()), target: TargetSize(box: box, fit: .fill, enlarge: true)))
+        await large.finishWriting()
+        #expect(store.keys == [])
+    }
+
+    @Test("The name of an entry holds no secret")
+    func secrets() throws {
+        let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
+        let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
+        #expect(
+            ThumbnailCache.name(of: key) == "thumbnail 1 original fast user https://images.example/a.jpg?size=3")
+    }
+
+    @Test("Names tell apart everything that decides the pixels, and who named the address")
+    func names() throws {
+        let box = PixelSize(width: 60, height: 40)
+        let targets = [
+            TargetSize.original, TargetSize(box: box), TargetSize(box: box, fit: .cover), TargetSize(box: box, fit: .fill),
+            TargetSize(box: box, enlarge: true), TargetSize(box: box, pixelAspect: 0.5),
+            TargetSize(box: PixelSize(width: 6, height: 40)),
+        ]
+        var names: Set<String> = []
+        for target in targets {
+            for isExact in [false, true] {
+                for trust in [AddressTrust.user, .publicService] {
+                    let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
+                    names.insert(ThumbnailCache.name(of: try #require(ImageKey(request))))
+                }
+            }
+        }
+        #expect(names.count == targets.count * 4)
+    }
+
+    @Test("Every picture of the fixtures comes back as it was", arguments: ["jpeg/420.jpg", "jpeg/grey.jpg"])
+    func roundTrip(_ name: String) throws {
+        let file = EncodedImage.file(TestData.fixture("images/\(name)"))
+        let target = ImageRequest.sample.target
+        let image = try ImageDecoder().decode(file, to: target)
+        let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), mayBeStale: false)
+        let record = ThumbnailRecord(image: image, lifetime: lifetime, madeAt: WallTime(milliseconds: .min))
+        let read = try #require(ThumbnailRecord(record.entry, isFor: target))
+        #expect(read.image.pixels == image.pixels)
+        #expect(read.image.info == image.info)
+        #expect(read.lifetime == lifetime)
+        #expect(read.madeAt.milliseconds == .min)
+    }
+
+    @Test("Transparent pixels come back")
+    func transparency() throws {
+        let size = PixelSize(width: 2, height: 1)
+        let info = ImageInfo(
+            format: .png, storedSize: size, orientation: .up, hasAlpha: true, colorDescription: "RGBA, 8 bits")
+        let pixels = PixelBuffer(size: size, bytes: [1, 2, 3, 4, 5, 6, 7, 255])
+        let record = ThumbnailRecord(
+            image: DecodedImage(pixels: pixels, info: info), lifetime: .forEver, madeAt: WallTime(milliseconds: 1))
+        #expect(record.entry.body.count == 8)
+        #expect(ThumbnailRecord(record.entry, isFor: .original)?.image.pixels == pixels)
+    }
+
+    @Test("Damaged entries are no hit and the picture is fetched")
+    func damage() async throws {
+        let expected = try await fill()
+        let name = try #require(store.keys.first)
+        let entry = try #require(store.entry(for: name))
+        var damaged: [CacheEntry] = [
+            CacheEntry(metadata: [], body: []),
+            CacheEntry(metadata: entry.metadata, body: Array(entry.body.dropLast())),
+            CacheEntry(metadata: entry.metadata, body: entry.body + [0]),
+            CacheEntry(metadata: entry.metadata + [0], body: entry.body),
+            CacheEntry(metadata: entry.metadata, body: entry.body, isPrefix: true),
+            CacheEntry(metadata: [UInt8](repeating: 255, count: entry.metadata.count), body: entry.body),
+        ]
+        damaged += entry.metadata.indices.map { CacheEntry(metadata: Array(entry.metadata[..<$0]), body: entry.body) }
+        for entry in damaged {
+            _ = store.store(entry, for: name)
+            let transport = transport()
+            let pipeline = pipeline(transport)
+            let result = try await pipeline.image(for: .sample)
+            #expect(transport.transferCount == 1)
+            #expect(result.image.pixels == expected.image.pixels)
+            await pipeline.finishWriting()
+        }
+    }
+
+    @Test("Any byte in the metadata gives no hit or a picture of the right size")
+    func hostileMetadata() throws {
+        let target = ImageRequest.sample.target
+        let image = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: target)
+        let entry = ThumbnailRecord(image: image, lifetime: .forEver, madeAt: WallTime(milliseconds: 0)).entry
+        for index in entry.metadata.indices {
+            for value in UInt8.min...UInt8.max {
+                var hostile = entry
+                hostile.metadata[index] = value
+                guard let record = ThumbnailRecord(hostile, isFor: target) else { continue }
+                #expect(record.image.pixels.size == image.pixels.size)
+                #expect(record.image.info.colorDescription.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+            }
+        }
+    }
+}
