@@ -1,0 +1,99 @@
+internal import Glibc
+
+/// What is in the folder.
+extension DiskCache {
+    /// What the names and sizes of a folder say.
+    public struct Statistics: Hashable, Sendable {
+        /// Entries, whole ones and prefixes.
+        public var entries = 0
+        /// Bytes that entries and temporary files take, counted in blocks of 4 KiB.
+        public var bytes = 0
+        /// Entries that are being written, or whose writer died.
+        public var temporaryFiles = 0
+        /// Bytes that all may take.
+        public var byteLimit: Int
+        /// The folder, as it was given.
+        public var folder: String
+    }
+
+    /// What the contents of all entries say.
+    public struct Verification: Hashable, Sendable {
+        /// Entries that are as they were written.
+        public var entries = 0
+        /// Bodies, metadata and keys of these together.
+        public var bytes = 0
+        /// Those of them that are only the beginning of a body.
+        public var prefixes = 0
+        /// Entries of another version of the program, or too large to be read here: they stay.
+        public var unread = 0
+        /// Paths in the folder of entries that were damaged, and are removed.
+        public var damaged: [String] = []
+        /// Paths in the folder of files that stand where an entry could stand, and are none of ours: they stay.
+        public var foreign: [String] = []
+    }
+
+    /// Counts entries, reading names and sizes only; a folder that is not there is empty.
+    ///
+    /// Some 1 µs an entry (`readdir`, `fstatat`).
+    ///
+    /// - Throws: `DiskCacheProblem` when the folder cannot be read.
+    public func statistics() throws(DiskCacheProblem) -> Statistics {
+        var statistics = Statistics(byteLimit: byteLimit, folder: folder)
+        _ = try maintain { open throws(SystemFailure) in
+            try open.files.forEachFile { _, file, number, status throws(SystemFailure) in
+                if EntryName.isTemporary(file) {
+                    statistics.temporaryFiles += 1
+                } else if EntryName(file: file, in: number) != nil {
+                    statistics.entries += 1
+                } else {
+                    return
+                }
+                statistics.bytes += Self.charge(Int(status.st_size))
+            }
+        }
+        return statistics
+    }
+
+    /// Reads and checks every entry, and removes those that are damaged.
+    ///
+    /// - Parameter isCancelled: asked before each entry; the result then covers those before.
+    /// - Returns: what was found.
+    /// - Throws: `DiskCacheProblem` when the folder cannot be read.
+    public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheProblem) -> Verification {
+        var result = Verification()
+        _ = try maintain { open throws(SystemFailure) in
+            try open.files.forEachFile { subfolder, file, number, _ throws(SystemFailure) in
+                guard !isCancelled(), let name = EntryName(file: file, in: number) else { return }
+                do throws(SystemFailure) {
+                    try verify(name, in: subfolder, open, &result)
+                } catch  where error.code == ENOENT {
+                    // Another process removed it meanwhile.
+                }
+            }
+        }
+        return result
+    }
+
+    private func verify(
+        _ name: EntryName, in subfolder: Int32, _ open: OpenFolder, _ result: inout Verification
+    ) throws(SystemFailure) {
+        let file = try Self.openFile(name.file, in: subfolder)
+        let status = try file.status
+        switch try DiskEntryReader.read(file, size: Int(status.st_size), key: nil, sizeLimit: readLimit) {
+        case .entry(let entry, let key) where world.hash(String(decoding: key, as: UTF8.self)) == name.hash:
+            result.entries += 1
+            result.prefixes += entry.isPrefix ? 1 : 0
+            result.bytes += entry.body.count + entry.metadata.count + key.count
+        case .unread:
+            result.unread += 1
+        case .damaged(isOurs: false):
+            result.foreign.append(name.path)
+        // A whole entry under another's name is never found: somebody renamed it.
+        case .damaged, .entry, .otherKey:
+            try open.ledger.withCount { count throws(SystemFailure) in
+                _ = try Self.remove(name.file, in: subfolder, &count) { $0.st_ino == status.st_ino }
+            }
+            result.damaged.append(name.path)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// The first 48 bytes of an entry's file, and what they say of the rest.
+///
+/// All numbers are little-endian; key, metadata and body follow without gaps, and the file ends with the body.
+///
+/// | offset | bytes | |
+/// |---|---|---|
+/// | 0 | 8 | magic |
+/// | 8 | 4 | version |
+/// | 12 | 4 | flags; bit 0: the body is a prefix |
+/// | 16 | 4 | length of the key |
+/// | 20 | 4 | length of the metadata |
+/// | 24 | 8 | length of the body |
+/// | 32 | 8 | XXH64 of the body |
+/// | 40 | 8 | XXH64 of key and metadata, with XXH64 of the 40 bytes before as its seed |
+struct DiskEntryHeader: Equatable {
+    /// Like PNG's: no text begins so, and a transfer as text damages it.
+    static let magic: [UInt8] = [0x89, 0x53, 0x50, 0x59, 0x47, 0x0D, 0x0A, 0x1A]
+    static let version: UInt32 = 1
+    static let byteCount = 48
+    /// Bytes that the head's checksum covers by its seed.
+    private static let summedByteCount = 40
+    private static let prefixFlag: UInt32 = 1
+
+    /// Longest key, in bytes of UTF-8: an address is at most a few thousand.
+    static let keyLimit = 64 << 10
+    /// Longest metadata: a response's headers, which libcurl bounds at 300 KB.
+    static let metadataLimit = 1 << 20
+
+    let isPrefix: Bool
+    let keyLength: Int
+    let metadataLength: Int
+    let bodyLength: Int
+    let bodyChecksum: UInt64
+    let headChecksum: UInt64
+    /// Seed of the head's checksum.
+    let seed: UInt64
+
+    /// What came before the body: this header, key and metadata.
+    var headByteCount: Int { Self.byteCount + keyLength + metadataLength }
+
+    /// Why bytes are no header that can be used.
+    enum Fault: Error {
+        /// Not even the magic is there: not ours, or torn.
+        case foreign
+        /// Of a version that this program does not know.
+        case unknownVersion
+        /// Ours, and damaged.
+        case damaged
+    }
+
+    /// Reads a header from the beginning of a file, whose size the lengths must add up to.
+    static func parse(_ bytes: UnsafeRawBufferPointer, fileSize: Int) -> Result<DiskEntryHeader, Fault> {
+        Result { () throws(Fault) in try DiskEntryHeader(bytes, fileSize: fileSize) }
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws(Fault) {
+        guard bytes.count >= 12, bytes.prefix(8).elementsEqual(Self.magic) else { throw .foreign }
+        func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
+            Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+        }
+        guard number(8, UInt32.self) == Self.version else { throw .unknownVersion }
+        guard bytes.count >= Self.byteCount else { throw .damaged }
+        isPrefix = number(12, UInt32.self) & Self.prefixFlag != 0
+        keyLength = Int(number(16, UInt32.self))
+        metadataLength = Int(number(20, UInt32.self))
+        // Four billion bytes twice cannot overflow; the body's length can.
+        let (end, overflows) = (Self.byteCount + keyLength + metadataLength)
+            .addingReportingOverflow(Int(truncatingIfNeeded: number(24, UInt64.self)))
+        guard !overflows, end == fileSize, keyLength <= Self.keyLimit, metadataLength <= Self.metadataLimit else {
+            throw .damaged
+        }
+        bodyLength = Int(truncatingIfNeeded: number(24, UInt64.self))
+        guard bodyLength >= 0 else { throw .damaged }
+        bodyChecksum = number(32, UInt64.self)
+        headChecksum = number(40, UInt64.self)
+        seed = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.summedByteCount]))
+    }
+
+    /// Whether key and metadata are those that were written.
+    func vouches(forKeyAndMetadata bytes: UnsafeRawBufferPointer) -> Bool {
+        XXHash64.hash(bytes, seed: seed) == headChecksum
+    }
+
+    /// The bytes of an entry's file before its body.
+    static func head(of entry: CacheEntry, key: String) -> [UInt8] {
+        var key = key
+        return key.withUTF8 { key in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(byteCount + key.count + entry.metadata.count)
+            func append(_ number: some FixedWidthInteger) {
+                withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+            }
+            bytes += magic
+            append(version)
+            append(entry.isPrefix ? prefixFlag : 0)
+            append(UInt32(truncatingIfNeeded: key.count))
+            append(UInt32(truncatingIfNeeded: entry.metadata.count))
+            append(UInt64(entry.body.count))
+            append(XXHash64.hash(entry.body))
+            let seed = XXHash64.hash(bytes)
+            append(UInt64(0))
+            bytes += key
+            bytes += entry.metadata
+            let sum = bytes.withUnsafeBytes {
+                XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[byteCount...]), seed: seed)
+            }
+            withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(summedByteCount..<byteCount, with: $0) }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// Reads an entry's file and believes nothing of it: lengths before memory is taken, then both checksums.
+///
+/// Files are read and never mapped: whoever shortens a mapped file kills its reader (`SIGBUS`).
+enum DiskEntryReader {
+    /// What a file turned out to be.
+    enum Outcome {
+        case entry(CacheEntry, key: [UInt8])
+        /// Whole, and another key's.
+        case otherKey
+        /// Larger than this cache would take memory for, or of another version: a miss that is left alone.
+        case unread
+        /// Not what was written: torn, cut or changed. `isOurs` tells whether it may be removed.
+        case damaged(isOurs: Bool)
+    }
+
+    /// Bytes read at once at the beginning: a small entry comes in one call.
+    private static let windowByteCount = 4096
+
+    /// Reads an entry that must have `key` (any when `nil`), if its file is no larger than `sizeLimit`.
+    ///
+    /// A failure says why the file cannot be read, and nothing of what is in it.
+    static func read(
+        _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
+    ) throws(SystemFailure) -> Outcome {
+        var window = try bytes(of: file, count: min(size, windowByteCount), at: 0)
+        let header: DiskEntryHeader
+        switch window.withUnsafeBytes({ DiskEntryHeader.parse($0, fileSize: size) }) {
+        case .success(let parsed): header = parsed
+        case .failure(.unknownVersion): return .unread
+        case .failure: return .damaged(isOurs: isOurs(window))
+        }
+        guard size <= sizeLimit else { return .unread }
+        if header.headByteCount > window.count {
+            window = try bytes(of: file, count: header.headByteCount, at: 0)
+            guard window.count == header.headByteCount else { return .damaged(isOurs: true) }
+        }
+        let isHeadRight = window.withUnsafeBytes {
+            header.vouches(
+                forKeyAndMetadata: UnsafeRawBufferPointer(
+                    rebasing: $0[DiskEntryHeader.byteCount..<header.headByteCount]))
+        }
+        guard isHeadRight else { return .damaged(isOurs: true) }
+        let metadataStart = DiskEntryHeader.byteCount + header.keyLength
+        let keyBytes = window[DiskEntryHeader.byteCount..<metadataStart]
+        if let key, !keyBytes.elementsEqual(key.utf8) { return .otherKey }
+        let body = try self.body(header, of: file, window: window)
+        guard body.count == header.bodyLength, XXHash64.hash(body) == header.bodyChecksum else {
+            return .damaged(isOurs: true)
+        }
+        let entry = CacheEntry(
+            metadata: Array(window[metadataStart..<header.headByteCount]), body: body, isPrefix: header.isPrefix)
+        return .entry(entry, key: key == nil ? Array(keyBytes) : [])
+    }
+
+    /// Whether a file in an entry's place may be removed: it begins with our magic, or so that only a torn write of ours explains it.
+    ///
+    /// A system that lost power may keep a new file's name and length without its bytes: empty, cut or zero.
+    static func isOurs(_ beginning: [UInt8]) -> Bool {
+        let start = beginning.prefix(DiskEntryHeader.magic.count)
+        return start.elementsEqual(DiskEntryHeader.magic.prefix(start.count)) || start.allSatisfy { $0 == 0 }
+    }
+
+    /// Whether an open file may be removed as ours.
+    static func isOurs(_ file: borrowing FileDescriptor) throws(SystemFailure) -> Bool {
+        isOurs(try bytes(of: file, count: DiskEntryHeader.magic.count, at: 0))
+    }
+
+    /// The body: what the window already holds, and the rest straight from the file.
+    private static func body(
+        _ header: DiskEntryHeader, of file: borrowing FileDescriptor, window: [UInt8]
+    ) throws(SystemFailure) -> [UInt8] {
+        let known = window[header.headByteCount...]
+        guard known.count < header.bodyLength else { return Array(known.prefix(header.bodyLength)) }
+        return try bytes(of: file, count: header.bodyLength, at: window.count, after: known)
+    }
+
+    /// `count` bytes, fewer where the file ends: `start`, then what the file holds from `offset` on.
+    private static func bytes(
+        of file: borrowing FileDescriptor, count: Int, at offset: Int, after start: ArraySlice<UInt8> = []
+    ) throws(SystemFailure) -> [UInt8] {
+        var failure: SystemFailure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            _ = buffer.update(fromContentsOf: start)
+            initialized = start.count
+            do throws(SystemFailure) {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[start.count...])
+                initialized += try file.read(into: rest, at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,194 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskCache")
+struct DiskCacheTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var path: String { folder.path("a/cache") }
+
+    private func entry(_ text: String, isPrefix: Bool = false) -> CacheEntry {
+        CacheEntry(metadata: Array("meta of \(text)".utf8), body: Array(text.utf8), isPrefix: isPrefix)
+    }
+
+    @Test("What is stored is found again, by another cache on the folder too")
+    func roundTrip() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "https://example.org/moon"))
+        #expect(cache.entry(for: "https://example.org/moon") == entry("moon"))
+        #expect(cache.entry(for: "https://example.org/mars") == nil)
+        #expect(DiskCache(folder: path).entry(for: "https://example.org/moon") == entry("moon"))
+    }
+
+    @Test(
+        "Bodies, keys and metadata of any length come back", arguments: [0, 1, 31, 4047, 4048, 4049, 70_000, 400_000])
+    func lengths(count: Int) throws {
+        let cache = DiskCache(folder: path, byteLimit: 100 << 20)
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let both = CacheEntry(metadata: bytes, body: bytes)
+        let onlyBody = CacheEntry(metadata: [], body: bytes)
+        let key = String(repeating: "k", count: min(count, 60_000))
+        #expect(cache.store(both, for: "both"))
+        #expect(cache.store(onlyBody, for: key))
+        #expect(cache.entry(for: "both") == both)
+        #expect(cache.entry(for: key) == onlyBody)
+    }
+
+    @Test("A later entry takes the place of an earlier one, and only its bytes count")
+    func overwrite() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 50_000)), for: "key"))
+        #expect(cache.store(entry("small"), for: "key"))
+        #expect(cache.entry(for: "key") == entry("small"))
+        #expect(try cache.statistics().bytes == 4096)
+        #expect(try cache.statistics().entries == 1)
+        #expect(try counted() == 4096)
+    }
+
+    @Test("A prefix says that it is one")
+    func prefix() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("begin", isPrefix: true), for: "key"))
+        #expect(cache.entry(for: "key")?.isPrefix == true)
+        #expect(try cache.verify().prefixes == 1)
+    }
+
+    @Test("What was removed is gone, and counts no longer")
+    func removal() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        cache.remove("moon")
+        cache.remove("never there")
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(try cache.statistics().entries == 0)
+        #expect(try counted() == 0)
+    }
+
+    @Test("Two keys of one hash displace each other, and neither gets the other's bytes")
+    func collision() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20, world: .init(hash: { _ in 42 }))
+        #expect(cache.store(entry("moon"), for: "moon"))
+        #expect(cache.entry(for: "mars") == nil)
+        #expect(cache.entry(for: "moon") == entry("moon"))
+        #expect(cache.store(entry("mars"), for: "mars"))
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(cache.entry(for: "mars") == entry("mars"))
+    }
+
+    @Test("A cache that is only made, asked or inspected touches nothing")
+    func touchesNothing() throws {
+        let cache = DiskCache(folder: path)
+        #expect(cache.entry(for: "key") == nil)
+        cache.remove("key")
+        #expect(try cache.statistics().entries == 0)
+        #expect(try cache.statistics().byteLimit > 0)
+        #expect(try cache.clear() == DiskCache.Removal())
+        #expect(!TestData.exists(folder.path("a")))
+    }
+
+    @Test("Entries and folders are for their owner alone, whatever the mask")
+    func modes() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        for file in folder.files { #expect(try mode(file) == 0o600, "\(file)") }
+        let name = EntryName(hash: FNV1a.hash("moon")).path
+        for folder in ["a", "a/cache", "a/cache/\(name.prefix(2))"] { #expect(try mode(folder) == 0o700) }
+        #expect(folder.files.contains("a/cache/\(name)"))
+    }
+
+    @Test("The folder is marked as a cache, so that back-ups leave it out")
+    func tag() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        let tag = try folder.text("a/cache/CACHEDIR.TAG")
+        #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+    }
+
+    @Test("The folder may be a link; a sub-folder or an entry that is one is refused")
+    func links() throws {
+        try folder.write("elsewhere/keep", "kept")
+        try folder.link("link", to: folder.path("elsewhere"))
+        let cache = DiskCache(folder: folder.path("link"), byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        #expect(cache.entry(for: "moon") == entry("moon"))
+
+        let name = EntryName(hash: FNV1a.hash("moon"))
+        try folder.write("outside/\(name.file)", try folder.read("elsewhere/\(name.path)"))
+        try folder.link("other/\(name.path.prefix(2))", to: folder.path("outside"))
+        let other = DiskCache(folder: folder.path("other"), byteLimit: 1 << 20)
+        #expect(other.entry(for: "moon") == nil)
+        #expect(!other.store(entry("moon"), for: "moon"))
+        #expect(try other.clear().entries == 0)
+        #expect(TestData.exists(folder.path("outside/\(name.file)")))
+
+        try folder.link("third/\(name.path)", to: folder.path("outside/\(name.file)"))
+        let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        #expect(third.entry(for: "moon") == nil)
+        #expect(third.store(entry("mars"), for: "moon"))
+        #expect(third.entry(for: "moon") == entry("mars"))
+        #expect(try folder.read("outside/\(name.file)") == folder.read("elsewhere/\(name.path)"))
+    }
+
+    @Test("A pipe or a folder in an entry's place is a miss, at once")
+    func strangeFiles() throws {
+        let moon = EntryName(hash: FNV1a.hash("moon"))
+        let mars = EntryName(hash: FNV1a.hash("mars"))
+        try folder.write("a/cache/\(mars.path)/x", "")
+        try folder.write("a/cache/\(moon.path.prefix(2))/x", "")
+        try folder.pipe("a/cache/\(moon.path)")
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(cache.entry(for: "mars") == nil)
+        #expect(!cache.store(entry("mars"), for: "mars"))
+        #expect(try cache.statistics().entries == 0)
+    }
+
+    @Test("A folder that is removed while it is open is made anew")
+    func removedFolder() throws {
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        try #require(rename(path, folder.path("gone")) == 0)
+        try #require(folder.files.filter { $0.hasPrefix("gone/") }.allSatisfy { unlink(folder.path($0)) == 0 })
+        for number in UInt8.min...UInt8.max { rmdir(folder.path("gone/\(EntryName.folder(number))")) }
+        try #require(rmdir(folder.path("gone")) == 0)
+        #expect(cache.store(entry("mars"), for: "mars"))
+        #expect(cache.entry(for: "mars") == entry("mars"))
+        #expect(try cache.statistics().entries == 1)
+    }
+
+    @Test("An entry above a tenth of the limit is declined, and displaces nothing")
+    func tooLarge() throws {
+        let cache = DiskCache(folder: path, byteLimit: 10 * 8192)
+        #expect(cache.store(entry("moon"), for: "moon"))
+        #expect(cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 8192 - 48 - 5)), for: "large"))
+        #expect(!cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 8192 - 48 - 4)), for: "large"))
+        #expect(cache.entry(for: "moon") != nil)
+        #expect(!DiskCache(folder: path, byteLimit: 0).store(entry("x"), for: "x"))
+    }
+
+    @Test("Keys and metadata have limits")
+    func headLimits() throws {
+        let cache = DiskCache(folder: path, byteLimit: 100 << 20)
+        #expect(!cache.store(entry("x"), for: String(repeating: "k", count: DiskEntryHeader.keyLimit + 1)))
+        let metadata = [UInt8](repeating: 0, count: DiskEntryHeader.metadataLimit + 1)
+        #expect(!cache.store(CacheEntry(metadata: metadata, body: []), for: "x"))
+        #expect(cache.store(CacheEntry(metadata: Array(metadata.dropLast()), body: []), for: "x"))
+        #expect(cache.entry(for: "x")?.metadata.count == DiskEntryHeader.metadataLimit)
+    }
+
+    private func mode(_ name: String) throws -> UInt32 {
+        var status = stat()
+        try #require(lstat(folder.path(name), &status) == 0)
+        return status.st_mode & 0o777
+    }
+
+    private func counted() throws -> Int? {
+        try DiskLedger(folder: try DiskFolder.opening(path)).withCount { $0.bytes }
+    }
+}
