@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage compare man dist install uninstall clean
+.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage compare docs interface dist install uninstall clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
@@ -44,7 +44,7 @@ test-tsan: setup ## Runs the tests under the thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Checks the format, the layers and what the binary links
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
 fuzz: setup ## Fuzzes JPEG, PNG, answers and text; SECONDS=60 each
@@ -56,6 +56,14 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 
 compare: build ## Measures against the rivals side by side: WHAT=show or cache
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
+
+docs: setup ## Makes the documentation of the libraries, in .build/docs
+	@.ci/install-packages python3
+	.ci/make-docs
+
+interface: setup ## Renews the listings of the public interface, in Tests/Interface
+	@.ci/install-packages python3
+	.ci/check-interface --renew
 
 dist: setup ## Packs a binary with its codecs linked statically, man page, completions and licences into dist/
 	@mkdir -p .build-dist/static

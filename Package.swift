@@ -36,6 +36,7 @@ let package = Package(
     name: "spyglass",
     products: [
         .executable(name: "spyglass", targets: ["spyglass"]),
+        .library(name: "SpyglassThreads", targets: ["SpyglassThreads"]),
         .library(name: "SpyglassPixels", targets: ["SpyglassPixels"]),
         .library(name: "SpyglassCodecs", targets: ["SpyglassCodecs"]),
         .library(name: "SpyglassTerminalUI", targets: ["SpyglassTerminalUI"]),

@@ -24,6 +24,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// There may be more in a later version: keep a `default`.
     public enum Parameter: Hashable, Sendable, CaseIterable {
+        /// The part of the query that has the same name.
         case text, mediaTypes, center, photographer, location, keywords, title, id, album, years
         /// The page to start at.
         case page
