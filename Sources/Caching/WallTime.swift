@@ -29,10 +29,10 @@ public struct WallTime: Comparable, Hashable, Sendable {
     /// The moment so much later; what does not fit is clamped.
     public func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
-        let later = WallTime(seconds: seconds).milliseconds
-        let (sum, overflows) = milliseconds.addingReportingOverflow(later)
-        guard !overflows else { return WallTime(milliseconds: later < 0 ? .min : .max) }
-        return WallTime(milliseconds: sum.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue)
+        let (whole, wholeOverflows) = milliseconds.addingReportingOverflow(WallTime(seconds: seconds).milliseconds)
+        guard !wholeOverflows else { return WallTime(milliseconds: seconds < 0 ? .min : .max) }
+        let (sum, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return WallTime(milliseconds: overflows ? (attoseconds < 0 ? .min : .max) : sum)
     }
 
     /// How long it is to `other`, negative when that was before.
