@@ -90,9 +90,7 @@ extension DiskCache {
             result.foreign.append(name.path)
         // A whole entry under another's name is never found: somebody renamed it.
         case .damaged, .entry, .otherKey:
-            try open.ledger.withCount { count throws(SystemFailure) in
-                _ = try Self.remove(name.file, in: subfolder, &count) { $0.st_ino == status.st_ino }
-            }
+            try Self.remove(name.file, in: subfolder, open.ledger) { $0.st_ino == status.st_ino }
             result.damaged.append(name.path)
         }
     }

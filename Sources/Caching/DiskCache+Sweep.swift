@@ -112,7 +112,8 @@ extension DiskCache {
         let now = now()
         var removal = Removal()
         var candidates: [Candidate] = []
-        try open.files.forEachFile { subfolder, file, number, status throws(SystemFailure) in
+        // A sub-folder is listed while nobody can rename in it: what is there before it is listed is listed, under one name or the other.
+        try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(SystemFailure) in
             let charge = Self.charge(Int(status.st_size))
             if EntryName.isTemporary(file) {
                 guard try removeAbandoned(file, in: subfolder, open) else { return removal.bytesLeft += charge }
@@ -158,8 +159,8 @@ extension DiskCache {
         guard let subfolder = try open.files.existingSubfolder(candidate.name.folderNumber) else { return }
         let folder = subfolder.number
         do throws(SystemFailure) {
-            let outcome = try open.ledger.withCount { count throws(SystemFailure) in
-                try Self.remove(candidate.name.file, in: folder, &count) { Self.stamp($0) == candidate.stamp }
+            let outcome = try Self.remove(candidate.name.file, in: folder, open.ledger) {
+                Self.stamp($0) == candidate.stamp
             }
             switch outcome {
             case .removed:

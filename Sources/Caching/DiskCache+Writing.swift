@@ -120,6 +120,9 @@ extension DiskCache {
         _ temporary: borrowing Temporary, as name: String, _ open: OpenFolder, _ subfolder: borrowing FileDescriptor
     ) throws(SystemFailure) {
         let (folder, temporaryName, charge) = (subfolder.number, temporary.name, temporary.charge)
+        // Its blocks, too, are freed after the count is let go.
+        let replaced = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        defer { if replaced >= 0 { close(replaced) } }
         do throws(SystemFailure) {
             try open.ledger.withCount { count throws(SystemFailure) in
                 var old = stat()
@@ -143,9 +146,15 @@ extension DiskCache {
         _ temporary: borrowing Temporary, _ open: OpenFolder, _ subfolder: borrowing FileDescriptor
     ) throws(SystemFailure) {
         let (folder, name, charge) = (subfolder.number, temporary.name, temporary.charge)
-        // At once, whatever the count's lock does: the disk may be full.
-        let isGone = unlinkat(folder, name, 0) == 0
-        try open.ledger.withCount { count throws(SystemFailure) in if isGone { count.subtract(charge) } }
+        do throws(SystemFailure) {
+            try open.ledger.withCount { count throws(SystemFailure) in
+                if unlinkat(folder, name, 0) == 0 { count.subtract(charge) }
+            }
+        } catch {
+            // Nobody lets go of the count: it stays too high until the next sweep, but the disk may be full.
+            unlinkat(folder, name, 0)
+            throw error
+        }
     }
 
     // MARK: Files
@@ -168,15 +177,20 @@ extension DiskCache {
     /// Removes a file if it is one of ours; `isMeant` is asked about the one that is there now.
     @discardableResult
     static func remove(
-        _ name: String, in folder: Int32, _ count: inout DiskCount, if isMeant: (stat) -> Bool = { _ in true }
+        _ name: String, in folder: Int32, _ ledger: DiskLedger, if isMeant: (stat) -> Bool = { _ in true }
     ) throws(SystemFailure) -> RemovalOutcome {
+        // Open until the count is let go: the system frees a removed file's blocks when it is closed, which may take milliseconds.
         let file = try openFile(name, in: folder)
-        let status = try file.status
-        guard status.isPlainFile, try DiskEntryReader.isOurs(file) else { return .foreign }
-        guard isMeant(status) else { return .notMeant }
-        guard unlinkat(folder, name, 0) == 0 else { throw SystemFailure.last }
-        count.subtract(charge(Int(status.st_size)))
-        return .removed
+        let opened = try file.status
+        guard opened.isPlainFile, try DiskEntryReader.isOurs(file) else { return .foreign }
+        return try ledger.withCount { count throws(SystemFailure) in
+            var status = stat()
+            guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemFailure.last }
+            guard status.st_ino == opened.st_ino, isMeant(status) else { return .notMeant }
+            guard unlinkat(folder, name, 0) == 0 else { throw SystemFailure.last }
+            count.subtract(charge(Int(status.st_size)))
+            return .removed
+        }
     }
 
     /// Sets a file's time of last use (`futimens`).

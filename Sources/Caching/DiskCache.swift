@@ -150,9 +150,7 @@ public final class DiskCache: ByteStore {
             let open = try openFolder()
             let name = EntryName(hash: world.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
-            try open.ledger.withCount { count throws(SystemFailure) in
-                _ = try Self.remove(name.file, in: subfolder.number, &count)
-            }
+            try Self.remove(name.file, in: subfolder.number, open.ledger)
         } catch {
             note(error)
         }
@@ -174,10 +172,8 @@ public final class DiskCache: ByteStore {
         case .damaged(let isOurs):
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
-            try open.ledger.withCount { count throws(SystemFailure) in
-                // Another process may have put a good one in its place.
-                _ = try Self.remove(name.file, in: subfolder.number, &count) { $0.st_ino == status.st_ino }
-            }
+            // Another process may have put a good one in its place.
+            try Self.remove(name.file, in: subfolder.number, open.ledger) { $0.st_ino == status.st_ino }
             return nil
         }
     }

@@ -87,19 +87,35 @@ final class DiskFolder: Sendable {
     }
 
     /// Calls `body` with every plain file of the sub-folders, in the order of their names.
+    ///
+    /// With a ledger, each sub-folder is listed while nobody else holds the count; `body` is called after that.
     func forEachFile(
+        while ledger: DiskLedger? = nil,
         _ body: (_ subfolder: Int32, _ file: String, _ number: UInt8, stat) throws(SystemFailure) -> Void
     ) throws(SystemFailure) {
         for number in UInt8.min...UInt8.max {
             guard let subfolder = try existingSubfolder(number) else { continue }
-            var names: [String] = []
-            try forEachName(in: subfolder.number) { names.append($0) }
-            for name in names.sorted() {
-                var status = stat()
-                guard fstatat(subfolder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-                if status.isPlainFile { try body(subfolder.number, name, number, status) }
-            }
+            let descriptor = subfolder.number
+            let files =
+                if let ledger {
+                    try ledger.withCount { _ throws(SystemFailure) in try Self.plainFiles(in: descriptor) }
+                } else {
+                    try Self.plainFiles(in: descriptor)
+                }
+            for file in files { try body(descriptor, file.name, number, file.status) }
         }
+    }
+
+    private static func plainFiles(in folder: Int32) throws(SystemFailure) -> [(name: String, status: stat)] {
+        var names: [String] = []
+        try forEachName(in: folder) { names.append($0) }
+        var files: [(name: String, status: stat)] = []
+        for name in names.sorted() {
+            var status = stat()
+            guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.isPlainFile else { continue }
+            files.append((name, status))
+        }
+        return files
     }
 
     /// Opens one of the two files that processes agree by, making it where it is missing.
