@@ -119,8 +119,8 @@ struct CachingCondition {
         return request
     }
 
-    /// The kept answer with what a 304 says of it (RFC 9111 section 4.3.4); `nil` when that is about another one: an entity tag
-    /// means something at its own address alone.
+    /// The kept answer with what a 304 says of it (RFC 9111 section 4.3.4); `nil` when that is about another one: an
+    /// entity tag means something at its own address alone.
     func renewed(
         by response: FetchResponse, to request: FetchRequest, askedAt: WallTime, cameAt: WallTime
     ) -> CachedAnswer? {
