@@ -17,7 +17,7 @@ extension CachingTransport {
                 let response = try await base.fetch(next)
                 if response.status == 304 {
                     guard let old = condition else { throw unasked304(request) }
-                    // It holds for another answer than the one that is kept.
+                    // Should it be about another answer than the one that is kept, the next request has no condition.
                     condition = nil
                     guard let renewed = old.renewed(by: response, to: request, askedAt: askedAt, cameAt: now()) else {
                         continue
