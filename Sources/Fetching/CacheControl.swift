@@ -1,8 +1,8 @@
 /// The directives of `Cache-Control` (RFC 9111 section 5.2) that a private cache acts on.
 ///
-/// Whatever is odd is read so that less is kept, or for a shorter time: a `max-age` that is no number, or two that differ, is 0; fields
-/// behind `no-cache` or `private` are not looked at. What only shared caches act on (`s-maxage`, `private`, `proxy-revalidate`) and
-/// what is unknown is ignored.
+/// Whatever is odd is read so that less is kept, or for a shorter time: a `max-age` that is no number, or two that
+/// differ, is 0; fields behind `no-cache` or `private` are not looked at. What only shared caches act on (`s-maxage`,
+/// `private`, `proxy-revalidate`) and what is unknown is ignored.
 struct CacheControl: Hashable, Sendable {
     /// Nothing of the answer, or of any answer to the request, is kept.
     var noStore = false

@@ -1,11 +1,12 @@
 /// Under which key the answer to a request is kept.
 enum CachingKey {
-    /// The address without secrets, in its one spelling, scheme and order of the query included; `nil` when nothing is to be kept.
+    /// The address without secrets, in its one spelling, scheme and order of the query included; `nil` when nothing is
+    /// to be kept.
     ///
-    /// Keys and signatures in an address are a permission, which changes from day to day for one and the same picture: addresses that differ
-    /// in nothing else share an entry, which only the user reads whose permission it was. Session and access tokens say who asks, and the
-    /// answer may be another for each: neither is it kept, nor what was asked for with secret header fields. Requests that are conditional
-    /// or for a range are somebody else's business.
+    /// Keys and signatures in an address are a permission, which changes from day to day for one and the same picture:
+    /// addresses that differ in nothing else share an entry, which only the user reads whose permission it was. Session
+    /// and access tokens say who asks, and the answer may be another for each: neither is it kept, nor what was asked
+    /// for with secret header fields. Requests that are conditional or for a range are somebody else's business.
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),

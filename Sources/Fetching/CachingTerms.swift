@@ -2,10 +2,10 @@ internal import SpyglassCaching
 
 /// On what terms a private cache may keep an answer and use it again (RFC 9111 sections 3 and 4.2).
 ///
-/// The freshness lifetime is `max-age`, else `Expires` less `Date`, else a tenth of the time since `Last-Modified`, a day at most. From it
-/// goes the age that the answer had when it came, in the conservative form of section 4.2.3. What cannot be read counts as old. An answer
-/// that was reached through redirects is no fresher than each of them: a permanent one is good for ever unless it says otherwise, any other
-/// for as long as it says.
+/// The freshness lifetime is `max-age`, else `Expires` less `Date`, else a tenth of the time since `Last-Modified`, a
+/// day at most. From it goes the age that the answer had when it came, in the conservative form of section 4.2.3. What
+/// cannot be read counts as old. An answer that was reached through redirects is no fresher than each of them: a
+/// permanent one is good for ever unless it says otherwise, any other for as long as it says.
 struct CachingTerms: Hashable, Sendable {
     /// Whether it may be kept at all.
     var mayBeKept: Bool
@@ -18,7 +18,8 @@ struct CachingTerms: Hashable, Sendable {
     /// Whether it may be used once it is old and the server cannot be asked.
     var mayBeStale: Bool
 
-    /// The share of the time since `Last-Modified` for which an answer without a date of its own is fresh (RFC 9111 section 4.2.2).
+    /// The share of the time since `Last-Modified` for which an answer without a date of its own is fresh (RFC 9111
+    /// section 4.2.2).
     static let heuristicShare: Int64 = 10
     /// And the longest such time, in seconds: beyond a day RFC 7234 wanted a warning.
     static let heuristicLimit: Int64 = 86_400
@@ -53,7 +54,8 @@ struct CachingTerms: Hashable, Sendable {
         VaryingFields.names(in: headers).contains("*")
     }
 
-    /// How many seconds of freshness were left when the answer came, less than none if it was old; `nil` when it says nothing.
+    /// How many seconds of freshness were left when the answer came, less than none if it was old; `nil` when it says
+    /// nothing.
     private static func freshnessLeft(
         _ headers: HTTPHeaders, _ control: CacheControl, _ askedAt: WallTime, _ cameAt: WallTime, heuristic: Bool
     ) -> Int64? {

@@ -17,7 +17,7 @@ extension CachingTransport {
                 let response = try await base.fetch(next)
                 if response.status == 304 {
                     guard let old = condition else { throw unasked304(request) }
-                    // It holds for another answer than the one that is kept.
+                    // Should it be about another answer than the one that is kept, the next request has no condition.
                     condition = nil
                     guard let renewed = old.renewed(by: response, to: request, askedAt: askedAt, cameAt: now()) else {
                         continue
@@ -119,8 +119,8 @@ struct CachingCondition {
         return request
     }
 
-    /// The kept answer with what a 304 says of it (RFC 9111 section 4.3.4); `nil` when that is about another one: an entity tag
-    /// means something at its own address alone.
+    /// The kept answer with what a 304 says of it (RFC 9111 section 4.3.4); `nil` when that is about another one: an
+    /// entity tag means something at its own address alone.
     func renewed(
         by response: FetchResponse, to request: FetchRequest, askedAt: WallTime, cameAt: WallTime
     ) -> CachedAnswer? {

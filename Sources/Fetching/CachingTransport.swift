@@ -8,17 +8,19 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))   // .origin and .freshness say where it comes from
 ///     await transport.finishWriting()
 ///
-/// Kept are answers of 200 that do not say `no-store`, with the redirects that led to them, under the address without secrets; addresses and
-/// requests that say who asks (session tokens, `Authorization`) pass through. A kept answer that is fresh is given out without asking. An
-/// older one is asked about (`If-None-Match`, `If-Modified-Since`), and so is every one that a request `revalidates`. Where the server cannot be
-/// asked, or answers 500, 502, 503 or 504, the old one is given out as `stale`, unless it forbids that (`no-cache`, `must-revalidate`).
-/// `Vary` is obeyed; what a private network answered to the user is not given to a request that must not lead there.
+/// Kept are answers of 200 that do not say `no-store`, with the redirects that led to them, under the address without
+/// secrets; addresses and requests that say who asks (session tokens, `Authorization`) pass through. A kept answer that
+/// is fresh is given out without asking. An older one is asked about (`If-None-Match`, `If-Modified-Since`), and so is
+/// every one that a request `revalidates`. Where the server cannot be asked, or answers 500, 502, 503 or 504, the old
+/// one is given out as `stale`, unless it forbids that (`no-cache`, `must-revalidate`). `Vary` is obeyed; what a
+/// private network answered to the user is not given to a request that must not lead there.
 ///
-/// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch asks for the rest alone. A
-/// beginning is only ever given out as `FetchError.part`.
+/// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch
+/// asks for the rest alone. A beginning is only ever given out as `FetchError.part`.
 ///
-/// The store is read and written on threads of its own, written behind the answers: `finishWriting` waits for that. A request that is
-/// cancelled when little of its body is left is finished for the cache first. What the store holds is not trusted: what cannot be read is a miss.
+/// The store is read and written on threads of its own, written behind the answers: `finishWriting` waits for that. A
+/// request that is cancelled when little of its body is left is finished for the cache first. What the store holds is
+/// not trusted: what cannot be read is a miss.
 public final class CachingTransport: Transport {
     /// Whom a cache may ask.
     public enum Mode: Hashable, Sendable {
@@ -65,8 +67,8 @@ public final class CachingTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     ///
-    /// - Throws: what the other transport throws; `FetchError` of kind `notCached`, of kind `tooLarge` for a kept body above the request's
-    ///   limit; `CancellationError`.
+    /// - Throws: what the other transport throws; `FetchError` of kind `notCached`, of kind `tooLarge` for a kept body
+    ///   above the request's limit; `CancellationError`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         guard let key = CachingKey.key(for: request) else {
             guard mode == .normal else { throw notCached(request, nil) }

@@ -1,7 +1,8 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Writes behind the answers: what is to be kept waits here, is read from here meanwhile, and goes to the store one after another.
+/// Writes behind the answers: what is to be kept waits here, is read from here meanwhile, and goes to the store one
+/// after another.
 ///
 /// So much waits at most; what does not fit is not kept, since a disk that stands still must not hold up pictures.
 final class CachingWriter: Sendable {

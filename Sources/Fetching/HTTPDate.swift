@@ -2,10 +2,11 @@ internal import SpyglassCaching
 
 /// The dates of HTTP (RFC 9110 section 5.6.7), in all three forms that a recipient must take.
 enum HTTPDate {
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; anything else is `nil`.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; anything
+    /// else is `nil`.
     ///
-    /// The name of the day is not held against the date. A year of two digits that would be more than 50 years after `now` is one
-    /// of the century before.
+    /// The name of the day is not held against the date. A year of two digits that would be more than 50 years after
+    /// `now` is one of the century before.
     static func parse(_ text: String, now: WallTime) -> WallTime? {
         let words = text.split(separator: " ")
         switch words.count {

@@ -1,9 +1,10 @@
 internal import SpyglassCaching
 
-/// The beginning of a body whose transfer broke off, with what is needed to fetch only the rest (RFC 9110 sections 13.1.5 and 14.2).
+/// The beginning of a body whose transfer broke off, with what is needed to fetch only the rest (RFC 9110 sections
+/// 13.1.5 and 14.2).
 ///
-/// A part is only ever joined with bytes of the same representation: `If-Range` carries a strong validator, and the answer has to repeat
-/// it, come from the same address, start where the part ends and go to the end of the body.
+/// A part is only ever joined with bytes of the same representation: `If-Range` carries a strong validator, and the
+/// answer has to repeat it, come from the same address, start where the part ends and go to the end of the body.
 struct PartialBody: Sendable {
     /// What has come: a 200 with too short a body, or a 206 that was itself asked for and has too short a body.
     let part: FetchResponse
@@ -25,8 +26,9 @@ struct PartialBody: Sendable {
         }
     }
 
-    /// How much later than `Last-Modified` an answer's `Date` must be, so that nothing else was written within the same second, whatever
-    /// the clocks (RFC 9110 section 8.8.2.2 wants a second and "enough difference"; a minute is what RFC 7232 asked for).
+    /// How much later than `Last-Modified` an answer's `Date` must be, so that nothing else was written within the same
+    /// second, whatever the clocks (RFC 9110 section 8.8.2.2 wants a second and "enough difference"; a minute is what
+    /// RFC 7232 asked for).
     private static let settledAfter = Duration.seconds(60)
 
     /// Takes a part up; `nil` when it cannot be resumed.

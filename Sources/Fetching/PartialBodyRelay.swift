@@ -1,7 +1,7 @@
 internal import SpyglassThreads
 
-/// Tells one listener one story of a body that may come in several tries: it begins, bytes follow, and it begins anew only when the
-/// bytes told so far are not the beginning of what comes.
+/// Tells one listener one story of a body that may come in several tries: it begins, bytes follow, and it begins anew
+/// only when the bytes told so far are not the beginning of what comes.
 ///
 /// Answers that are no success are not told.
 final class PartialBodyRelay: Sendable {

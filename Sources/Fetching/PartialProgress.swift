@@ -27,7 +27,8 @@ struct PartialProgress {
 
     /// Judges the answer to a request for the rest of what is held, or for all.
     ///
-    /// - Throws: `FetchError` of kind `tooLarge` when the parts together are, `unreachable` for a part that nobody asked for.
+    /// - Throws: `FetchError` of kind `tooLarge` when the parts together are, `unreachable` for a part that nobody
+    ///   asked for.
     mutating func judge(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
         if let held {
             switch held.verdict(on: response) {
@@ -63,6 +64,8 @@ struct PartialProgress {
         if let longer = held?.extended(by: part) { return keep(longer) }
         guard part.status == 200 || request.headers["Range"] != nil else { return }
         guard mayResume, let newer = PartialBody(part) else {
+            // The server has another body now: going on with the older one would mix what is told of the two.
+            held = nil
             if part.body.count >= longest?.body.count ?? 0 { longest = part }
             return
         }

@@ -1,6 +1,7 @@
 internal import SpyglassThreads
 
-/// Which addresses have just been answered with 404 or 410, so that a page that shows one missing picture in ten places asks once.
+/// Which addresses have just been answered with 404 or 410, so that a page that shows one missing picture in ten places
+/// asks once.
 ///
 /// Forgets after a minute, and the oldest when there are many.
 final class RetryMemory: Sendable {

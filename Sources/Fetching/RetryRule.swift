@@ -2,8 +2,8 @@ internal import SpyglassCaching
 
 /// Whether and when a fetch that failed is made again.
 ///
-/// The wait before try number n is chosen evenly between nothing and `firstDelay` times 2 to the n ("full jitter"), so that many who
-/// failed together do not come back together. `Retry-After` is waited for in full, and then that on top.
+/// The wait before try number n is chosen evenly between nothing and `firstDelay` times 2 to the n ("full jitter"), so
+/// that many who failed together do not come back together. `Retry-After` is waited for in full, and then that on top.
 struct RetryRule: Sendable {
     /// How many times, beside the first.
     var retries: Int

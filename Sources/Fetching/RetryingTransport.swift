@@ -4,15 +4,16 @@ public import SpyglassCaching
 ///
 ///     let transport = RetryingTransport(CurlTransport())
 ///
-/// What is made again: answers of 429, 500, 502, 503 and 504, connections that broke, and transfers without progress. Everything else,
-/// a name that is not found and a refused connection among it, is handed out as it is. The wait before a repetition is random, up to
-/// 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s, and an answer that asks for longer is handed out. A wait
-/// holds no connection, and cancelling the task ends it at once. Nothing is remembered of an address that failed but 404 and 410, for 60 s;
-/// a request that `revalidates` asks all the same.
+/// What is made again: answers of 429, 500, 502, 503 and 504, connections that broke, and transfers without progress.
+/// Everything else, a name that is not found and a refused connection among it, is handed out as it is. The wait before
+/// a repetition is random, up to 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s,
+/// and an answer that asks for longer is handed out. A wait holds no connection, and cancelling the task ends it at
+/// once. Nothing is remembered of an address that failed but 404 and 410, for 60 s; a request that `revalidates` asks
+/// all the same.
 ///
-/// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`) and joined; a rest of
-/// anything else is never taken. The whole is a 200 like any other and obeys the request's limit; while it is joined, both parts are in memory.
-/// After the last try the error carries the longest part that has come.
+/// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`)
+/// and joined; a rest of anything else is never taken. The whole is a 200 like any other and obeys the request's limit;
+/// while it is joined, both parts are in memory. After the last try the error carries the longest part that has come.
 public final class RetryingTransport: Transport {
     private let base: any Transport
     private let rule: RetryRule

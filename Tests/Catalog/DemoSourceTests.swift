@@ -109,7 +109,7 @@ struct DemoTransportTests {
         #expect(photo.thumbnail == photo.renditions.first?.address)
         for rendition in photo.renditions {
             let response = try await DemoTransport().fetch(FetchRequest(rendition.address))
-            #expect(response.status == 200)
+            #expect(response.status == 200 && response.origin == .archive)
             #expect(response.headers["content-type"] == "image/png")
             let body = response.body
             #expect(

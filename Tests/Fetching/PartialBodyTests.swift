@@ -188,6 +188,19 @@ struct PartialBodyTests {
         #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
     }
 
+    @Test("A part without a validator, come since, is not mixed with the older one, in the answer or in what is told")
+    func flapping() async throws {
+        let told = BodyStory()
+        let base = ScriptedAnswers { request, before in
+            if before == 0 { return try Self.cut.play(for: request) }
+            if before == 1 { return try ScriptedOutcome.part("mars").play(for: request) }
+            return try (request.headers["Range"] == nil ? ScriptedOutcome.text("moonlight") : Self.rest()).play(
+                for: request)
+        }
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
+        #expect(told.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
+    }
+
     @Test("Whoever wants no more hears no more")
     func refused() async throws {
         let told = BodyStory()
