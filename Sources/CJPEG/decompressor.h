@@ -35,7 +35,7 @@ struct sg_jpeg {
   bool is_first_scan_cut;    // of a file of several
   uint32_t first_scan_rows;  // rows of MCUs that it reached
   uint64_t components_seen;  // a bit a component: it had a scan
-  uint64_t components_whole; // a bit a component: it had a scan that is whole
+  uint64_t components_whole;  // a bit a component: it had a scan that is whole
 
   sg_jpeg_failure failure;
   long max_warnings;
@@ -51,6 +51,10 @@ static inline sg_jpeg *sg_jpeg_owner(j_common_ptr cinfo) { return cinfo->client_
 
 /// Makes the decompressor read what sg_jpeg_add_input gives it, and keep the first EXIF segment.
 void sg_jpeg_connect_input(sg_jpeg *jpeg);
+
+/// After a step that lacked bytes: of the fill bytes (T.81, B.1.1.2) at the end of the input, all but one are dropped. The
+/// library has looked at them and would do so again at every step, and a file may have any number before a marker.
+void sg_jpeg_drop_fill_bytes(sg_jpeg *jpeg);
 
 /// Whether the end-of-image marker that a file lacks is part of its input. It is there to be read within the data of a scan:
 /// only then does the decoder use the last bits. Within a marker segment it would be taken for content.

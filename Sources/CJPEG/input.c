@@ -26,6 +26,16 @@ static void skip_input(j_decompress_ptr cinfo, long count) {
   if (!jpeg->has_ended) jpeg->pending_skip += (size_t)count - passed;
 }
 
+void sg_jpeg_drop_fill_bytes(sg_jpeg *jpeg) {
+  struct jpeg_source_mgr *source = &jpeg->source;
+  bool is_in_segment = !jpeg->is_in_scan && jpeg->cinfo.unread_marker != 0;
+  if (jpeg->has_ended || is_in_segment) return;
+  const uint8_t *bytes = source->next_input_byte;
+  size_t count = source->bytes_in_buffer;
+  while (count >= 2 && bytes[count - 1] == 0xFF && bytes[count - 2] == 0xFF) count--;
+  source->bytes_in_buffer = count;
+}
+
 // MARK: The end
 
 static const uint8_t end_of_image[2] = {0xFF, JPEG_EOI};

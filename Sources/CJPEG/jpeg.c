@@ -133,10 +133,15 @@ static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *cinfo) {
   return blocks * sizeof(JBLOCK);
 }
 
+static sg_jpeg_status needs_input(sg_jpeg *jpeg) {
+  sg_jpeg_drop_fill_bytes(jpeg);
+  return SG_JPEG_NEEDS_INPUT;
+}
+
 sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return SG_JPEG_NEEDS_INPUT;
+  if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return needs_input(jpeg);
   jpeg->is_in_scan = true;
   *header = (sg_jpeg_header){
       .width = cinfo->image_width,
@@ -203,7 +208,7 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
     *scan = cinfo->input_scan_number;
     switch (result) {
       case JPEG_SUSPENDED:
-        if (!jpeg->has_ended) return SG_JPEG_NEEDS_INPUT;
+        if (!jpeg->has_ended) return needs_input(jpeg);
         if (jpeg->is_in_scan) return cut_scan(jpeg, cinfo->input_iMCU_row);
         // Between scans; the library reads a marker that is there already before it looks for another one.
         jpeg->assumes_end = true;
@@ -299,7 +304,7 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
       if (cinfo->output_scanline >= jpeg->real_end || read == 0) return SG_JPEG_INPUT_CUT;
       continue;
     }
-    if (read == 0) return jpeg->has_ended ? SG_JPEG_INPUT_CUT : SG_JPEG_NEEDS_INPUT;
+    if (read == 0) return jpeg->has_ended ? SG_JPEG_INPUT_CUT : needs_input(jpeg);
     *done += read;
   }
   return SG_JPEG_DONE;

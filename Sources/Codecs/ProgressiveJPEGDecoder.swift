@@ -14,7 +14,7 @@ public import SpyglassPixels
 /// have come, and so is the picture. What `finish` gives is what `ImageDecoder.decode` gives of the same bytes, whatever pieces
 /// they came in and however many previews were taken.
 ///
-/// Memory is the file's coefficients, held against `ImageLimits.coefficientBytes`, and less than 256 KiB of bytes. A decoder that
+/// Memory is the file's coefficients, held against `ImageLimits.coefficientBytes`, and at most 256 KiB of bytes. A decoder that
 /// has thrown an error other than `cancelled` throws it from then on. Every call computes and blocks; the decoder may move
 /// from thread to thread.
 ///

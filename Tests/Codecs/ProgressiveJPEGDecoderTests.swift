@@ -114,6 +114,20 @@ struct ProgressiveJPEGDecoderTests {
         #expect(progressive > 0)
     }
 
+    @Test("Fill bytes without number, in a scan and between two, change nothing and are looked at once")
+    func fillBytes() {
+        let file = ScansFile(side: 64, scans: [1, 2, 3, 1])
+        let fill = [UInt8](repeating: 0xFF, count: 4_000_000)
+        let whole = decode(file.bytes)
+        // Behind the data of the first scan; before the marker of the header's last segment.
+        for start in [file.scanStarts[1], file.scanStarts[0]] {
+            let bytes = file.bytes[..<start] + fill + file.bytes[start...]
+            // Looked at again with every piece, they would take minutes.
+            expectSame(feed(Array(bytes), pieceBytes: 500).end, whole)
+            expectSame(decode(Array(bytes)), whole)
+        }
+    }
+
     @Test("Bytes after the end of the image are dropped")
     func tail() throws {
         let bytes = fixture("progressive-420")
