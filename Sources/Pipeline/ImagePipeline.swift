@@ -77,13 +77,15 @@ public final class ImagePipeline: Sendable {
     /// - Throws: `ImageError`; `CancellationError`, at once, when the task is cancelled.
     public func image(for request: ImageRequest) async throws -> ImageResult {
         if let result = cachedImage(for: request) { return result }
+        try Task.checkCancellation()
         return try await start(request).value
     }
 
     /// The picture of a request in coarse forms first, where it is a progressive JPEG that is long on its way, then as it is.
     ///
-    /// Previews are `incomplete`. Who reads slowly gets the newest alone. Ending the reading cancels the request. Previews are for
-    /// transfers that such a request started: who joins a transfer that began without them gets the final picture alone.
+    /// Previews are `incomplete`. Who reads slowly gets the newest alone. Ending the reading cancels the request, and a task that is
+    /// cancelled while it reads gets `CancellationError`. Previews are for transfers that such a request started: who joins one
+    /// that began without them gets the final picture alone.
     ///
     /// - Returns: what ends with the final picture or throws what `image(for:)` throws.
     public func images(for request: ImageRequest) -> AsyncThrowingStream<ImageResult, any Error> {

@@ -47,7 +47,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Send
         var lastNumber = 0
         /// Tasks that have not ended, those that nobody waits for any more among them.
         var taskCount = 0
-        var onIdle: [CheckedContinuation<Void, Never>] = []
+        var onQuiet: [(taskLimit: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         mutating func nextNumber() -> Int {
             lastNumber += 1
@@ -106,13 +106,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Send
             state.remove(number)?.members.values.map(\.wish) ?? []
         }
         for wish in members { wish.settle(outcome) }
-        let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let quiet = state.withLock { state in
             state.taskCount -= 1
-            guard state.taskCount == 0 else { return [] }
-            defer { state.onIdle = [] }
-            return state.onIdle
+            let count = state.taskCount
+            defer { state.onQuiet.removeAll { count <= $0.taskLimit } }
+            return state.onQuiet.filter { count <= $0.taskLimit }.map(\.continuation)
         }
-        for continuation in idle { continuation.resume() }
+        for continuation in quiet { continuation.resume() }
     }
 
     private func report(_ progress: Progress, of number: Int) {
@@ -207,14 +207,14 @@ extension SharedWork {
         }
     }
 
-    /// Returns when no task is left, that of abandoned work among them.
-    func waitUntilIdle() async {
+    /// Returns when no more than so many tasks are left, those of abandoned work among them.
+    func waitForTasks(atMost limit: Int = 0) async {
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.taskCount > 0 { state.onIdle.append(continuation) }
-                return state.taskCount == 0
+            let isQuiet = state.withLock { state in
+                if state.taskCount > limit { state.onQuiet.append((limit, continuation)) }
+                return state.taskCount <= limit
             }
-            if isIdle { continuation.resume() }
+            if isQuiet { continuation.resume() }
         }
     }
 }

@@ -58,7 +58,7 @@ struct ImagePipelineTests {
         let pipeline = ImagePipeline(transport: transport)
         #expect(pipeline.cachedImage(for: .sample) == nil)
         _ = try await pipeline.image(for: .sample)
-        await pipeline.jobs.waitUntilIdle()
+        await pipeline.jobs.waitForTasks()
         #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
         #expect(pipeline.jobs.counts == .init())
