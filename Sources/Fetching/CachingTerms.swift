@@ -1,4 +1,4 @@
-internal import SpyglassCaching
+public import SpyglassCaching
 
 /// On what terms a private cache may keep an answer and use it again (RFC 9111 sections 3 and 4.2).
 ///
@@ -126,5 +126,17 @@ struct VaryingFields: Hashable, Sendable {
         if name == "accept" { return request.accept }
         let values = request.headers.values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+}
+
+extension FetchResponse {
+    /// How long a private cache may use the answer, by its status and header fields alone (RFC 9111 section 4.2).
+    ///
+    /// For those who keep what came without a `CachingTransport`, which sets `lifetime`.
+    ///
+    /// - Parameter cameAt: when it came.
+    /// - Returns: `nil` when it must not be kept.
+    public func lifetime(cameAt: WallTime) -> Lifetime? {
+        CachingTerms(status: status, headers: headers, redirects: redirects, askedAt: cameAt, cameAt: cameAt).lifetime
     }
 }

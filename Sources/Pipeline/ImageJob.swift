@@ -174,9 +174,10 @@ extension ImageJob {
     private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
         guard let key, image.completeness == .whole, response.freshness != .stale else { return }
         if response.origin == .archive { return keepInMemory(image, until: nil, key) }
-        guard let lifetime = response.lifetime else { return }
-        keepInMemory(image, until: lifetime.freshUntil, key)
-        pipeline.thumbnails?.store(image, lifetime, for: key)
+        // Without a cache in front, nobody has looked at what the answer says of itself.
+        let lifetime = response.lifetime ?? response.lifetime(cameAt: pipeline.now())
+        if let lifetime, pipeline.now() < lifetime.freshUntil { keepInMemory(image, until: lifetime.freshUntil, key) }
+        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, for: key) }
     }
 
     private func keepInMemory(_ image: DecodedImage, until freshUntil: WallTime?, _ key: ImageKey) {

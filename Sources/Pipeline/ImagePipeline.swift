@@ -14,8 +14,8 @@ public import SpyglassThreads
 /// most urgent of those who want it, and follows when that changes; when the last one leaves it ends, whether it waits for a
 /// connection, transfers, waits for a thread or decodes. Whoever is cancelled hears of it at once. Failures are not remembered.
 ///
-/// What memory keeps is whole and fresh: pictures of answers with a lifetime, which a `CachingTransport` finds out, until that is
-/// over, and those of recorded archives. Without more being said a pipeline touches no disk.
+/// What memory keeps is whole and fresh: pictures of answers that say how long they may be used, until that is over, and those of
+/// recorded archives. Without more being said a pipeline touches no disk.
 ///
 /// Thread-safe, and never blocks the calling thread: decoding and files have threads of their own. What is coordinated here costs
 /// a few look-ups under a lock.

@@ -60,6 +60,20 @@ struct FreshnessTests {
         #expect(pipeline.memory.count == 0)
     }
 
+    @Test("Without a cache in front, an answer's own header fields decide", arguments: ["max-age=300", "no-store", ""])
+    func bareTransport(control: String) async throws {
+        let transport = ScriptedTransport {
+            let field = HTTPHeaders.Field(name: "Cache-Control", value: control)
+            return FetchResponse(
+                address: $0.address, status: 200, headers: HTTPHeaders([field]), body: Fixture.thumbnail)
+        }
+        let pipeline = pipeline(transport)
+        _ = try await pipeline.image(for: .sample)
+        #expect((pipeline.cachedImage(for: .sample) != nil) == (control == "max-age=300"))
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        #expect(pipeline.cachedImage(for: .sample) == nil)
+    }
+
     @Test("What a recorded archive answers does not age")
     func archive() async throws {
         let pipeline = pipeline(

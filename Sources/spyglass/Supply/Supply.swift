@@ -49,7 +49,7 @@ struct Supply: Sendable {
             transport: transport, decoder: ImageDecoder(settings),
             memory: settings.memoryLimit.map { ImagePipeline.memory(totalCostLimit: $0) }, thumbnails: disk,
             usesStaleThumbnails: settings.isOffline,
-            threads: WorkerThreads(count: settings.jobs ?? ProcessorCount.usable), fileThreads: files,
+            threads: WorkerThreads(count: settings.jobs ?? max(2, ProcessorCount.usable)), fileThreads: files,
             clock: world.clock, now: world.now, bodyLimit: settings.maxBytes
         ) { event in
             statistics.count(event)
