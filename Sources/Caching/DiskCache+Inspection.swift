@@ -34,7 +34,7 @@ extension DiskCache {
 
     /// Counts entries, reading names and sizes only; a folder that is not there is empty.
     ///
-    /// Some 1 µs an entry (`readdir`, `fstatat`).
+    /// Some 2 µs an entry (`readdir`, `fstatat`).
     ///
     /// - Throws: `DiskCacheProblem` when the folder cannot be read.
     public func statistics() throws(DiskCacheProblem) -> Statistics {

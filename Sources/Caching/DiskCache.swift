@@ -15,8 +15,8 @@ internal import SpyglassThreads
 /// blocks of 4 KiB; what the folders themselves take comes on top (`slack(forLimit:)`). At nine tenths of the limit a thread of its
 /// own removes what was used longest ago, down to eight tenths; an entry that finds no room meanwhile is declined.
 ///
-/// Calls block on the disk, some 20 µs each for small entries that the system holds in memory; thread-safe. Problems never reach
-/// the caller of `entry`, `store` or `remove`: they are reported, each kind once.
+/// Calls block on the disk; thread-safe. On a tmpfs, 40 KB are read in 15 µs of CPU and stored in 50; a disk's file system adds its own.
+/// Problems never reach the caller of `entry`, `store` or `remove`: they are reported, each kind once.
 public final class DiskCache: ByteStore {
     /// Limit where none was given: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
     public static let defaultByteLimit = 1 << 30

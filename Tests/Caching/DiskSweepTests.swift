@@ -100,6 +100,19 @@ struct DiskSweepTests {
         #expect(try cache.clear().entries == 1)
     }
 
+    @Test("Where nobody can sweep, the limit holds all the same: what finds no room is declined")
+    func noSweep() throws {
+        let cache = cache(byteLimit: 100 * 4096)
+        #expect(cache.store(entry("0"), for: "0"))
+        let other = open(folder.path("sweeping"), O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        let stored = (1..<150).filter { cache.store(entry("\($0)"), for: "\($0)") }.count
+        #expect(stored == 99)
+        #expect(try keptBytes() == 100 * 4096)
+        #expect(cache.entry(for: "0") != nil)
+    }
+
     @Test("A use refreshes the entry's time once an hour has passed, and no sooner")
     func lastUse() throws {
         let cache = cache(byteLimit: 1 << 20)
