@@ -1,4 +1,6 @@
-/// Why a cache on disk cannot do all it should; `description` says in one line what, where, and what to do.
+/// Why a cache on disk cannot do all it should; `description` says in one line where and what.
+///
+/// What to do about it is for the program to say, which knows what its settings are called.
 ///
 /// A cache that is used goes on without: it reports each kind once. Maintenance (`verify`, `trim`, `clear`) throws it.
 public enum DiskCacheProblem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -15,19 +17,19 @@ public enum DiskCacheProblem: Error, Hashable, Sendable, CustomStringConvertible
     /// Something else, in the system's words.
     case unusable(folder: String, reason: String)
 
-    /// What failed, where, and what to do.
+    /// Where, and what.
     public var description: String {
         switch self {
         case .notAFolder(let folder):
-            "\(folder): the cache cannot be there, because it is not a folder (choose another with --cache-dir)"
+            "\(folder): the cache cannot be there, because it is not a folder"
         case .notWritable(let folder, let reason):
-            "\(folder): nothing new is cached: \(reason) (choose another folder with --cache-dir)"
+            "\(folder): nothing new is cached: \(reason)"
         case .diskFull(let folder):
             "\(folder): the disk is full; nothing is cached for a minute at a time until there is room"
         case .busy(let folder):
-            "\(folder): another process is at work on this cache; try again when it is done"
+            "\(folder): another process is at work on this cache"
         case .damagedEntry(let file):
-            "\(file): this cache entry was damaged and is forgotten (`spyglass cache verify` checks the others)"
+            "\(file): this cache entry was damaged and is forgotten"
         case .unusable(let folder, let reason):
             "\(folder): the cache cannot be used: \(reason)"
         }

@@ -26,7 +26,7 @@ extension Failure {
         case let error as StreamError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
-        case let problem as DiskCacheProblem: self.init(.unavailable, "\(problem)")
+        case let problem as DiskCacheProblem: self.init(.unavailable, problem.message)
         case is CancellationError: self.init(.unavailable, "the work was cancelled")
         default: self.init(.fault, "a fault of ours, please report it: \(error)")
         }

@@ -94,7 +94,7 @@ extension Settings {
             return nil
         }
         return DiskCache(folder: folder, byteLimit: diskLimit, now: world.now) { problem in
-            console.remark("\(problem)")
+            console.remark(problem.message)
         }
     }
 
