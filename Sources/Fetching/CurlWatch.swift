@@ -74,7 +74,7 @@ final class CurlWatch {
 
     /// Waits for sockets, the timer or the bell, and tells of the sockets that are ready, as `CURL_CSELECT_...`.
     ///
-    /// - Parameter mayRest: Whether to wait at all.
+    /// Without `mayRest` it only looks.
     func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) {
         let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayRest ? restMilliseconds : 0)
         for index in 0..<Int(max(0, count)) {
@@ -102,7 +102,6 @@ final class CurlWatch {
         guard let timerDue else { return -1 }
         let rest = timerDue - .now
         guard rest > .zero else { return 0 }
-        let (seconds, attoseconds) = rest.components
-        return Int32(clamping: min(seconds, 86_400) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return Int32(clamping: Int64(min(rest, .seconds(86_400)) / .milliseconds(1)) + 1)
     }
 }
