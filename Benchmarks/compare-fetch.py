@@ -82,7 +82,7 @@ def main():
     parser.add_argument("--program", type=Path, help="fetch-all, if it is not to be built")
     parser.add_argument("--spyglass", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    program = options.program or build()
+    program = options.program.resolve() if options.program else build()
     nginx, port = start_nginx()
     try:
         base = f"http://127.0.0.1:{port}/body"

@@ -74,8 +74,8 @@ final class CurlWatch {
 
     /// Waits for sockets, the timer or the bell, and tells of the sockets that are ready, as `CURL_CSELECT_...`.
     ///
-    /// Without `mayRest` it only looks.
-    func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) {
+    /// Without `mayRest` it only looks. Returns whether anything had happened.
+    func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) -> Bool {
         let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayRest ? restMilliseconds : 0)
         for index in 0..<Int(max(0, count)) {
             let (socket, happened) = (events[index].data.fd, events[index].events)
@@ -95,6 +95,7 @@ final class CurlWatch {
                 ready(socket, (canRead ? Int32(CURL_CSELECT_IN) : 0) | (canWrite ? Int32(CURL_CSELECT_OUT) : 0))
             }
         }
+        return count > 0
     }
 
     /// Until the timer runs out, rounded up; for ever without one.
