@@ -1,6 +1,7 @@
 #include "spyglass_curl.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -156,3 +157,5 @@ sg_easy *sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *resu
     }
     return NULL;
 }
+
+void sg_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -163,12 +163,16 @@ final class CurlEngine: Sendable {
     }
 }
 
+/// What the thread is called in `/proc` and debuggers; 15 bytes are the kernel's limit.
+let curlThreadName = "spyglass-fetch"
+
 private func runEngine(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     // Signals are the main thread's business; a SIGPIPE of a TLS library stays pending here and harms nobody.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, nil)
+    sg_name_thread(curlThreadName)
     Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().run()
     return nil
 }

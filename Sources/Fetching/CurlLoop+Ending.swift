@@ -92,11 +92,13 @@ extension CurlLoop {
             host.allowance.setMaximum(min(most, settings.connections))
         }
         let wholeLimit = host.allowance.limit
+        let isRefusal = status == 429 || status == 503
         let now = settings.time.now()
         host.allowance.take(
             HostAllowance.Answer(
                 status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.body.count,
-                underWay: host.transfers, retryAfter: retryAfter(slot.head)))
+                underWay: host.transfers,
+                retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
         if host.allowance.limit > limit { line.muchRoomCame(at: host) }
         let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
         if let newPause { wake(at: newPause) }
@@ -104,11 +106,6 @@ extension CurlLoop {
         settings.onEvent?(
             .allowanceChanged(
                 host: host.name, transfers: host.allowance.limit, pause: newPause.map { $0 - now }))
-    }
-
-    private func retryAfter(_ head: HeaderParser) -> Duration? {
-        guard let status = head.status, status == 429 || status == 503 else { return nil }
-        return head.headers["Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 86_400)) }
     }
 
     private func response(to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: [UInt8]) -> FetchResponse {

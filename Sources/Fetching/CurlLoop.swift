@@ -17,6 +17,8 @@ final class CurlLoop {
     private(set) var busySlots: [OpaquePointer: CurlSlot] = [:]
     /// Answers that are ready to be handed out, once the network has something to do again.
     private var answers: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
+    /// How many answers are held back at most while sockets are ready.
+    private static let answersAtOnce = 16
     private var alarm: (due: Duration, task: Task<Void, Never>)?
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
@@ -66,10 +68,15 @@ final class CurlLoop {
             if watch.takeTimer() { code = sg_multi_act(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
             let hasFinished = code == CURLM_OK && finishDone()
             if !hasFinished {
-                handOut()
-                watch.wait(mayRest: code == CURLM_OK && engine.mayFallAsleep()) { socket, what in
+                let act = { [curl, multi] (socket: Int32, what: Int32) in
                     let result = sg_multi_act(curl.functions, multi, socket, what)
                     if code == CURLM_OK { code = result }
+                }
+                // Waking callers costs more than a look at the sockets: it is done when these have nothing, or for many at once.
+                if answers.count >= Self.answersAtOnce { handOut() }
+                if answers.isEmpty || !watch.wait(mayRest: false, act) {
+                    handOut()
+                    _ = watch.wait(mayRest: code == CURLM_OK && engine.mayFallAsleep(), act)
                 }
                 finishDone()
             }

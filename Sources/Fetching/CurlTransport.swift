@@ -6,12 +6,20 @@
 ///
 /// One thread owns libcurl: it starts with the first fetch and ends with the transport. libcurl itself is opened then; where
 /// it is missing, every fetch throws `FetchError` of kind `unavailable`. Waiting fetches start by priority, then in the order
-/// they came, at most so many at once in all and to one host. Connections are kept and used again, HTTP/2 is used where the
-/// server offers it. Proxies and certificate authorities are those that the environment names, as for the curl tool.
+/// they came, at most so many at once in all and to one host; a priority that changes meanwhile is followed
+/// (`FetchControl`). A host that answers 429 or 503 or slows down is given fewer (`HostAllowance`). Connections are kept and
+/// used again, HTTP/2 is used where the server offers it. Proxies and certificate authorities are those that the
+/// environment names, as for the curl tool.
 ///
 /// What is never done: another scheme than http and https; a step from https down to http; more than five redirects; more
 /// than 64 KiB of header fields; more body than the request allows, counted after decoding. A transfer that stands still for
-/// 20 seconds ends as `timedOut`. An answer that ends early is `unreachable`, in libcurl's own words.
+/// 20 seconds ends as `timedOut`: a connection made, a whole head and every KiB of body are progress, a drip is not. An answer that ends early is `unreachable`, in libcurl's own words.
+///
+/// Memory in flight is bounded by the transfers at once times the body limit of their requests: what waits in line has no
+/// body, and nothing queues behind a slow `FetchControl.onBody`, since the loop calls it and waits.
+///
+/// A cancelled fetch ends with the loop's next turn. Where `FetchRequest.finishesWhenNearlyDone` is set, an answer over
+/// HTTP/1.1 of which less than 32 KiB are left is brought to its end instead, for two seconds at most.
 ///
 /// The rule for private networks (loopback, RFC 1918 and the like): an address of the user's own goes anywhere, and may
 /// redirect into private networks only if it stands in one itself. An address that a public service named
@@ -24,7 +32,7 @@ public final class CurlTransport: Transport {
     /// A transport that is ready, without a thread or a connection yet.
     ///
     /// - Parameters:
-    ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host.
+    ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host, 12 over HTTP/2.
     ///   - redirectLimit: Redirects of one fetch.
     ///   - stallLimit: How long a transfer may stand still; at most a day.
     ///   - userAgent: What servers are told.

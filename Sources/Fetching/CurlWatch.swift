@@ -74,8 +74,8 @@ final class CurlWatch {
 
     /// Waits for sockets, the timer or the bell, and tells of the sockets that are ready, as `CURL_CSELECT_...`.
     ///
-    /// - Parameter mayRest: Whether to wait at all.
-    func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) {
+    /// Without `mayRest` it only looks. Returns whether anything had happened.
+    func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) -> Bool {
         let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayRest ? restMilliseconds : 0)
         for index in 0..<Int(max(0, count)) {
             let (socket, happened) = (events[index].data.fd, events[index].events)
@@ -95,6 +95,7 @@ final class CurlWatch {
                 ready(socket, (canRead ? Int32(CURL_CSELECT_IN) : 0) | (canWrite ? Int32(CURL_CSELECT_OUT) : 0))
             }
         }
+        return count > 0
     }
 
     /// Until the timer runs out, rounded up; for ever without one.
@@ -102,7 +103,6 @@ final class CurlWatch {
         guard let timerDue else { return -1 }
         let rest = timerDue - .now
         guard rest > .zero else { return 0 }
-        let (seconds, attoseconds) = rest.components
-        return Int32(clamping: min(seconds, 86_400) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return Int32(clamping: Int64(min(rest, .seconds(86_400)) / .milliseconds(1)) + 1)
     }
 }

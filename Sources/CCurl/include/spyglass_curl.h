@@ -88,6 +88,9 @@ const char *sg_multi_error(const sg_curl *curl, CURLMcode code);
 /// The next transfer that ended, with its result; `NULL` when there is none.
 sg_easy *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);
 
+/// Names the calling thread (`pthread_setname_np`); at most 15 bytes.
+void sg_name_thread(const char *name);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -1,0 +1,127 @@
+"""Compares transfers through `CurlTransport` with `curl --parallel`: wall time, CPU time and peak memory, against nginx on loopback.
+
+Benchmarks/compare fetch [--rounds N] [--count N] [--connections N] [--program PATH]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import harness
+
+FOLDER = Path(__file__).parent
+PROJECT = FOLDER.parent
+WORK = FOLDER / "work/fetch"
+OURS, RIVAL = "spyglass", "curl --parallel"
+BODY_BYTES = 40_000
+#: How many fetches the program's task group awaits at a time.
+TASKS = 64
+START_TRIES = 100
+
+CONFIGURATION = """
+worker_processes 1; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.errors;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off; sendfile on; keepalive_requests 1000000; default_type application/octet-stream;
+    client_body_temp_path {work}/t1; proxy_temp_path {work}/t2; fastcgi_temp_path {work}/t3;
+    uwsgi_temp_path {work}/t4; scgi_temp_path {work}/t5;
+    server {{ listen 127.0.0.1:{port}; root {work}/files; }}
+}}
+"""
+
+
+def free_port():
+    """A port that is free at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start_nginx():
+    """(process, port) of an nginx with one worker that serves one file."""
+    (WORK / "files").mkdir(parents=True, exist_ok=True)
+    (WORK / "files/body").write_bytes(os.urandom(BODY_BYTES))
+    port = free_port()
+    (WORK / "nginx.conf").write_text(CONFIGURATION.format(work=WORK, port=port))
+    nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+    process = subprocess.Popen([nginx, "-c", WORK / "nginx.conf", "-p", WORK])
+    for _ in range(START_TRIES):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return process, port
+        time.sleep(0.05)
+    process.kill()
+    raise SystemExit("compare: nginx does not answer")
+
+
+def build():
+    """The program that fetches, built if it has not been."""
+    package = FOLDER / "fetch"
+    subprocess.run(["swift", "build", "-c", "release", "--package-path", package], check=True, stdout=sys.stderr)
+    return package / ".build/release/fetch-all"
+
+
+def row(result, ours):
+    """One line of the table."""
+    ratio = "" if result is ours else f"{result['value'] / ours['value']:.2f}x"
+    return f"| {result.get('rival', OURS)} | {result['value']:.2f} | {result['spread']:.2f} | {ratio} |"
+
+
+def main():
+    """Measures in alternating rounds, prints a table, and writes results/fetch.json."""
+    parser = argparse.ArgumentParser(description="Compares CurlTransport with curl --parallel.")
+    parser.add_argument("--rounds", type=int, default=9, help="rounds (default 9)")
+    parser.add_argument("--count", type=int, default=20_000, help="transfers (default 20,000)")
+    parser.add_argument("--connections", type=int, default=16, help="transfers at once (default 16)")
+    parser.add_argument("--program", type=Path, help="fetch-all, if it is not to be built")
+    parser.add_argument("--spyglass", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    program = options.program.resolve() if options.program else build()
+    nginx, port = start_nginx()
+    try:
+        base = f"http://127.0.0.1:{port}/body"
+        addresses = WORK / "addresses"
+        addresses.write_text("".join(f"{base}?{number}\n" for number in range(1, options.count + 1)))
+        commands = {
+            OURS: [str(program), str(addresses), str(options.connections), str(TASKS)],
+            RIVAL: ["curl", "--silent", "--parallel", "--parallel-max", str(options.connections),
+                    "--output", "/dev/null", f"{base}?[1-{options.count}]"],  # fmt: skip
+        }
+        samples = harness.alternate(commands, options.rounds)
+        memory = {name: [harness.peak_memory(command) for _ in range(3)] for name, command in commands.items()}
+    finally:
+        nginx.terminate()
+        nginx.wait()
+    job = f"{options.count:,} transfers of {BODY_BYTES // 1000} KB, HTTP/1.1, {options.connections} at once"
+    figures = {
+        ("wall time", "ms"): {name: sample.wall for name, sample in samples.items()},
+        ("CPU time", "ms"): {name: sample.cpu for name, sample in samples.items()},
+        ("peak memory (VmHWM)", "MiB"): memory,
+    }
+    print(f"## CurlTransport against curl\n\n{json.dumps(harness.machine())}")
+    results = []
+    for (metric, unit), by_tool in figures.items():
+        print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
+        ours = None
+        for tool, values in by_tool.items():
+            result = {"name": f"{job}: {metric}", "value": round(harness.median(values), 3), "unit": unit,
+                      "spread": round(harness.spread(values), 3), "samples": len(values)}  # fmt: skip
+            if tool == OURS:
+                ours = result
+            else:
+                result |= {"rival": tool, "ratio": round(result["value"] / ours["value"], 3)}
+            print(row(result, ours))
+            results.append(result)
+    path = FOLDER / "results/fetch.json"
+    path.write_text(json.dumps({"machine": harness.machine(), "results": results}, indent=1) + "\n")
+    print(f"\n{path.relative_to(PROJECT)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

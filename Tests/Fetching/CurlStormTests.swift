@@ -1,0 +1,116 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: storms", .timeLimit(.minutes(5)), .serialized)
+struct CurlStormTests {
+    #if THREAD_SANITIZER
+        private static let count = 2000
+    #else
+        private static let count = 10_000
+    #endif
+
+    @Test("Ten thousand fetches, each cancelled at another moment, leave nothing behind")
+    func storm() async throws {
+        let server = try LoopbackServer { request in
+            switch (Int(request.path.dropFirst()) ?? 0) % 4 {
+            case 0: .init(text: "x")
+            case 1: .init(body: [UInt8](repeating: 1, count: 100_000))
+            case 2: .redirect(to: "/0")
+            default: .init(steps: [.stall])
+            }
+        }
+        let transport = CurlTransport()
+        var outcomes: [String: Int] = [:]
+        await withTaskGroup(of: String.self) { group in
+            for number in 0..<Self.count {
+                if number >= 200, let outcome = await group.next() { outcomes[outcome, default: 0] += 1 }
+                group.addTask { await Self.outcome(of: number, transport, server) }
+            }
+            for await outcome in group { outcomes[outcome, default: 0] += 1 }
+        }
+        await transport.shutDown()
+        let answers = outcomes["answer", default: 0]
+        let cancelled = outcomes["cancelled", default: 0]
+        #expect(answers + cancelled == Self.count, "\(outcomes)")
+        #expect(answers >= Self.count / 4)
+        #expect(cancelled >= Self.count / 4)
+        // The server sees every connection closed: no descriptor of the transport's is left.
+        await server.wait { $0.openConnections == 0 && $0.answering == 0 }
+    }
+
+    private static func outcome(of number: Int, _ transport: CurlTransport, _ server: LoopbackServer) async -> String {
+        let control = FetchControl(priority: .prefetch) { _ in number % 5 != 0 }
+        var request = FetchRequest(server.address("/\(number)"), control: control)
+        request.finishesWhenNearlyDone = number % 3 == 0
+        let fetch = Task { [request] in try await transport.fetch(request) }
+        // No clock: how far it comes depends on how often others run in between.
+        for _ in 0..<(number % 50) { await Task.yield() }
+        control.priority = .visible
+        if number % 4 == 3 || number % 2 == 0 { fetch.cancel() }
+        switch await fetch.result {
+        case .success: return "answer"
+        case .failure(let error): return error is CancellationError ? "cancelled" : "\(error)"
+        }
+    }
+
+    @Test(
+        "A process that started and ended many transports has the descriptors it began with, and none of their threads")
+    func counts() async throws {
+        // In a process of its own nobody else opens or closes anything meanwhile.
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<2 { try await Self.startAndEnd() }
+            let before = Self.names(in: "/proc/self/fd").count
+            for _ in 0..<20 { try await Self.startAndEnd() }
+            // `shutDown` returns when a thread has nothing left to do; its last instructions are the kernel's to run.
+            while Self.fetchThreads() > 0 { await Task.yield() }
+            let after = Self.names(in: "/proc/self/fd").count
+            precondition(after == before, "descriptors: \(before), then \(after)")
+        }
+    }
+
+    private static func startAndEnd() async throws {
+        let server = try LoopbackServer { $0.path == "/stuck" ? .init(steps: [.stall]) : .init(text: "x") }
+        let transport = CurlTransport()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    let address = server.address(number % 3 == 0 ? "/stuck" : "/\(number)")
+                    let fetch = Task { try await transport.fetch(FetchRequest(address)) }
+                    if number % 3 == 0 { fetch.cancel() }
+                    _ = await fetch.result
+                }
+            }
+            try await group.waitForAll()
+        }
+        precondition(fetchThreads() > 0, "the thread is found by its name")
+        await transport.shutDown()
+        server.stop()
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private static func fetchThreads() -> Int {
+        names(in: "/proc/self/task").count { thread in
+            guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return false }
+            defer { fclose(file) }
+            var name = [CChar](repeating: 0, count: 32)
+            guard fgets(&name, 31, file) != nil else { return false }
+            return String(nulTerminated: name) == curlThreadName + "\n"
+        }
+    }
+}
