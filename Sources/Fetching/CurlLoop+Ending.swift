@@ -143,6 +143,13 @@ extension CurlLoop {
             case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
             default: .unreachable
             }
-        return FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
+        var error = FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
+        error.isBreak = Self.breaks.contains { $0 == code }
+        return error
     }
+
+    /// What libcurl says of a connection that stood and broke off (libcurl-errors(3)).
+    private static let breaks = [
+        CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+    ]
 }

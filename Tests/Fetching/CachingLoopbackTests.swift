@@ -37,6 +37,19 @@ struct CachingLoopbackTests {
         #expect(server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
     }
 
+    @Test("A connection that is reset before its answer, and one that ends without one, are asked again")
+    func reset() async throws {
+        let server = try LoopbackServer { request in
+            switch request.connection {
+            case 1: .init(steps: [.reset])
+            case 2: .init(steps: [.close])
+            default: .init(body: Self.body)
+            }
+        }
+        #expect(try await transport().fetch(FetchRequest(server.address("/"))).body == Self.body)
+        #expect(server.requests.count == 3)
+    }
+
     @Test("A 206 with another tag makes it start over")
     func otherTag() async throws {
         let server = try LoopbackServer { request in
