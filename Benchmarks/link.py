@@ -31,13 +31,14 @@ class Link:
         """The link itself: one packet after another, at its bandwidth."""
         free_at = self.loop.time()
         while True:
-            packet, arrive = await self.waiting.get()
-            free_at = max(free_at, self.loop.time()) + len(packet) * self.seconds_per_byte
+            packet, came_at, arrive = await self.waiting.get()
+            # A packet that waited is sent when the one before it has gone, however late this task was woken.
+            free_at = max(free_at, came_at) + len(packet) * self.seconds_per_byte
             self.bytes_down += len(packet)
             pause = free_at - self.loop.time()
             if pause > 0.002:
                 await asyncio.sleep(pause)
-            self.loop.call_at(max(free_at, self.loop.time()) + self.delay, arrive, packet)
+            self.loop.call_at(free_at + self.delay, arrive, packet)
 
     async def accept(self, reader, writer):
         """One connection, both ways."""
@@ -67,7 +68,7 @@ class Link:
 
         while data := await reader.read(PACKET):
             await window.acquire()
-            self.waiting.put_nowait((data, arrive))
+            self.waiting.put_nowait((data, self.loop.time(), arrive))
 
 
 @contextlib.contextmanager
@@ -92,3 +93,8 @@ def simulated(make_port, bits_per_second=5_000_000, round_trip=0.1):
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.close()
