@@ -1,3 +1,4 @@
+import SpyglassCaching
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
@@ -27,7 +28,7 @@ struct DoctorCommand: Sendable {
 
     /// Looks at everything and prints the report; exits 1 when something that is needed is missing.
     func run(_ console: Console) async throws -> ExitCode {
-        let findings = terminalFindings + libraryFindings + [sourceFinding] + (await archiveFindings)
+        let findings = terminalFindings + libraryFindings + cacheFindings + [sourceFinding] + (await archiveFindings)
         let columns = settings.terminal(of: world, cellsAreScreen: true).size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
@@ -77,6 +78,35 @@ struct DoctorCommand: Sendable {
                 Finding(
                     area: "libraries", name: "libcurl", value: "missing", evidence: error.description,
                     isProblem: needsNetwork)
+            ]
+        }
+    }
+
+    private var cacheFindings: [Finding] {
+        let memory = MemoryBudget.current()
+        let findings = [
+            Finding(
+                area: "cache", name: "memory", value: Values.bytes(settings.memoryLimit ?? memory.cacheBytes),
+                evidence: settings.memoryLimit == nil
+                    ? "of the \(Values.bytes(memory.bytes)) that this process may use" : "--memory-limit")
+        ]
+        guard let (folder, evidence) = settings.cacheFolder(in: world.environment) else {
+            let reason = "neither HOME nor XDG_CACHE_HOME names a folder"
+            return findings + [Finding(area: "cache", name: "disk", value: "none", evidence: reason)]
+        }
+        let place = Finding(area: "cache", name: "disk", value: folder, evidence: evidence)
+        do throws(DiskCacheProblem) {
+            let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now).statistics()
+            let limit = settings.diskLimit == nil ? "" : " (--disk-limit)"
+            return findings + [
+                place,
+                Finding(
+                    area: "cache", name: "kept", value: "\(Values.grouped(found.entries)) entries",
+                    evidence: "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))\(limit)"),
+            ]
+        } catch {
+            return findings + [
+                place, Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
             ]
         }
     }

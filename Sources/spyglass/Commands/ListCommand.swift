@@ -26,7 +26,7 @@ struct ListCommand: Sendable {
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let supply = try Supply(settings, world, console)
+        let supply = try Supply(settings, world, console, memoryLimit: Self.memoryLimit)
         defer { console.report(supply.statistics, settings.stats, world) }
         let source = settings.source(over: supply.transport, world) { wait in
             console.progress(
@@ -52,6 +52,9 @@ struct ListCommand: Sendable {
         remarkStale(supply.statistics.staleCount, console)
         return printer.code
     }
+
+    /// Bytes of decoded pictures that are kept: each is printed once, and only what repeats itself soon is found again.
+    private static let memoryLimit = 4 << 20
 
     /// What to say when an archive lacks the search: the command line must change, since trying again later cannot help.
     private func missing(from archive: ArchiveTransport?, _ error: FetchError) async -> Failure {

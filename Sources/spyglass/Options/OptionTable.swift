@@ -142,13 +142,13 @@ enum OptionTable {
             },
             .value(
                 "disk-limit", "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", in: .cache,
-                for: [.list, .show, .cache]
+                for: everywhere
             ) { (settings, text) throws(ValueError) in
                 settings.diskLimit = try Values.size(text, 0...(1 << 50))
             },
             .value(
                 "memory-limit", "SIZE", "of the pictures kept in memory (5 % of the memory allowed)", in: .cache,
-                for: pictures
+                for: drawing
             ) { (settings, text) throws(ValueError) in
                 settings.memoryLimit = try Values.size(text, 0...(1 << 50))
             },

@@ -25,7 +25,11 @@ struct Supply: Sendable {
     /// Puts everything together; nothing is touched before it is used.
     ///
     /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
-    init(_ settings: Settings, _ world: World, _ console: Console) throws(Failure) {
+    ///
+    /// - Parameter memoryLimit: Bytes of pictures in memory where no option says otherwise; `nil` is the pipeline's own choice.
+    init(
+        _ settings: Settings, _ world: World, _ console: Console, memoryLimit: Int? = nil
+    ) throws(Failure) {
         let statistics = Statistics(clock: world.clock)
         let teller = EventTeller(console)
         let onFetch: FetchEvent.Observer = { event in
@@ -47,7 +51,7 @@ struct Supply: Sendable {
         transport = caching ?? origin
         pipeline = ImagePipeline(
             transport: transport, decoder: ImageDecoder(settings),
-            memory: settings.memoryLimit.map { ImagePipeline.memory(totalCostLimit: $0) }, thumbnails: disk,
+            memory: (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) }, thumbnails: disk,
             usesStaleThumbnails: settings.isOffline,
             threads: WorkerThreads(count: settings.jobs ?? max(2, ProcessorCount.usable)), fileThreads: files,
             clock: world.clock, now: world.now, bodyLimit: settings.maxBytes

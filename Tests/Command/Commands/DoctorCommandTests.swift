@@ -6,6 +6,20 @@ import Testing
 
 @Suite("doctor", .timeLimit(.minutes(1)))
 struct DoctorCommandTests {
+    @Test("It says where the disk cache is and by what evidence, and what is wrong with it")
+    func diskCache() async throws {
+        let folder = try TemporaryFolder()
+        var fake = FakeWorld()
+        #expect(await fake.run("doctor", "--source", "demo").output.contains("neither HOME nor XDG_CACHE_HOME"))
+        fake.environment["XDG_CACHE_HOME"] = folder.path
+        let outcome = await fake.run("doctor", "--source", "demo", "--disk-limit", "1GiB")
+        #expect(outcome.output.contains("0 entries"))
+        #expect(outcome.output.contains("0 B of 1.0 GiB (--disk-limit)"))
+        #expect(outcome.code == .success)
+        try folder.write("spyglass", "a file")
+        #expect(await fake.run("doctor", "--source", "demo").code == .someFailed)
+    }
+
     @Test("It reports terminal, libraries and source, each with its evidence")
     func report() async {
         var fake = FakeWorld()
