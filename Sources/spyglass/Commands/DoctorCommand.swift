@@ -106,7 +106,8 @@ struct DoctorCommand: Sendable {
             ]
         } catch {
             return findings + [
-                place, Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
+                place,
+                Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
             ]
         }
     }

@@ -26,7 +26,7 @@ struct Supply: Sendable {
     ///
     /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
     ///
-    /// - Parameter memoryLimit: Bytes of pictures in memory where no option says otherwise; `nil` is the pipeline's own choice.
+    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise.
     init(
         _ settings: Settings, _ world: World, _ console: Console, memoryLimit: Int? = nil
     ) throws(Failure) {
@@ -51,7 +51,8 @@ struct Supply: Sendable {
         transport = caching ?? origin
         pipeline = ImagePipeline(
             transport: transport, decoder: ImageDecoder(settings),
-            memory: (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) }, thumbnails: disk,
+            memory: (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) },
+            thumbnails: disk,
             usesStaleThumbnails: settings.isOffline,
             threads: WorkerThreads(count: settings.jobs ?? max(2, ProcessorCount.usable)), fileThreads: files,
             clock: world.clock, now: world.now, bodyLimit: settings.maxBytes
