@@ -91,10 +91,16 @@ def compare_link(report, spyglass, rounds):
 
 def measure_memory(report, spyglass):
     """Peak memory with every preview of a long list."""
-    with gallery.served() as port, tempfile.TemporaryDirectory(dir=inputs.WORK) as cache:
-        words = command(spyglass, port, cache, limit=gallery.ITEMS)
-        figures = [harness.peak_memory(words) for _ in range(3)]
-    report.add(f"list of {gallery.ITEMS:,} previews", "peak memory (VmHWM), cold and warm", {OURS: figures}, "MiB")
+    cold, warm = [], []
+    with gallery.served() as port:
+        for _ in range(5):
+            with tempfile.TemporaryDirectory(dir=inputs.WORK) as cache:
+                words = command(spyglass, port, cache, limit=gallery.ITEMS)
+                cold.append(harness.peak_memory(words))
+                warm.append(harness.peak_memory(words))
+    job = f"list of {gallery.ITEMS:,} previews"
+    report.add(job, "peak memory (VmHWM), first run, worst of 5", {OURS: [max(cold)]}, "MiB")
+    report.add(job, "peak memory (VmHWM), later run", {OURS: warm}, "MiB")
 
 
 def main():

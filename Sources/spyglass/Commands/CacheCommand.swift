@@ -38,7 +38,7 @@ struct CacheCommand: Sendable {
         for name in found.foreign { console.detail("\(folder)/\(name): not the cache's own, left alone") }
         try print(
             [
-                Row("entries", .count(found.entries)), Row("bytes", .bytes(found.bytes)),
+                Row("entries", .count(found.entries)), Row("content", .bytes(found.bytes)),
                 Row("prefixes", .count(found.prefixes)), Row("damaged", .count(found.damaged.count)),
                 Row("unread", .count(found.unread)), Row("foreign", .count(found.foreign.count)),
             ], console)

@@ -121,7 +121,7 @@ struct ListCommand: Sendable {
     private func remarkStale(_ count: Int, _ console: Console) {
         guard count > 0 else { return }
         let what = count == 1 ? "one answer is" : "\(formatter.number(count)) answers are"
-        let why = settings.isOffline ? "--offline" : "\(settings.source.rawValue) could not be reached"
+        let why = settings.isOffline ? "--offline was given" : "nothing newer could be had"
         console.remark("\(what) from the disk cache and may be out of date: \(why)")
     }
 

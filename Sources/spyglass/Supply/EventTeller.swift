@@ -22,7 +22,7 @@ struct EventTeller: Sendable {
             return "\(address): \(reason); try \(attempt + 1) in \(delay.milliseconds) ms\(kept)"
         case .allowanceChanged(let host, let transfers, let pause):
             let rest = pause.map { " after a pause of \($0.milliseconds) ms" } ?? ""
-            return "\(host) gets \(transfers) transfers at once\(rest)"
+            return "transfers at once from \(host): \(transfers)\(rest)"
         case .cacheHit(let address, let freshness): return "\(address) from the disk cache, \(freshness)"
         case .revalidated(let address): return "\(address) has not changed"
         case .stored(let address, let bytes): return "\(address) kept on disk, \(Values.grouped(bytes)) bytes"
@@ -32,10 +32,11 @@ struct EventTeller: Sendable {
     private static func line(for event: PipelineEvent) -> String? {
         switch event {
         case .memoryHit(let source): return "\(source.name) from memory"
-        case .thumbnailHit(let source, let freshness): return "\(source.name) decoded on disk, \(freshness)"
+        case .thumbnailHit(let source, let freshness):
+            return "\(source.name) from the disk cache, already decoded, \(freshness)"
         case .coalesced(let source, .image): return "\(source.name) shares a decode that is under way"
         case .coalesced(let source, .transfer): return "\(source.name) shares a transfer that is under way"
-        case .decoded(let source, let duration): return "\(source.name) decoded in \(duration.milliseconds) ms"
+        case .decoded(let source, let duration): return "\(source.name) decoded in \(duration.tenthsOfMilliseconds) ms"
         case .cancelled(let source): return "\(source.name) is no longer wanted"
         default: return nil
         }

@@ -96,6 +96,7 @@ extension Settings {
         guard usesDiskCache, archive == nil, record == nil, source != .demo else { return nil }
         guard let folder = cacheFolder(in: world.environment)?.path else {
             guard !isOffline else { throw Self.noCacheFolder }
+            console.detail("no disk cache: neither HOME nor XDG_CACHE_HOME names a folder")
             return nil
         }
         return DiskCache(folder: folder, byteLimit: diskLimit, now: world.now) { problem in

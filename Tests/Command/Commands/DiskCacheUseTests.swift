@@ -95,7 +95,7 @@ struct DiskCacheUseTests {
         #expect(outcome.code == .success)
         #expect(outcome.output.contains("Title of a"))
         #expect(outcome.output.contains("may be out of date"))
-        #expect(outcome.errors.contains("from the disk cache and may be out of date: nasa could not be reached"))
+        #expect(outcome.errors.contains("from the disk cache and may be out of date: nothing newer could be had"))
     }
 
     @Test("--offline shows what was seen before, searches included, and never asks")

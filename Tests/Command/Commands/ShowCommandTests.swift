@@ -186,7 +186,8 @@ struct ShowCommandTests {
         fake.transport = StubTransport { request in FetchResponse(request, status: 404) }
         let outcome = await fake.run("show", "https://example.org/x.png")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors == "spyglass: https://example.org/x.png answered 404\n")
+        #expect(
+            outcome.errors == "spyglass: https://example.org/x.png answered 404 (it is not there; check the address)\n")
     }
 
     @Test(

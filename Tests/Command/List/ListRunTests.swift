@@ -180,7 +180,7 @@ struct ListRunTests {
         }
         let items = await outcome(of: NumberedSource(count: 4), transport).items
         #expect(items[0] == "0 it stood still")
-        #expect(items[1] == "1 https://example.org/1 answered 500")
+        #expect(items[1] == "1 https://example.org/1 answered 500 (its server is in trouble; try again later)")
         #expect(items[2].hasPrefix("2 https://example.org/2: "))
         #expect(items[3] == "3")
     }
