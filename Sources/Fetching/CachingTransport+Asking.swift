@@ -3,6 +3,7 @@ internal import SpyglassCaching
 extension CachingTransport {
     /// Asks the other transport: whether what is kept still holds, for the rest of it, or for all.
     func ask(_ request: FetchRequest, key: String, kept: CachedAnswer?) async throws -> FetchResponse {
+        try await writer.waitForRoom(for: request)
         var asked = request
         asked.finishesWhenNearlyDone = true
         let relay = PartialBodyRelay.wrap(&asked)

@@ -177,3 +177,8 @@ public struct FetchResponse: Hashable, Sendable {
         self.lifetime = lifetime
     }
 }
+
+extension FetchResponse {
+    /// The memory that it takes, in bytes: its body, and the header fields on the way to it.
+    var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
+}

@@ -161,11 +161,14 @@ struct RetryingTransportTests {
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
     }
 
-    @Test("Only so many addresses are remembered, the latest, and no long body")
+    @Test("Only so many addresses are remembered, the latest, and nothing long")
     func bounded() async throws {
         let base = ScriptedAnswers { request, _ in
-            let size = request.address.path == "/long.jpg" ? RetryMemory.bodyLimit + 1 : 1
-            return FetchResponse(address: request.address, status: 404, body: [UInt8](repeating: 0, count: size))
+            let size = request.address.path == "/long.jpg" ? RetryMemory.byteLimit + 1 : 1
+            let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: RetryMemory.byteLimit) : ""
+            return FetchResponse(
+                address: request.address, status: 404, headers: HTTPHeaders(pairs: [("X", long)]),
+                body: [UInt8](repeating: 0, count: size))
         }
         let transport = transport(base)
         func address(_ name: String) throws -> WebAddress {
@@ -177,9 +180,10 @@ struct RetryingTransportTests {
         #expect(base.count == before)
         _ = try await transport.fetch(FetchRequest(.picture("0")))
         #expect(base.count == before + 1)
-        _ = try await transport.fetch(FetchRequest(.picture("long")))
-        _ = try await transport.fetch(FetchRequest(.picture("long")))
-        #expect(base.count == before + 3)
+        for name in ["long", "wide"] {
+            for _ in 0..<2 { _ = try await transport.fetch(FetchRequest(.picture(name))) }
+        }
+        #expect(base.count == before + 5)
     }
 
     @Test("No repetition when none is wanted")
