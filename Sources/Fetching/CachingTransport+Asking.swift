@@ -8,6 +8,7 @@ extension CachingTransport {
         asked.finishesWhenNearlyDone = true
         let relay = PartialBodyRelay.wrap(&asked)
         let whole = kept.flatMap { $0.isPrefix ? nil : $0 }
+        asked.hasFallback = request.hasFallback || whole.map(mayStandIn) ?? false
         var condition = whole.flatMap { CachingCondition($0) }
         var progress = PartialProgress(held: kept?.partialBody)
         while true {

@@ -53,13 +53,14 @@ final class CurlLoop {
     /// Runs until it is told to end, and says why it ended; every fetch has had its answer then.
     func run() -> FetchError {
         defer { alarm?.task.cancel() }
+        var mustLookAtTime = false
         while true {
             for command in engine.takeCommands() {
                 switch command {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
                 case .move(let ticket, let priority): move(ticket, to: priority)
-                case .checkTime: timePassed()
+                case .checkTime: mustLookAtTime = true
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
             }
@@ -76,11 +77,16 @@ final class CurlLoop {
                 if answers.count >= Self.answersAtOnce { handOut() }
                 if answers.isEmpty || !watch.wait(mayRest: false, act) {
                     handOut()
-                    _ = watch.wait(mayRest: code == CURLM_OK && engine.mayFallAsleep(), act)
+                    _ = watch.wait(mayRest: code == CURLM_OK && !mustLookAtTime && engine.mayFallAsleep(), act)
                 }
                 finishDone()
             }
             guard code == CURLM_OK else { return end(with: gaveUp(code)) }
+            // After a look at the sockets: a process that was stopped for a while must not take its own absence for a stall.
+            if mustLookAtTime, !hasFinished {
+                mustLookAtTime = false
+                timePassed()
+            }
         }
     }
 
@@ -97,6 +103,9 @@ final class CurlLoop {
         guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
         let host = hosts.enter(fetch.address.authority)
         fetch.host = host
+        if fetch.isImpatient, let reason = host.silence(at: settings.time.now()) {
+            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
+        }
         if let place = fetch.place {
             line.putBack(fetch, at: place, host: host, priority: fetch.request.priority)
         } else {
@@ -122,10 +131,11 @@ final class CurlLoop {
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw gaveUp(code) }
-                wake(at: now + settings.stallLimit)
+                wake(at: now + settings.stallLimit(of: fetch.request))
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
-                if let slot = fetch.slot { _ = release(slot) }
+                // Whoever waits for the same room hears of it again.
+                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { line.roomCame(at: $0) } }
                 fail(fetch, with: error)
             }
         }
@@ -208,12 +218,13 @@ extension CurlLoop {
         if let alarm, alarm.due <= now { self.alarm = nil }
         for slot in Array(busySlots.values) {
             guard let fetch = slot.fetch else { continue }
+            let stallEnd = slot.lastProgress + settings.stallLimit(of: fetch.request)
             if let end = fetch.lingersUntil, end <= now {
                 abandon(fetch)
-            } else if now - slot.lastProgress >= settings.stallLimit {
+            } else if stallEnd <= now {
                 endStalled(fetch, on: slot)
             } else {
-                wake(at: min(slot.lastProgress + settings.stallLimit, fetch.lingersUntil ?? .seconds(Int64.max)))
+                wake(at: min(stallEnd, fetch.lingersUntil ?? stallEnd))
             }
         }
         for host in hosts.paused {

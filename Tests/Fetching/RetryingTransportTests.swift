@@ -124,6 +124,21 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
+    @Test("Where there is something older to show, one more try is made, unless it would take long")
+    func fallback() async throws {
+        let wait = [("Retry-After", "1")]
+        for (outcome, count) in [
+            (ScriptedOutcome.reset, 2), (.error(.timedOut), 1), (.error(.unreachable), 1), (.text("", status: 503), 2),
+            (.text("", status: 503, wait), 1), (.text("", status: 429), 3),
+        ] {
+            let base = ScriptedAnswers(outcome)
+            var request = FetchRequest(.moon)
+            request.hasFallback = true
+            _ = try? await transport(base).fetch(request)
+            #expect(base.count == count, "\(outcome)")
+        }
+    }
+
     @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
     func gone(status: Int) async throws {
         let base = ScriptedAnswers(.text("gone", status: status))
