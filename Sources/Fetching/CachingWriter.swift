@@ -14,10 +14,13 @@ final class CachingWriter: Sendable {
         case forget
     }
 
-    /// Bytes of answers that may wait before fetches are held back: a hundred previews of 40 KB.
+    /// Bytes of answers that may wait before fetches are held back.
+    ///
+    /// A hundred previews of 40 KB.
     static let roomLimit = 4 << 20
-    /// Bytes that may wait at all: as much again for what was under way when room ran out. One answer of any size waits
-    /// where there is room.
+    /// Bytes that may wait at all.
+    ///
+    /// As much again is for what was under way when room ran out; where there is room, one answer of any size waits.
     static let byteLimit = 2 * roomLimit
     /// How many changes may wait before fetches are held back, several screens of pictures, and how many at all.
     static let roomCount = 256
