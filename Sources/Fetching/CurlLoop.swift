@@ -53,14 +53,13 @@ final class CurlLoop {
     /// Runs until it is told to end, and says why it ended; every fetch has had its answer then.
     func run() -> FetchError {
         defer { alarm?.task.cancel() }
-        var mustLookAtTime = false
         while true {
             for command in engine.takeCommands() {
                 switch command {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
                 case .move(let ticket, let priority): move(ticket, to: priority)
-                case .checkTime: mustLookAtTime = true
+                case .checkTime: timePassed()
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
             }
@@ -77,16 +76,11 @@ final class CurlLoop {
                 if answers.count >= Self.answersAtOnce { handOut() }
                 if answers.isEmpty || !watch.wait(mayRest: false, act) {
                     handOut()
-                    _ = watch.wait(mayRest: code == CURLM_OK && !mustLookAtTime && engine.mayFallAsleep(), act)
+                    _ = watch.wait(mayRest: code == CURLM_OK && engine.mayFallAsleep(), act)
                 }
                 finishDone()
             }
             guard code == CURLM_OK else { return end(with: gaveUp(code)) }
-            // After a look at the sockets: a process that was stopped for a while must not take its own absence for a stall.
-            if mustLookAtTime, !hasFinished {
-                mustLookAtTime = false
-                timePassed()
-            }
         }
     }
 

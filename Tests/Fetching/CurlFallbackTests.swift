@@ -1,7 +1,6 @@
 import Glibc
 import SpyglassCCurl
 import SpyglassTestSupport
-import SpyglassThreads
 import Testing
 
 @testable import SpyglassFetching
@@ -98,36 +97,6 @@ struct CurlFallbackTests {
         _ = await self.error(of: task(transport, server.address("/late")))
         clock.advance(by: .seconds(30))
         #expect(try await patient.value.status == 200)
-    }
-
-    @Test("What came while the process was stopped counts before the time that went by")
-    func stopped() async throws {
-        let (loopGate, serverGate, isHeld) = (Gate(), Gate(), Gate())
-        let server = try LoopbackServer { _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "2048")])), .wait(serverGate),
-                .send([UInt8](repeating: 1, count: 2048)),
-            ])
-        }
-        let control = FetchControl(priority: .visible) { part in
-            // The loop stands still here, as it does in a process that is stopped.
-            if case .begins = part {
-                isHeld.open()
-                loopGate.wait()
-            }
-            return true
-        }
-        let transport = CurlTransport(clock: clock)
-        let fetch = Task.immediate { try await transport.fetch(FetchRequest(server.address("/"), control: control)) }
-        try await WorkerThreads(count: 1).run { _ in isHeld.wait() }
-        await clock.waitForSleepers()
-        serverGate.open()
-        await server.wait { $0.answering == 0 }
-        clock.advance(by: .seconds(60))
-        // The alarm's task posts its word to the loop; should it come later, the body is there all the more.
-        for _ in 0..<1000 { await Task.yield() }
-        loopGate.open()
-        #expect(try await fetch.value.body.count == 2048)
     }
 
     @Test("A connection whose bytes nobody acknowledges is given up before a transfer on it stalls")
