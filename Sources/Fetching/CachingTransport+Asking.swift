@@ -3,10 +3,12 @@ internal import SpyglassCaching
 extension CachingTransport {
     /// Asks the other transport: whether what is kept still holds, for the rest of it, or for all.
     func ask(_ request: FetchRequest, key: String, kept: CachedAnswer?) async throws -> FetchResponse {
+        try await writer.waitForRoom(for: request)
         var asked = request
         asked.finishesWhenNearlyDone = true
         let relay = PartialBodyRelay.wrap(&asked)
         let whole = kept.flatMap { $0.isPrefix ? nil : $0 }
+        asked.hasFallback = request.hasFallback || whole.map(mayStandIn) ?? false
         var condition = whole.flatMap { CachingCondition($0) }
         var progress = PartialProgress(held: kept?.partialBody)
         while true {

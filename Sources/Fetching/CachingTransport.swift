@@ -18,9 +18,11 @@ public import SpyglassThreads
 /// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch
 /// asks for the rest alone. A beginning is only ever given out as `FetchError.part`.
 ///
-/// The store is read and written on threads of its own, written behind the answers: `finishWriting` waits for that. A
-/// request that is cancelled when little of its body is left is finished for the cache first. What the store holds is
-/// not trusted: what cannot be read is a miss.
+/// The store is read and written on threads of its own, written behind the answers: `finishWriting` waits for that. Some
+/// 4 MiB wait for it at most, and one body; where so much waits, a fetch that would go to the network is held back until
+/// the store has caught up, for two seconds at most, and an answer that finds no room is not kept. A request that is
+/// cancelled when little of its body is left is finished for the cache first. What the store holds is not trusted: what
+/// cannot be read is a miss.
 public final class CachingTransport: Transport {
     /// Whom a cache may ask.
     public enum Mode: Hashable, Sendable {
@@ -46,13 +48,14 @@ public final class CachingTransport: Transport {
     ///   - base: asked where nothing fresh is kept; never in `offline` mode.
     ///   - store: where answers are kept; touched with the first fetch.
     ///   - mode: whether `base` may be asked.
+    ///   - clock: what the two seconds are measured on.
     ///   - now: the calendar, by which answers grow old.
     ///   - threads: where the store is called; with two, reading does not wait for writing.
     ///   - onEvent: told of answers from the cache and of what is stored.
     public init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
-        now: @escaping @Sendable () -> WallTime = WallTime.now, threads: WorkerThreads = WorkerThreads(count: 2),
-        onEvent: FetchEvent.Observer? = nil
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
+        threads: WorkerThreads = WorkerThreads(count: 2), onEvent: FetchEvent.Observer? = nil
     ) {
         self.base = base
         self.store = store
@@ -60,7 +63,7 @@ public final class CachingTransport: Transport {
         self.now = now
         self.threads = threads
         self.onEvent = onEvent
-        writer = CachingWriter(store, threads) { answer in
+        writer = CachingWriter(store, threads, time: Timekeeper(clock)) { answer in
             onEvent?(.stored(answer.response.address, bytes: answer.response.body.count))
         }
     }

@@ -4,7 +4,9 @@ internal import SpyglassThreads
 /// Writes behind the answers: what is to be kept waits here, is read from here meanwhile, and goes to the store one
 /// after another.
 ///
-/// So much waits at most; what does not fit is not kept, since a disk that stands still must not hold up pictures.
+/// Little waits at most, since it costs memory. Where much waits already, fetches are held back before they go to the
+/// network (`CachingWriter+Room.swift`). What comes all the same and does not fit is not kept: a disk that stands still must
+/// not hold up pictures that are here.
 final class CachingWriter: Sendable {
     /// What is to become of a key.
     enum Change: Sendable {
@@ -12,23 +14,33 @@ final class CachingWriter: Sendable {
         case forget
     }
 
-    /// Bytes of bodies that may wait: as much as one body by the usual limit.
-    static let byteLimit = 64 << 20
-    /// And how many changes: several screens of pictures.
-    static let countLimit = 512
+    /// Bytes of answers that may wait before fetches are held back.
+    ///
+    /// A hundred previews of 40 KB.
+    static let roomLimit = 4 << 20
+    /// Bytes that may wait at all.
+    ///
+    /// As much again is for what was under way when room ran out; where there is room, one answer of any size waits.
+    static let byteLimit = 2 * roomLimit
+    /// How many changes may wait before fetches are held back, several screens of pictures, and how many at all.
+    static let roomCount = 256
+    static let countLimit = 2 * roomCount
 
-    private struct State {
+    struct State {
         /// The latest change of every key that waits or is being written, with its number.
-        var staged: [String: (number: Int, change: Change)] = [:]
+        fileprivate(set) var staged: [String: (number: Int, change: Change)] = [:]
         /// The order of their writing; a key changed again stands there once.
-        var order: ArraySlice<String> = []
-        var nextNumber = 0
-        var byteCount = 0
-        var isWriting = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        fileprivate var order: ArraySlice<String> = []
+        fileprivate var nextNumber = 0
+        fileprivate(set) var byteCount = 0
+        fileprivate var isWriting = false
+        fileprivate var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Fetches that are held back.
+        var room = Room()
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    let time: Timekeeper
     private let store: any ByteStore
     private let threads: WorkerThreads
     private let onStored: @Sendable (CachedAnswer) -> Void
@@ -37,26 +49,32 @@ final class CachingWriter: Sendable {
     private static let rank = -1
 
     /// A writer with nothing to write; `onStored` is told what was kept, on a thread of `threads`.
-    init(_ store: any ByteStore, _ threads: WorkerThreads, onStored: @escaping @Sendable (CachedAnswer) -> Void) {
+    init(
+        _ store: any ByteStore, _ threads: WorkerThreads, time: Timekeeper,
+        onStored: @escaping @Sendable (CachedAnswer) -> Void
+    ) {
         self.store = store
         self.threads = threads
+        self.time = time
         self.onStored = onStored
     }
 
     /// What was put here for a key and may not have reached the store.
     func staged(for key: String) -> Change? { state.withLock { $0.staged[key]?.change } }
 
-    /// Has a change made, unless too much waits already.
+    /// Has a change made, unless too much waits already or it would replace a whole answer by the beginning of one.
     func put(_ change: Change, for key: String) {
         let starts = state.withLock { state in
-            let size = change.byteCount
             let old = state.staged[key]
-            let bytes = state.byteCount - (old?.change.byteCount ?? 0) + size
-            let hasRoom = state.staged.isEmpty || (bytes <= Self.byteLimit && state.staged.count < Self.countLimit)
+            guard !(change.isBeginning && old?.change.isWhole == true) else { return false }
+            let waiting = state.byteCount - (old?.change.byteCount ?? 0)
+            let hasRoom =
+                state.staged.count < Self.countLimit
+                && (waiting < Self.roomLimit || waiting + change.byteCount <= Self.byteLimit)
             // An older change of the same key must not win over this one.
             let change: Change = hasRoom ? change : .forget
             guard hasRoom || old != nil else { return false }
-            state.byteCount += change.byteCount - (old?.change.byteCount ?? 0)
+            state.byteCount = waiting + change.byteCount
             state.staged[key] = (state.nextNumber, change)
             state.nextNumber += 1
             if old == nil { state.order.append(key) }
@@ -85,6 +103,8 @@ final class CachingWriter: Sendable {
                 switch change {
                 case .forget: store.remove(key)
                 case .keep(let answer):
+                    // Another fetch may have brought the whole since, or have kept it of another variant.
+                    if answer.isPrefix, store.entry(for: key)?.isPrefix == false { return }
                     if store.store(answer.entry, for: key) { onStored(answer) }
                 }
             }
@@ -108,24 +128,30 @@ final class CachingWriter: Sendable {
     }
 
     private func wrote(_ key: String, _ number: Int) {
-        state.withLock { state in
-            guard let staged = state.staged[key] else { return }
-            if staged.number == number {
-                state.byteCount -= staged.change.byteCount
-                state.staged[key] = nil
-            } else {
-                // It was changed while the older change was being written.
-                state.order.append(key)
+        let admitted = state.withLock { state in
+            if let staged = state.staged[key] {
+                if staged.number == number {
+                    state.byteCount -= staged.change.byteCount
+                    state.staged[key] = nil
+                } else {
+                    // It was changed while the older change was being written.
+                    state.order.append(key)
+                }
             }
+            return state.room.admit(all: state.staged.isEmpty)
         }
+        for fetch in admitted { fetch.continuation.resume() }
     }
 }
 
 extension CachingWriter.Change {
     fileprivate var byteCount: Int {
         switch self {
-        case .keep(let answer): answer.response.body.count
+        case .keep(let answer): answer.response.byteCount
         case .forget: 0
         }
     }
+
+    fileprivate var isWhole: Bool { if case .keep(let answer) = self { !answer.isPrefix } else { false } }
+    fileprivate var isBeginning: Bool { if case .keep(let answer) = self { answer.isPrefix } else { false } }
 }

@@ -17,6 +17,10 @@ final class CurlFetch {
     /// What carries it now, or `nil` while it waits.
     var slot: CurlSlot?
 
+    /// Whether it is better to fail than to wait for a host that does not answer: there is something older to show, and
+    /// nobody asked for what is new.
+    var isImpatient: Bool { request.hasFallback && !request.revalidates }
+
     init(_ start: CurlCommand.Start, rule: NetworkRule) {
         request = start.request
         ticket = start.ticket

@@ -5,12 +5,44 @@ final class CurlHost: Hashable {
     var allowance: HostAllowance
     /// Whether its last answer came over HTTP/2.
     var speaksHTTP2 = false
+    /// When it last answered.
+    private var lastAnswer: Duration?
+    /// Until when it is taken to be silent still.
+    private var silentUntil: Duration?
     /// Fetches that wait for it or are under way.
     fileprivate(set) var users = 0
+
+    /// How long a silent host is taken to be silent still: a list of pictures tries it twice a minute.
+    private static let silenceMemory = Duration.seconds(30)
+    /// A failure that takes no longer holds nobody up.
+    private static let slowFailure = Duration.seconds(1)
+    /// A pause of its own wish that is waited for even where there is something older to show.
+    private static let shortPause = Duration.seconds(1)
 
     fileprivate init(_ name: String, allowance: HostAllowance) {
         self.name = name
         self.allowance = allowance
+    }
+
+    /// The head of an answer came.
+    func answered(at now: Duration) {
+        lastAnswer = now
+        silentUntil = nil
+    }
+
+    /// A transfer that began at `start` failed without an answer; whether that took long and no other one has heard of the
+    /// host since.
+    func failed(since start: Duration, at now: Duration) -> Bool {
+        guard now - start >= Self.slowFailure, lastAnswer.map({ $0 < start }) ?? true else { return false }
+        silentUntil = now + Self.silenceMemory
+        return true
+    }
+
+    /// Why nobody should wait for it who has something older to show; `nil` when there is no reason.
+    func silence(at now: Duration) -> String? {
+        if let silentUntil, silentUntil > now { return "the server has just not answered" }
+        guard let end = allowance.pausedUntil, end > now + Self.shortPause else { return nil }
+        return "the server asks for a pause"
     }
 
     static func == (left: CurlHost, right: CurlHost) -> Bool { left === right }

@@ -15,8 +15,13 @@ extension CurlLoop {
         let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
         report(slot)
         learn(from: slot, of: fetch)
+        let silentHost = failure == nil ? nil : silentHost(of: fetch, on: slot)
         let body = release(slot)
-        if let failure { return fail(fetch, with: withPart(failure, body, head, of: fetch)) }
+        if let failure {
+            fail(fetch, with: withPart(failure, body, head, of: fetch))
+            silentHost.map(endWaiting)
+            return
+        }
         guard let status = head.status, head.isFinal else {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
         }
@@ -66,10 +71,29 @@ extension CurlLoop {
         guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
         let head = slot.head
         report(slot)
+        let silentHost = silentHost(of: fetch, on: slot)
         let body = release(slot)
-        let seconds = settings.stallLimit.components.seconds
+        let seconds = settings.stallLimit(of: fetch.request).components.seconds
         let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
         fail(fetch, with: withPart(error, body, head, of: fetch))
+        silentHost.map(endWaiting)
+    }
+
+    /// The host of a transfer that failed, if nothing is heard of it any more.
+    private func silentHost(of fetch: CurlFetch, on slot: CurlSlot) -> CurlHost? {
+        guard let host = fetch.host, !slot.head.isFinal,
+            host.failed(since: slot.begun, at: settings.time.now())
+        else { return nil }
+        return host
+    }
+
+    /// Ends the fetches that wait for a silent host though there is something older to show.
+    private func endWaiting(for host: CurlHost) {
+        guard let reason = host.silence(at: settings.time.now()) else { return }
+        for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
+            if let place = fetch.place { line.remove(place) }
+            fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
+        }
     }
 
     func fail(_ fetch: CurlFetch, with error: any Error) { settle(fetch, .failure(error)) }
@@ -85,6 +109,7 @@ extension CurlLoop {
     /// What an answer says about how much its host takes.
     private func learn(from slot: CurlSlot, of fetch: CurlFetch) {
         guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
+        host.answered(at: slot.headCame)
         let (limit, pause) = (host.allowance.limit, host.allowance.pausedUntil)
         if fetch.address.scheme == "https", slot.head.isHTTP2 != host.speaksHTTP2 {
             host.speaksHTTP2 = slot.head.isHTTP2
@@ -101,7 +126,10 @@ extension CurlLoop {
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
         if host.allowance.limit > limit { line.muchRoomCame(at: host) }
         let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
-        if let newPause { wake(at: newPause) }
+        if let newPause {
+            wake(at: newPause)
+            endWaiting(for: host)
+        }
         guard host.allowance.limit != wholeLimit || newPause != nil else { return }
         settings.onEvent?(
             .allowanceChanged(

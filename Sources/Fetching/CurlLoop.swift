@@ -97,6 +97,9 @@ final class CurlLoop {
         guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
         let host = hosts.enter(fetch.address.authority)
         fetch.host = host
+        if fetch.isImpatient, let reason = host.silence(at: settings.time.now()) {
+            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
+        }
         if let place = fetch.place {
             line.putBack(fetch, at: place, host: host, priority: fetch.request.priority)
         } else {
@@ -122,10 +125,11 @@ final class CurlLoop {
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw gaveUp(code) }
-                wake(at: now + settings.stallLimit)
+                wake(at: now + settings.stallLimit(of: fetch.request))
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
-                if let slot = fetch.slot { _ = release(slot) }
+                // Whoever waits for the same room hears of it again.
+                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { line.roomCame(at: $0) } }
                 fail(fetch, with: error)
             }
         }
@@ -208,12 +212,13 @@ extension CurlLoop {
         if let alarm, alarm.due <= now { self.alarm = nil }
         for slot in Array(busySlots.values) {
             guard let fetch = slot.fetch else { continue }
+            let stallEnd = slot.lastProgress + settings.stallLimit(of: fetch.request)
             if let end = fetch.lingersUntil, end <= now {
                 abandon(fetch)
-            } else if now - slot.lastProgress >= settings.stallLimit {
+            } else if stallEnd <= now {
                 endStalled(fetch, on: slot)
             } else {
-                wake(at: min(slot.lastProgress + settings.stallLimit, fetch.lingersUntil ?? .seconds(Int64.max)))
+                wake(at: min(stallEnd, fetch.lingersUntil ?? stallEnd))
             }
         }
         for host in hosts.paused {

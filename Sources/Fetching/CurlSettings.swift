@@ -8,9 +8,13 @@ struct CurlSettings: Sendable {
     var connectionsPerHost = 6
     /// Transfers at once to one host over HTTP/2, where they share a connection.
     var streamsPerHost = 12
+    /// Transfers at once at most, whoever asks for more: no machine has more ports (RFC 9293 section 3.1).
+    static let mostConnections = 65_535
     var userAgent = SpyglassVersion.userAgent
     /// How long a transfer may stand still.
     var stallLimit = Duration.seconds(20)
+    /// How long a transfer of this request may stand still: half as long where there is something older to show.
+    func stallLimit(of request: FetchRequest) -> Duration { request.hasFallback ? stallLimit / 2 : stallLimit }
     var redirects = RedirectRule()
     var proxies = ProxyEnvironment()
     /// Where certificate authorities are, if the environment says so: a file and a folder.

@@ -14,7 +14,8 @@ final class CurlSlot {
     private(set) var lastProgress = Duration.zero
     /// Bytes of body since then.
     private var moved = 0
-    /// When the request went out, and when the head of its answer was whole.
+    /// When the fetch was taken up, when the request went out, and when the head of its answer was whole.
+    private(set) var begun = Duration.zero
     private(set) var sent = Duration.zero
     private(set) var headCame = Duration.zero
     private(set) var metPrivateNetwork = false
@@ -111,6 +112,7 @@ final class CurlSlot {
         skipped = 0
         errorText[0] = 0
         progressed(at: now)
+        begun = now
         sent = now
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))

@@ -13,7 +13,12 @@
 ///
 /// What is never done: another scheme than http and https; a step from https down to http; more than five redirects; more
 /// than 64 KiB of header fields; more body than the request allows, counted after decoding. A transfer that stands still for
-/// 20 seconds ends as `timedOut`: a connection made, a whole head and every KiB of body are progress, a drip is not. An answer that ends early is `unreachable`, in libcurl's own words.
+/// 20 seconds ends as `timedOut`: a connection made, a whole head and every KiB of body are progress, a drip is not. An
+/// answer that ends early is `unreachable`, in libcurl's own words.
+///
+/// A fetch that `hasFallback` is given half of the 20 seconds. Where a host has just been silent for so long, or asks for a
+/// pause of more than a second, such fetches fail at once, unless they are to revalidate; a silent host is tried again
+/// after 30 seconds.
 ///
 /// Memory in flight is bounded by the transfers at once times the body limit of their requests: what waits in line has no
 /// body, and nothing queues behind a slow `FetchControl.onBody`, since the loop calls it and waits.
@@ -32,7 +37,8 @@ public final class CurlTransport: Transport {
     /// A transport that is ready, without a thread or a connection yet.
     ///
     /// - Parameters:
-    ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host, 12 over HTTP/2.
+    ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host, 12 over HTTP/2; at least
+    ///     one, and at most 65,535.
     ///   - redirectLimit: Redirects of one fetch.
     ///   - stallLimit: How long a transfer may stand still; at most a day.
     ///   - userAgent: What servers are told.
@@ -46,9 +52,10 @@ public final class CurlTransport: Transport {
     ) {
         var settings = CurlSettings(time: Timekeeper(clock))
         if let connections {
-            settings.connections = max(1, connections)
-            settings.connectionsPerHost = max(1, connections)
-            settings.streamsPerHost = max(1, connections)
+            let count = min(max(1, connections), CurlSettings.mostConnections)
+            settings.connections = count
+            settings.connectionsPerHost = count
+            settings.streamsPerHost = count
         }
         settings.redirects.limit = redirectLimit
         settings.stallLimit = min(stallLimit, .seconds(86_400))

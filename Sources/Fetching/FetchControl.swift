@@ -18,12 +18,21 @@ public final class FetchControl: Sendable, Hashable {
         case bytes([UInt8])
     }
 
-    private struct State {
-        var priority: FetchPriority
-        var followers: [@Sendable (FetchPriority) -> Void] = []
+    /// The priority and who follows it; one for all controls of a fetch.
+    private final class Urgency: Sendable {
+        struct State {
+            var priority: FetchPriority
+            var followers: [@Sendable (FetchPriority) -> Void] = []
+            /// Whether a thread is telling the followers: it tells them of what changes meanwhile, too.
+            var isTold = false
+        }
+
+        let state: Mutex<State>
+
+        init(_ priority: FetchPriority) { state = Mutex(State(priority: priority)) }
     }
 
-    private let state: Mutex<State>
+    private let urgency: Urgency
     /// Told of every part of the body, on the transport's own thread, which it must not keep; returns whether more is wanted.
     public let onBody: (@Sendable (BodyPart) -> Bool)?
 
@@ -33,7 +42,13 @@ public final class FetchControl: Sendable, Hashable {
     ///   - priority: How urgent the fetch is at first.
     ///   - onBody: Told of the body as it arrives over a network, until it returns `false`; called on the transport's thread.
     public init(priority: FetchPriority, onBody: (@Sendable (BodyPart) -> Bool)? = nil) {
-        state = Mutex(State(priority: priority))
+        urgency = Urgency(priority)
+        self.onBody = onBody
+    }
+
+    /// A control that hears of the body in another one's place; their priority is one and the same.
+    init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyPart) -> Bool) {
+        urgency = other.urgency
         self.onBody = onBody
     }
 
@@ -41,20 +56,32 @@ public final class FetchControl: Sendable, Hashable {
     ///
     /// Setting it moves a fetch that waits for a connection; one under way goes on.
     public var priority: FetchPriority {
-        get { state.withLock { $0.priority } }
+        get { urgency.state.withLock { $0.priority } }
         set {
-            let followers = state.withLock { state in
-                guard state.priority != newValue else { return [@Sendable (FetchPriority) -> Void]() }
+            var change = urgency.state.withLock { state -> Change? in
+                guard state.priority != newValue else { return nil }
                 state.priority = newValue
-                return state.followers
+                guard !state.isTold else { return nil }
+                state.isTold = true
+                return (newValue, state.followers)
             }
-            for follow in followers { follow(newValue) }
+            while let (told, followers) = change {
+                for follow in followers { follow(told) }
+                change = urgency.state.withLock { state in
+                    state.isTold = state.priority != told
+                    return state.isTold ? (state.priority, state.followers) : nil
+                }
+            }
         }
     }
 
-    /// Has `follow` told of every later change, on the thread of whoever makes it: for transports that keep a line.
+    private typealias Change = (FetchPriority, [@Sendable (FetchPriority) -> Void])
+
+    /// Has `follow` told of later changes, on the thread of whoever makes one: for transports that keep a line.
+    ///
+    /// It is called by one thread at a time. Of changes that come together some may be left out, but never the last.
     public func follow(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
-        state.withLock { $0.followers.append(follow) }
+        urgency.state.withLock { $0.followers.append(follow) }
     }
 
     /// Equal is only what is the same.

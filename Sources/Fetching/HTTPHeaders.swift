@@ -38,6 +38,9 @@ public struct HTTPHeaders: Hashable, Sendable {
         append(last.name, last.value.isEmpty ? text : "\(last.value) \(text)")
     }
 
+    /// The memory that names and values take, in bytes.
+    var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
     /// The length of the body on its way, when the server gave one that can be believed: one number, or the same twice.
     var contentLength: Int? {
         let lengths = values(of: "Content-Length")

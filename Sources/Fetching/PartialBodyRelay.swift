@@ -34,15 +34,11 @@ final class PartialBodyRelay: Sendable {
     private let state = Mutex(State())
     private let listener: @Sendable (FetchControl.BodyPart) -> Bool
 
-    /// The request with a control of its own that reports here and follows the request's; `nil` where nobody listens.
+    /// Gives the request a control that reports here in place of its own; `nil` where nobody listens.
     static func wrap(_ request: inout FetchRequest) -> PartialBodyRelay? {
         guard let outer = request.control, let listener = outer.onBody else { return nil }
         let relay = PartialBodyRelay(listener)
-        let inner = FetchControl(priority: outer.priority) { relay.take($0) }
-        outer.follow { [weak inner] in inner?.priority = $0 }
-        // It may have changed before it was followed.
-        inner.priority = outer.priority
-        request.control = inner
+        request.control = FetchControl(inPlaceOf: outer) { relay.take($0) }
         return relay
     }
 

@@ -7,10 +7,10 @@ internal import SpyglassThreads
 final class RetryMemory: Sendable {
     /// How long an answer is remembered (the design's limit).
     static let lifetime = Duration.seconds(60)
-    /// Answers at most; with the largest body each, 4 MiB.
+    /// Answers at most; with the largest each, 4 MiB.
     static let countLimit = 256
-    /// A larger body is not remembered; an error's words are a few hundred bytes.
-    static let bodyLimit = 16 << 10
+    /// A larger answer, with its header fields, is not remembered; an error's words are a few hundred bytes.
+    static let byteLimit = 16 << 10
 
     private struct Key: Hashable {
         let address: WebAddress
@@ -47,7 +47,7 @@ final class RetryMemory: Sendable {
     func note(_ response: FetchResponse, to request: FetchRequest, at now: Duration) {
         let key = Key(request)
         state.withLock { state in
-            guard [404, 410].contains(response.status), response.body.count <= Self.bodyLimit else {
+            guard [404, 410].contains(response.status), response.byteCount <= Self.byteLimit else {
                 if !state.answers.isEmpty { state.answers[key] = nil }
                 return
             }

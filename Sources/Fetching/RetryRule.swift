@@ -7,6 +7,10 @@ internal import SpyglassCaching
 struct RetryRule: Sendable {
     /// How many times, beside the first.
     var retries: Int
+    /// Whether a transfer that stood still is worth the time of another.
+    var repeatsTimeouts = true
+    /// A server that asks to wait for longer is not waited for.
+    var longestRetryAfter = Duration.seconds(60)
     /// Gives numbers from 0 to 1.
     var jitter: @Sendable () -> Double
 
@@ -14,8 +18,6 @@ struct RetryRule: Sendable {
     static let firstDelay = Duration.seconds(1)
     /// Twice as long as it takes a load balancer to notice a dead server (10 to 15 s in the defaults of nginx and AWS).
     static let longestDelay = Duration.seconds(30)
-    /// Beyond that, the answer is handed out: whoever waits should hear of it.
-    static let longestRetryAfter = Duration.seconds(60)
 
     /// Whether an answer says that the server cannot answer now (RFC 9110 section 15.6, RFC 6585 section 4).
     static func mayPass(status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
@@ -23,15 +25,28 @@ struct RetryRule: Sendable {
     /// Whether an error is one that another try may not meet: a connection that broke, or no progress.
     ///
     /// A name that is not found and a connection that is refused are none: offline, every picture would wait for nothing.
-    static func mayPass(_ error: FetchError) -> Bool {
-        error.kind == .timedOut || (error.kind == .unreachable && (error.isBreak || error.part != nil))
+    func mayPass(_ error: FetchError) -> Bool {
+        switch error.kind {
+        case .timedOut: repeatsTimeouts
+        case .unreachable: error.isBreak || error.part != nil
+        default: false
+        }
+    }
+
+    /// The rule where there is something older to show: one more try, unless there is a wait that was asked for.
+    var withFallback: RetryRule {
+        var rule = self
+        rule.retries = min(retries, 1)
+        rule.repeatsTimeouts = false
+        rule.longestRetryAfter = .zero
+        return rule
     }
 
     /// How long to wait before another try; `nil` when there is to be none.
     ///
     /// `made` repetitions were made so far, and the server asked for `retryAfter`.
     func delay(afterRetries made: Int, retryAfter: Duration? = nil) -> Duration? {
-        guard made < retries, (retryAfter ?? .zero) <= Self.longestRetryAfter else { return nil }
+        guard made < retries, (retryAfter ?? .zero) <= longestRetryAfter else { return nil }
         // 2 to the 10 is beyond the longest delay already.
         let longest = min(Self.firstDelay * (1 << min(max(made, 0), 10)), Self.longestDelay)
         let share = jitter()

@@ -8,7 +8,7 @@ public import SpyglassCaching
 /// Everything else, a name that is not found and a refused connection among it, is handed out as it is. The wait before
 /// a repetition is random, up to 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s,
 /// and an answer that asks for longer is handed out. A wait holds no connection, and cancelling the task ends it at
-/// once. Nothing is remembered of an address that failed but 404 and 410, for 60 s; a request that `revalidates` asks
+/// once. A request that `hasFallback` is made again once at most, within a second. Nothing is remembered of an address that failed but 404 and 410, for 60 s; a request that `revalidates` asks
 /// all the same.
 ///
 /// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`)
@@ -61,6 +61,7 @@ public final class RetryingTransport: Transport {
         var request = request
         let relay = PartialBodyRelay.wrap(&request)
         var progress = PartialProgress(resumes: resumes)
+        let errorRule = request.hasFallback ? rule.withFallback : rule
         var made = 0
         while true {
             relay?.expect(progress.held)
@@ -71,6 +72,8 @@ public final class RetryingTransport: Transport {
             case .startOver: continue
             case .failed(let response):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
+                // A cache gives out nothing in place of 429, so that is waited for.
+                let rule = response.status == 429 ? rule : errorRule
                 guard let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
                     guard let error = progress.lastBreak else { return response }
                     throw progress.withLongestPart(error)
@@ -78,7 +81,7 @@ public final class RetryingTransport: Transport {
                 delay = pause
                 reason = "the server answers \(response.status)"
             case .broke(let error):
-                guard RetryRule.mayPass(error), let pause = rule.delay(afterRetries: made) else {
+                guard errorRule.mayPass(error), let pause = errorRule.delay(afterRetries: made) else {
                     throw progress.withLongestPart(error)
                 }
                 delay = pause

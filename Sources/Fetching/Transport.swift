@@ -35,6 +35,12 @@ public struct FetchRequest: Hashable, Sendable {
     ///
     /// Closing the connection would cost more. Set by caches, which keep the answer.
     public var finishesWhenNearlyDone = false
+    /// Whether there is something older to show where the fetch fails: better soon than after every try.
+    ///
+    /// `RetryingTransport` repeats such a fetch once at most, and never one that timed out or that is to wait; for
+    /// `CurlTransport` half its stall limit is enough, and a host that is silent or wants a pause is not waited for.
+    /// Set by caches.
+    public var hasFallback = false
     /// What hastens the fetch while it is under way and hears of what arrives.
     public var control: FetchControl?
     private let startPriority: FetchPriority
@@ -176,4 +182,9 @@ public struct FetchResponse: Hashable, Sendable {
         self.freshness = freshness
         self.lifetime = lifetime
     }
+}
+
+extension FetchResponse {
+    /// The memory that it takes, in bytes: its body, and the header fields on the way to it.
+    var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
 }

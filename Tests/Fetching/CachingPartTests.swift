@@ -97,6 +97,35 @@ struct CachingPartTests {
         }
     }
 
+    @Test("A beginning never takes the place of a whole: not of another variant, nor of one that came meanwhile")
+    func keepsWhole() async throws {
+        let vary = Self.tag + [("Vary", "Accept")]
+        for waits in [true, false] {
+            let cache = cache(ScriptedAnswers(.text("moonlight", vary), .part("moon", vary)))
+            _ = try await cache.fetch(FetchRequest(.moon, accept: "image/png"))
+            if waits { await cache.finishWriting() }
+            await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, accept: "image/jpeg")) }
+            await cache.finishWriting()
+            #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
+            #expect(try await cache.fetch(FetchRequest(.moon, accept: "image/png")).freshness == .fresh)
+            store.remove(Self.key)
+        }
+        let gate = AsyncStream<Void>.makeStream()
+        let base = ScriptedAnswers { request, before in
+            guard before == 0 else { return try ScriptedOutcome.text("moonlight", Self.tag).play(for: request) }
+            for await _ in gate.stream {}
+            return try Self.cut.play(for: request)
+        }
+        let cache = cache(base)
+        let slow = Task { try await cache.fetch(FetchRequest(.moon)) }
+        while base.count == 0 { await Task.yield() }
+        _ = try await cache.fetch(FetchRequest(.moon))
+        gate.continuation.finish()
+        await #expect(throws: FetchError.self) { try await slow.value }
+        await cache.finishWriting()
+        #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
+    }
+
     @Test("What cannot be gone on with, or must not be kept, is not kept")
     func notKept() async throws {
         for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {

@@ -132,6 +132,16 @@ struct CachingTransportTests {
         #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPrefix == false)
     }
 
+    @Test("Whoever is asked is told whether there is something older to show")
+    func tellsOfFallback() async throws {
+        let base = ScriptedAnswers(
+            .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
+            .text("moon"))
+        let cache = cache(base)
+        for _ in 0..<3 { _ = try await cache.fetch(FetchRequest(.moon)) }
+        #expect(base.requests.map(\.hasFallback) == [false, true, false])
+    }
+
     @Test("An old answer does not stand in where that is forbidden, nor for an error that says something else")
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {

@@ -90,14 +90,20 @@ struct CachingWriterTests {
     @Test("Only so much waits for a disk that stands still; the rest is not kept, and nothing old wins over it")
     func bounded() async throws {
         let store = SlowStore()
-        let size = CachingWriter.byteLimit / 4
+        let size = CachingWriter.byteLimit / 4 - 1000  // less what header fields take
         let base = ScriptedAnswers { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
                 body: [UInt8](repeating: UInt8(truncatingIfNeeded: before), count: before == 4 ? 2 * size : size))
         }
-        let cache = CachingTransport(base, store: store, now: { .start })
-        for name in ["a", "b", "c"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
+        let clock = ManualClock()
+        let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
+        for name in ["a", "b"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
+        // The third is held back, and finds that the disk stands still.
+        let third = Task { try await cache.fetch(FetchRequest(.picture("c"))) }
+        await clock.waitForSleepers()
+        clock.advance(by: CachingWriter.patience)
+        _ = try await third.value
         var again = FetchRequest(.picture("b"))
         again.revalidates = true
         _ = try await cache.fetch(FetchRequest(.picture("d")))

@@ -124,6 +124,21 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
+    @Test("Where there is something older to show, one more try is made, unless it would take long")
+    func fallback() async throws {
+        let wait = [("Retry-After", "1")]
+        for (outcome, count) in [
+            (ScriptedOutcome.reset, 2), (.error(.timedOut), 1), (.error(.unreachable), 1), (.text("", status: 503), 2),
+            (.text("", status: 503, wait), 1), (.text("", status: 429), 3),
+        ] {
+            let base = ScriptedAnswers(outcome)
+            var request = FetchRequest(.moon)
+            request.hasFallback = true
+            _ = try? await transport(base).fetch(request)
+            #expect(base.count == count, "\(outcome)")
+        }
+    }
+
     @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
     func gone(status: Int) async throws {
         let base = ScriptedAnswers(.text("gone", status: status))
@@ -161,11 +176,14 @@ struct RetryingTransportTests {
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
     }
 
-    @Test("Only so many addresses are remembered, the latest, and no long body")
+    @Test("Only so many addresses are remembered, the latest, and nothing long")
     func bounded() async throws {
         let base = ScriptedAnswers { request, _ in
-            let size = request.address.path == "/long.jpg" ? RetryMemory.bodyLimit + 1 : 1
-            return FetchResponse(address: request.address, status: 404, body: [UInt8](repeating: 0, count: size))
+            let size = request.address.path == "/long.jpg" ? RetryMemory.byteLimit + 1 : 1
+            let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: RetryMemory.byteLimit) : ""
+            return FetchResponse(
+                address: request.address, status: 404, headers: HTTPHeaders(pairs: [("X", long)]),
+                body: [UInt8](repeating: 0, count: size))
         }
         let transport = transport(base)
         func address(_ name: String) throws -> WebAddress {
@@ -177,9 +195,10 @@ struct RetryingTransportTests {
         #expect(base.count == before)
         _ = try await transport.fetch(FetchRequest(.picture("0")))
         #expect(base.count == before + 1)
-        _ = try await transport.fetch(FetchRequest(.picture("long")))
-        _ = try await transport.fetch(FetchRequest(.picture("long")))
-        #expect(base.count == before + 3)
+        for name in ["long", "wide"] {
+            for _ in 0..<2 { _ = try await transport.fetch(FetchRequest(.picture(name))) }
+        }
+        #expect(base.count == before + 5)
     }
 
     @Test("No repetition when none is wanted")

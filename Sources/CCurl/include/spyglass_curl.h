@@ -60,6 +60,10 @@ typedef struct {
     sg_may_connect may_connect;
     void *context;
 } sg_judge;
+/// How long what was sent may go unacknowledged before the system gives a connection up (`TCP_USER_TIMEOUT`, tcp(7)): less
+/// than the 20 s for which a transfer may stand still, so that the next try gets a new connection.
+enum { SG_UNACKNOWLEDGED_MILLISECONDS = 15000 };
+/// Sockets are made with `SOCK_CLOEXEC` and that limit.
 CURLcode sg_easy_set_judge(const sg_curl *curl, sg_easy *easy, sg_judge *judge);
 
 struct curl_slist *_Nullable sg_list_append(

@@ -43,8 +43,8 @@ struct Supply: Sendable {
         let files = WorkerThreads(count: Self.fileThreads)
         caching = disk.map {
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : .normal, now: world.now, threads: files,
-                onEvent: onFetch)
+                origin, store: $0, mode: settings.isOffline ? .offline : .normal, clock: world.clock,
+                now: world.now, threads: files, onEvent: onFetch)
         }
         self.archive = archive
         self.statistics = statistics

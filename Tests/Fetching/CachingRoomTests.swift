@@ -1,0 +1,194 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CachingTransport waits for a slow disk, a little", .timeLimit(.minutes(1)))
+struct CachingRoomTests {
+    /// A store that lets one write through after another.
+    private final class SteppedStore: ByteStore {
+        let memory = MemoryStore()
+        private let gates: [Gate]
+        private let begun = Mutex(0)
+
+        init(gates: [Gate]) { self.gates = gates }
+
+        func entry(for key: String) -> CacheEntry? { memory.entry(for: key) }
+
+        func store(_ entry: CacheEntry, for key: String) -> Bool {
+            let number = begun.withLock { count in
+                count += 1
+                return count - 1
+            }
+            gates[min(number, gates.count - 1)].wait()
+            return memory.store(entry, for: key)
+        }
+
+        func remove(_ key: String) { memory.remove(key) }
+    }
+
+    private let clock = ManualClock()
+    private let gates = (0..<6).map { _ in Gate() }
+    /// Answers that fill the room with two.
+    private let base = ScriptedAnswers { request, _ in
+        FetchResponse(
+            address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
+            body: [UInt8](repeating: 7, count: CachingWriter.roomLimit * 5 / 8))
+    }
+
+    private func cache(_ store: some ByteStore) -> CachingTransport {
+        CachingTransport(base, store: store, clock: clock, now: { .start })
+    }
+
+    private func fill(_ cache: CachingTransport) async throws {
+        for name in ["a", "b"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
+    }
+
+    private func fetch(
+        _ name: String, from cache: CachingTransport, _ priority: FetchPriority = .visible
+    ) -> Task<FetchResponse, any Error> {
+        Task { try await cache.fetch(FetchRequest(.picture(name), priority: priority)) }
+    }
+
+    private func waitUntil(_ count: Int, areHeldBy cache: CachingTransport) async {
+        while cache.writer.heldCount != count { await Task.yield() }
+    }
+
+    private func openGates() { for gate in gates { gate.open() } }
+
+    private var asked: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
+
+    @Test("Where much waits for the disk, the network waits too, but no answer that is here")
+    func heldBack() async throws {
+        let store = SteppedStore(gates: gates)
+        let cache = cache(store)
+        try await fill(cache)
+        let held = fetch("c", from: cache)
+        await waitUntil(1, areHeldBy: cache)
+        #expect(try await cache.fetch(FetchRequest(.picture("b"))).freshness == .fresh)
+        #expect(asked == ["a", "b"])
+        openGates()
+        #expect(try await held.value.status == 200)
+        await cache.finishWriting()
+        #expect(store.memory.keys.count == 3)
+        _ = try await cache.fetch(FetchRequest(.picture("d")))
+        #expect(asked == ["a", "b", "c", "d"])
+        await cache.finishWriting()
+    }
+
+    @Test("For every change on disk one fetch goes on, the most urgent first; when nothing waits any more, all do")
+    func order() async throws {
+        let cache = cache(SteppedStore(gates: gates))
+        try await fill(cache)
+        var tasks: [Task<FetchResponse, any Error>] = []
+        for (name, priority) in [("p", FetchPriority.prefetch), ("v", .visible), ("w", .visible), ("n", .near)] {
+            tasks.append(fetch(name, from: cache, priority))
+            await waitUntil(tasks.count, areHeldBy: cache)
+        }
+        gates[0].open()
+        _ = try await tasks[1].value
+        #expect(asked == ["a", "b", "v"])
+        gates[1].open()
+        _ = try await tasks[2].value
+        #expect(asked == ["a", "b", "v", "w"])
+        openGates()
+        for task in tasks { _ = try await task.value }
+        await cache.finishWriting()
+        #expect(cache.writer.heldCount == 0)
+    }
+
+    @Test("Cancelling ends the waiting at once, and the others' turn is not lost")
+    func cancelled() async throws {
+        let cache = cache(SteppedStore(gates: gates))
+        try await fill(cache)
+        let (first, second) = (fetch("c", from: cache), fetch("d", from: cache))
+        await waitUntil(2, areHeldBy: cache)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let third = fetch("e", from: cache)
+        third.cancel()
+        await #expect(throws: CancellationError.self) { try await third.value }
+        openGates()
+        #expect(try await second.value.status == 200)
+        #expect(asked == ["a", "b", "d"])
+        await cache.finishWriting()
+    }
+
+    @Test("A disk that stands still is waited for once, for two seconds; then what does not fit is not kept")
+    func standsStill() async throws {
+        let store = SteppedStore(gates: gates)
+        let cache = cache(store)
+        try await fill(cache)
+        let held = [fetch("c", from: cache), fetch("d", from: cache)]
+        await waitUntil(2, areHeldBy: cache)
+        await clock.waitForSleepers()
+        clock.advance(by: CachingWriter.patience - .milliseconds(1))
+        #expect(cache.writer.heldCount == 2)
+        clock.advance(by: .milliseconds(1))
+        for task in held { #expect(try await task.value.status == 200) }
+        // Nobody moves the clock for this one.
+        #expect(try await fetch("e", from: cache).value.status == 200)
+        #expect(cache.writer.stagedBytes <= CachingWriter.byteLimit)
+        openGates()
+        await cache.finishWriting()
+        #expect(store.memory.keys.count == 3)
+        try await fill(self.cache(MemoryStore()))
+    }
+
+    @Test("Once the disk moves again, it is waited for again")
+    func movesAgain() async throws {
+        let cache = cache(SteppedStore(gates: gates))
+        try await fill(cache)
+        let held = fetch("c", from: cache)
+        await waitUntil(1, areHeldBy: cache)
+        await clock.waitForSleepers()
+        clock.advance(by: CachingWriter.patience)
+        _ = try await held.value
+        gates[0].open()
+        while cache.writer.stagedBytes > CachingWriter.roomLimit * 2 { await Task.yield() }
+        while cache.writer.isGivenUp { await Task.yield() }
+        let next = fetch("d", from: cache)
+        await waitUntil(1, areHeldBy: cache)
+        openGates()
+        _ = try await next.value
+        await cache.finishWriting()
+    }
+
+    @Test("One answer of any size waits where there is room")
+    func large() async throws {
+        let store = MemoryStore()
+        let base = ScriptedAnswers { request, _ in
+            FetchResponse(
+                address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
+                body: [UInt8](repeating: 7, count: 3 * CachingWriter.byteLimit))
+        }
+        let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
+        _ = try await cache.fetch(FetchRequest(.moon))
+        await cache.finishWriting()
+        #expect(store.keys.count == 1)
+    }
+
+    @Test("Header fields count as well as bodies")
+    func headers() async throws {
+        let base = ScriptedAnswers { request, _ in
+            let fields = [("Cache-Control", "max-age=300"), ("X-Long", String(repeating: "x", count: 60 << 10))]
+            return FetchResponse(address: request.address, status: 200, headers: HTTPHeaders(pairs: fields))
+        }
+        let cache = CachingTransport(base, store: SteppedStore(gates: gates), clock: clock, now: { .start })
+        let most = CachingWriter.roomLimit / (60 << 10) + 1
+        for number in 0..<most { _ = try await cache.fetch(FetchRequest(.picture("\(number)"))) }
+        let held = fetch("more", from: cache)
+        await waitUntil(1, areHeldBy: cache)
+        openGates()
+        _ = try await held.value
+        await cache.finishWriting()
+    }
+}
+
+extension CachingWriter {
+    fileprivate var heldCount: Int { state.withLock { $0.room.held.count } }
+    fileprivate var stagedBytes: Int { state.withLock { $0.byteCount } }
+    fileprivate var isGivenUp: Bool { state.withLock { $0.room.diskStandsStill } }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import SpyglassCCurl
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: hosts that are silent", .timeLimit(.minutes(1)))
+struct CurlFallbackTests {
+    private let clock = ManualClock()
+
+    private func task(
+        _ transport: CurlTransport, _ address: WebAddress, hasFallback: Bool = true, revalidates: Bool = false
+    ) -> Task<FetchResponse, any Error> {
+        var request = FetchRequest(address)
+        request.hasFallback = hasFallback
+        request.revalidates = revalidates
+        return Task.immediate { [request] in try await transport.fetch(request) }
+    }
+
+    private func error(of task: Task<FetchResponse, any Error>) async -> FetchError? {
+        await #expect(throws: FetchError.self) { try await task.value }
+    }
+
+    @Test("Where there is something older to show, half the stall limit is enough, and nobody else waits for that host")
+    func silentHost() async throws {
+        let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
+        let transport = CurlTransport(connections: 1, clock: clock)
+        let stalled = task(transport, server.address("/stall"))
+        await server.wait { $0.answering == 1 }
+        let impatient = task(transport, server.address("/impatient"))
+        let patient = task(transport, server.address("/patient"), hasFallback: false)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(10))
+        let error = await error(of: stalled)
+        #expect(error?.kind == .timedOut && error?.exceeded == .stall)
+        #expect(error?.description.hasSuffix("no progress for 10 s") == true)
+        let other = await self.error(of: impatient)
+        #expect(other?.kind == .unreachable)
+        #expect(other?.description.hasSuffix("the server has just not answered") == true)
+        // It is not silent for those who have nothing else, and whoever heard of it last holds.
+        #expect(try await patient.value.status == 200)
+        #expect(try await task(transport, server.address("/again")).value.status == 200)
+        #expect(server.requests.map(\.path) == ["/stall", "/patient", "/again"])
+    }
+
+    @Test("A silent host is asked again by those who revalidate, and by all after half a minute")
+    func silenceEnds() async throws {
+        let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
+        for revalidates in [true, false] {
+            let transport = CurlTransport(connections: 1, clock: clock)
+            let answering = server.counts.requests
+            let stalled = task(transport, server.address("/stall"))
+            await server.wait { $0.requests == answering + 1 }
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+            _ = await error(of: stalled)
+            _ = await error(of: task(transport, server.address("/early")))
+            if !revalidates { clock.advance(by: .seconds(30)) }
+            let next = task(transport, server.address("/late"), revalidates: revalidates)
+            #expect(try await next.value.status == 200)
+            await transport.shutDown()
+        }
+        #expect(!server.requests.contains { $0.path == "/early" })
+    }
+
+    @Test("A slow answer beside others that come is no silence")
+    func slowBesideOthers() async throws {
+        let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
+        let transport = CurlTransport(connections: 2, clock: clock)
+        let stalled = task(transport, server.address("/stall"))
+        await server.wait { $0.answering == 1 }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        #expect(try await task(transport, server.address("/1")).value.status == 200)
+        clock.advance(by: .seconds(9))
+        _ = await error(of: stalled)
+        #expect(try await task(transport, server.address("/2")).value.status == 200)
+    }
+
+    @Test("A host that asks for a pause is not waited for where there is something older to show")
+    func pause() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            guard request.path == "/busy" else { return .init(text: "well") }
+            return .init(steps: [.wait(gate)] + LoopbackServer.Reply(503, headers: [("Retry-After", "30")]).steps)
+        }
+        let transport = CurlTransport(connections: 1, clock: clock)
+        let busy = task(transport, server.address("/busy"))
+        await server.wait { $0.answering == 1 }
+        let impatient = task(transport, server.address("/impatient"))
+        let patient = task(transport, server.address("/patient"), hasFallback: false)
+        gate.open()
+        #expect(try await busy.value.status == 503)
+        let error = await error(of: impatient)
+        #expect(error?.description.hasSuffix("the server asks for a pause") == true)
+        _ = await self.error(of: task(transport, server.address("/late")))
+        clock.advance(by: .seconds(30))
+        #expect(try await patient.value.status == 200)
+    }
+
+    @Test("A connection whose bytes nobody acknowledges is given up before a transfer on it stalls")
+    func unacknowledged() async throws {
+        let server = try LoopbackServer { _ in .init(steps: [.stall]) }
+        let transport = CurlTransport()
+        let fetch = task(transport, server.address("/"))
+        await server.wait { $0.answering == 1 }
+        let limits = (3..<1024).compactMap { Self.unacknowledgedLimit(of: $0, connectedTo: server.port) }
+        #expect(limits == [UInt32(SG_UNACKNOWLEDGED_MILLISECONDS)])
+        #expect(
+            Duration.milliseconds(Int(SG_UNACKNOWLEDGED_MILLISECONDS))
+                < CurlSettings(time: Timekeeper(clock)).stallLimit)
+        fetch.cancel()
+        await #expect(throws: CancellationError.self) { try await fetch.value }
+    }
+
+    private static func unacknowledgedLimit(of descriptor: Int32, connectedTo port: UInt16) -> UInt32? {
+        var peer = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &peer) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        guard code == 0, peer.sin_port == port.bigEndian else { return nil }
+        var limit: UInt32 = 0
+        length = socklen_t(MemoryLayout<UInt32>.size)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, &length) == 0 else { return nil }
+        return limit
+    }
+
+    @Test("Any number of connections may be asked for", arguments: [Int.min, 0, .max])
+    func connections(count: Int) async throws {
+        let server = try LoopbackServer { _ in .init(text: "well") }
+        let transport = CurlTransport(connections: count)
+        for _ in 0..<9 { #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == 200) }
+    }
+}

@@ -1,0 +1,103 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CurlTransport: answers that real servers get wrong", .timeLimit(.minutes(1)))
+struct CurlOddAnswerTests {
+    private static let words = Array("moonlight".utf8)
+
+    private static func reply(
+        _ head: String, _ body: [UInt8] = words, then end: LoopbackServer.Reply.Step = .close
+    ) -> LoopbackServer.Reply {
+        .init(steps: [.send(Array(head.utf8) + body), end])
+    }
+
+    @Test("Of a body longer than announced, what was announced is taken, and the surplus is no answer to anybody")
+    func longerThanAnnounced() async throws {
+        let surplus = LoopbackServer.Reply(text: "forged")
+        let server = try LoopbackServer { request in
+            guard request.path == "/long" else { return .init(text: request.path) }
+            return .init(
+                steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "4")]) + Self.words)]
+                    + surplus.steps)
+        }
+        let transport = CurlTransport(connections: 1)
+        #expect(try await transport.fetch(FetchRequest(server.address("/long"))).body == Array("moon".utf8))
+        #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
+    }
+
+    @Test("HTTP/1.0 is understood, with a length and without one", arguments: ["Content-Length: 9\r\n", ""])
+    func http10(length: String) async throws {
+        let server = try LoopbackServer { _ in Self.reply("HTTP/1.0 200 OK\r\n\(length)X-Word: moon\r\n\r\n") }
+        let transport = CurlTransport(connections: 1)
+        for _ in 0..<2 {
+            let response = try await transport.fetch(FetchRequest(server.address("/")))
+            #expect(response.status == 200 && response.body == Self.words)
+            #expect(response.headers["X-Word"] == "moon")
+        }
+        #expect(server.counts.connections == 2)
+    }
+
+    @Test("HTTP/1.0 with too short a body, and one without a length that is reset, are no whole answers")
+    func http10Cut() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/short"
+                ? Self.reply("HTTP/1.0 200 OK\r\nContent-Length: 99\r\n\r\n")
+                : Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .reset)
+        }
+        for path in ["/short", "/reset"] {
+            let error = await #expect(throws: FetchError.self) {
+                try await CurlTransport().fetch(FetchRequest(server.address(path)))
+            }
+            #expect(error?.kind == .unreachable && error?.isBreak == true, "\(path)")
+        }
+    }
+
+    @Test("A body without a length is bounded like any other")
+    func endless() async throws {
+        let server = try LoopbackServer { _ in
+            Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .flood([UInt8](repeating: 1, count: 10_000)))
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1 << 20))
+        }
+        #expect(error?.kind == .tooLarge)
+    }
+
+    @Test(
+        "HTML with status 200, an empty body and a wrong type are answers: what they are worth is for the decoder to say"
+    )
+    func wrongContent() async throws {
+        let page = Array("<!doctype html><title>Sign in</title>".utf8)
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/html.jpg": .init(headers: [("Content-Type", "text/html")], body: page)
+            case "/empty.jpg": .init(headers: [("Content-Type", "image/jpeg")])
+            default: .init(headers: [("Content-Type", "\u{1}image/jpeg; \"")], body: [0xff, 0xd8])
+            }
+        }
+        let transport = CurlTransport()
+        let html = try await transport.fetch(FetchRequest(server.address("/html.jpg")))
+        #expect(html.status == 200 && html.body == page && html.headers["Content-Type"] == "text/html")
+        #expect(try await transport.fetch(FetchRequest(server.address("/empty.jpg"))).body.isEmpty)
+        let odd = try await transport.fetch(FetchRequest(server.address("/odd.jpg")))
+        #expect(odd.headers["Content-Type"] == "image/jpeg; \"")
+    }
+
+    @Test(
+        "Bytes without a head (HTTP/0.9) are never a body",
+        arguments: [
+            [0xff, 0xd8, 0xff, 0xe0], Array("<html>".utf8), Array("ICY 200 OK\r\n\r\nmoon".utf8), Array("HTTP/".utf8),
+        ])
+    func http09(bytes: [UInt8]) async throws {
+        for size in [bytes.count, 100_000] {
+            let body = bytes + [UInt8](repeating: 0x41, count: size - bytes.count)
+            let server = try LoopbackServer { _ in .init(steps: [.send(body), .close]) }
+            let error = await #expect(throws: FetchError.self) {
+                try await CurlTransport().fetch(FetchRequest(server.address("/")))
+            }
+            #expect(error?.kind == .unreachable && error?.part == nil)
+        }
+    }
+}
