@@ -61,11 +61,19 @@ struct ImageJob: Sendable {
             if let hit = staleThumbnail, hit.helps(after: error), let key { return result(of: hit, key) }
             return try await result(ofPart: error)
         }
-        guard (200...299).contains(response.status) else { throw ImageError.status(response.status, place.address) }
+        guard Self.bringsPicture(response.status) else {
+            if let hit = staleThumbnail, hit.helps(afterStatus: response.status), let key {
+                return result(of: hit, key)
+            }
+            throw ImageError.status(response.status, place.address)
+        }
         let image = try await decoded(.bytes(response.body), from: feed)
         keep(image, of: response, under: key)
         return ImageResult(image: image, freshness: response.freshness, origin: .decoded(response.origin))
     }
+
+    /// Whether the body is all of what was asked for; a 206 is a part of it, and nobody asked for a part.
+    private static func bringsPicture(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
     /// What came of a transfer that broke off; the decoder says what is missing of it.
     private func result(ofPart error: FetchError) async throws -> ImageResult {
@@ -82,7 +90,7 @@ struct ImageJob: Sendable {
     private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageResult {
         let freshness = hit.isFresh ? FetchResponse.Freshness.fresh : .stale
         pipeline.onEvent(.thumbnailHit(request.source, freshness))
-        if hit.isFresh { keepInMemory(hit.image, until: hit.lifetime.freshUntil, key) }
+        if hit.isFresh { keepInMemory(hit.image, at: pipeline.now(), until: hit.lifetime.freshUntil, key) }
         return ImageResult(image: hit.image, freshness: freshness, origin: .thumbnail)
     }
 }
@@ -173,14 +181,15 @@ extension ImageJob {
     /// Keeps what is whole and may be shown again.
     private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
         guard let key, image.completeness == .whole, response.freshness != .stale else { return }
-        if response.origin == .archive { return keepInMemory(image, until: nil, key) }
+        let now = pipeline.now()
+        if response.origin == .archive { return keepInMemory(image, at: now, until: nil, key) }
         // Without a cache in front, nobody has looked at what the answer says of itself.
-        let lifetime = response.lifetime ?? response.lifetime(cameAt: pipeline.now())
-        if let lifetime, pipeline.now() < lifetime.freshUntil { keepInMemory(image, until: lifetime.freshUntil, key) }
-        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, for: key) }
+        let lifetime = response.lifetime ?? response.lifetime(cameAt: now)
+        if let lifetime, now < lifetime.freshUntil { keepInMemory(image, at: now, until: lifetime.freshUntil, key) }
+        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, madeAt: now, for: key) }
     }
 
-    private func keepInMemory(_ image: DecodedImage, until freshUntil: WallTime?, _ key: ImageKey) {
-        pipeline.memory.insert(KeptImage(image: image, keptAt: pipeline.now(), freshUntil: freshUntil), for: key)
+    private func keepInMemory(_ image: DecodedImage, at now: WallTime, until freshUntil: WallTime?, _ key: ImageKey) {
+        pipeline.memory.insert(KeptImage(image: image, keptAt: now, freshUntil: freshUntil), for: key)
     }
 }

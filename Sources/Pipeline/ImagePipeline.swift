@@ -57,10 +57,12 @@ public final class ImagePipeline: Sendable {
     ) {
         self.transport = transport
         self.decoder = decoder
-        self.memory = memory ?? Self.memory()
+        let memory = memory ?? Self.memory()
+        self.memory = memory
         self.thumbnails = thumbnails.map { store in
             ThumbnailCache(
-                store, usesStale: usesStaleThumbnails, threads: fileThreads ?? WorkerThreads(count: 1), now: now)
+                store, memory: memory, usesStale: usesStaleThumbnails,
+                threads: fileThreads ?? WorkerThreads(count: 1), now: now)
         }
         self.threads = threads ?? WorkerThreads(count: max(2, ProcessorCount.usable))
         time = Timekeeper(clock)
