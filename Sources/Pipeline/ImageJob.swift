@@ -67,9 +67,48 @@ struct ImageJob: Sendable {
             }
             throw ImageError.status(response.status, place.address)
         }
-        let image = try await decoded(.bytes(response.body), from: feed)
-        keep(image, of: response, under: key)
-        return ImageResult(image: image, freshness: response.freshness, origin: .decoded(response.origin))
+        let (image, shown) = try await picture(of: response, from: feed, at: place)
+        keep(image, of: shown, under: key)
+        return ImageResult(image: image, freshness: shown.freshness, origin: .decoded(shown.origin))
+    }
+
+    /// The picture of an answer, and the answer that it is of.
+    ///
+    /// What a cache keeps and is no whole picture may be the page of a hotel's network or a body that its server cut short, fresh for
+    /// a year: the server is asked once whether that is still so.
+    private func picture(
+        of response: FetchResponse, from feed: PreviewFeed?, at place: TransferKey
+    ) async throws -> (DecodedImage, FetchResponse) {
+        let outcome: Result<DecodedImage, ImageError>
+        do {
+            outcome = .success(try await decoded(.bytes(response.body), from: feed))
+        } catch let error as ImageError {
+            outcome = .failure(error)
+        }
+        if response.origin == .cache, response.freshness == .fresh, Self.isDoubtful(outcome),
+            let newer = try await newerAnswer(at: place), newer.body != response.body
+        {
+            return (try await decoded(.bytes(newer.body)), newer)
+        }
+        return (try outcome.get(), response)
+    }
+
+    private static func isDoubtful(_ outcome: Result<DecodedImage, ImageError>) -> Bool {
+        switch outcome {
+        case .success(let image): image.completeness != .whole
+        case .failure(.decode(let error)): [.empty, .notAnImage, .corrupt].contains(error.kind)
+        case .failure: false
+        }
+    }
+
+    private func newerAnswer(at place: TransferKey) async throws -> FetchResponse? {
+        do {
+            let newer = try await transfer(
+                TransferKey(address: place.address, trust: place.trust, revalidates: true))
+            return Self.bringsPicture(newer.status) ? newer : nil
+        } catch is FetchError {
+            return nil
+        }
     }
 
     /// Whether the body is all of what was asked for; a 206 is a part of it, and nobody asked for a part.
