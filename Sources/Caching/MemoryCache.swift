@@ -61,6 +61,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         return table.withLock { $0.use(key, hash) }
     }
 
+    /// The value under a key, whose place in the order stays; neither a hit nor a miss.
+    public func peek(_ key: Key) -> Value? {
+        let hash = RecencyTable<Key, Value>.hash(of: key)
+        return table.withLock { $0.value(of: key, hash) }
+    }
+
     /// Keeps a value as the newest, in place of the one that the key had, and evicts as many of the oldest as it takes.
     ///
     /// - Returns: whether it was kept. `false` when its cost is above `entryCostLimit` or `countLimit` is zero; the value that the key had

@@ -102,6 +102,11 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return entries[Int(place)].value
     }
 
+    /// A key's value, without use of it.
+    func value(of key: Key, _ hash: UInt32) -> Value? {
+        slot(of: key, hash).map { entries[Int(slots[$0].place)].value }
+    }
+
     /// Puts an entry in; its cost is within the limit, and the count limit is not zero.
     @inlinable
     mutating func insert(_ key: Key, _ hash: UInt32, _ value: Value, _ cost: Int) -> Leavers<Entry> {

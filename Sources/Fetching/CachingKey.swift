@@ -10,7 +10,7 @@ enum CachingKey {
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
-            !request.address.rawQueryItems.contains(where: { Secrets.saysWhoAsks($0.name) })
+            !request.address.saysWhoAsks
         else { return nil }
         return request.address.withoutSecrets.text
     }
@@ -18,6 +18,13 @@ enum CachingKey {
     private static func isConditional(_ field: HTTPHeaders.Field) -> Bool {
         field.isNamed("Range") || field.name.lowercased().hasPrefix("if-")
     }
+}
+
+extension WebAddress {
+    /// Whether a session or access token is in the address, so that what it answers may be another thing for everybody.
+    ///
+    /// Nothing of such an address is to be kept under `withoutSecrets`, which would be the name of another answer.
+    public var saysWhoAsks: Bool { rawQueryItems.contains { Secrets.saysWhoAsks($0.name) } }
 }
 
 extension Secrets {

@@ -99,12 +99,17 @@ public final class CachingTransport: Transport {
             case .keep(let answer): answer
             case .forget: nil
             case nil:
-                try await threads.run(rank: request.priority.rawValue) { [store] _ in
-                    store.entry(for: key).flatMap(CachedAnswer.init)
-                }
+                try await stored(for: key, request)
             }
         guard let answer, answer.fits(request) else { return nil }
         return answer
+    }
+
+    /// What the store has, read as urgently as the request is, also when that changes while a slow disk is waited for.
+    private func stored(for key: String, _ request: FetchRequest) async throws -> CachedAnswer? {
+        let ticket = WorkTicket(rank: request.priority.rawValue)
+        request.control?.forward { ticket.rank = $0.rawValue }
+        return try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(CachedAnswer.init) }
     }
 
     private func isFresh(_ answer: CachedAnswer, within maxAge: Int64?) -> Bool {

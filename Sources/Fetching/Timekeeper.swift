@@ -1,12 +1,12 @@
 /// A clock as somebody sees it who only counts from a start: whatever clock it was, times are durations.
-struct Timekeeper: Sendable {
+package struct Timekeeper: Sendable {
     /// How long ago the start was.
-    let now: @Sendable () -> Duration
+    package let now: @Sendable () -> Duration
     /// Waits until that long after the start.
-    let sleep: @Sendable (_ until: Duration) async throws -> Void
+    package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     /// Counts from now on `clock`.
-    init(_ clock: any Clock<Duration>) { self = Self.counting(on: clock) }
+    package init(_ clock: any Clock<Duration>) { self = Self.counting(on: clock) }
 
     private init(
         now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void

@@ -5,7 +5,10 @@ internal import SpyglassThreads
 extension ImageJob {
     /// How long a transfer takes before it is worth a preview: what is over sooner seems immediate (issue 3, point 5).
     private static let patience = Duration.milliseconds(150)
-    /// From one preview to the next: each costs the inverse DCT of the whole picture, and nobody sees more than ten a second.
+    /// From one preview to the next at least, since nobody sees more than ten a second.
+    ///
+    /// Each costs the inverse DCT of the whole picture: where that takes longer, the pause is as long, so that the previews of one
+    /// picture have half a thread at the most.
     private static let pause = Duration.milliseconds(100)
 
     /// The answer of an address, and what has been read of it for the previews that were shown meanwhile.
@@ -32,10 +35,12 @@ extension ImageJob {
             let due = max(firstByteAt + Self.patience, earliest)
             do {
                 if due > pipeline.time.now() { try await pipeline.time.sleep(due) }
-                earliest = pipeline.time.now() + Self.pause
+                let begun = pipeline.time.now()
                 let preview = try await pipeline.threads.run(rank: run.control.priority.rawValue, isLight: false) {
                     try feed.preview(isCancelled: $0)
                 }
+                let ended = pipeline.time.now()
+                earliest = ended + max(Self.pause, ended - begun)
                 guard let preview, !Task.isCancelled else { continue }
                 pipeline.onEvent(.previewed(request.source))
                 run.report(ImageResult(image: preview, origin: .decoded(.network)))

@@ -61,11 +61,58 @@ struct ImageJob: Sendable {
             if let hit = staleThumbnail, hit.helps(after: error), let key { return result(of: hit, key) }
             return try await result(ofPart: error)
         }
-        guard (200...299).contains(response.status) else { throw ImageError.status(response.status, place.address) }
-        let image = try await decoded(.bytes(response.body), from: feed)
-        keep(image, of: response, under: key)
-        return ImageResult(image: image, freshness: response.freshness, origin: .decoded(response.origin))
+        guard Self.bringsPicture(response.status) else {
+            if let hit = staleThumbnail, hit.helps(afterStatus: response.status), let key {
+                return result(of: hit, key)
+            }
+            throw ImageError.status(response.status, place.address)
+        }
+        let (image, shown) = try await picture(of: response, from: feed, at: place)
+        keep(image, of: shown, under: key)
+        return ImageResult(image: image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
+
+    /// The picture of an answer, and the answer that it is of.
+    ///
+    /// What a cache keeps and is no whole picture may be the page of a hotel's network or a body that its server cut short, fresh for
+    /// a year: the server is asked once whether that is still so.
+    private func picture(
+        of response: FetchResponse, from feed: PreviewFeed?, at place: TransferKey
+    ) async throws -> (DecodedImage, FetchResponse) {
+        let outcome: Result<DecodedImage, ImageError>
+        do {
+            outcome = .success(try await decoded(.bytes(response.body), from: feed))
+        } catch let error as ImageError {
+            outcome = .failure(error)
+        }
+        if response.origin == .cache, response.freshness == .fresh, Self.isDoubtful(outcome),
+            let newer = try await newerAnswer(at: place), newer.body != response.body
+        {
+            return (try await decoded(.bytes(newer.body)), newer)
+        }
+        return (try outcome.get(), response)
+    }
+
+    private static func isDoubtful(_ outcome: Result<DecodedImage, ImageError>) -> Bool {
+        switch outcome {
+        case .success(let image): image.completeness != .whole
+        case .failure(.decode(let error)): [.empty, .notAnImage, .corrupt].contains(error.kind)
+        case .failure: false
+        }
+    }
+
+    private func newerAnswer(at place: TransferKey) async throws -> FetchResponse? {
+        do {
+            let newer = try await transfer(
+                TransferKey(address: place.address, trust: place.trust, revalidates: true))
+            return Self.bringsPicture(newer.status) ? newer : nil
+        } catch is FetchError {
+            return nil
+        }
+    }
+
+    /// Whether the body is all of what was asked for; a 206 is a part of it, and nobody asked for a part.
+    private static func bringsPicture(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
     /// What came of a transfer that broke off; the decoder says what is missing of it.
     private func result(ofPart error: FetchError) async throws -> ImageResult {
@@ -82,7 +129,7 @@ struct ImageJob: Sendable {
     private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageResult {
         let freshness = hit.isFresh ? FetchResponse.Freshness.fresh : .stale
         pipeline.onEvent(.thumbnailHit(request.source, freshness))
-        if hit.isFresh { keepInMemory(hit.image, until: hit.lifetime.freshUntil, key) }
+        if hit.isFresh { keepInMemory(hit.image, at: pipeline.now(), until: hit.lifetime.freshUntil, key) }
         return ImageResult(image: hit.image, freshness: freshness, origin: .thumbnail)
     }
 }
@@ -173,14 +220,15 @@ extension ImageJob {
     /// Keeps what is whole and may be shown again.
     private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
         guard let key, image.completeness == .whole, response.freshness != .stale else { return }
-        if response.origin == .archive { return keepInMemory(image, until: nil, key) }
+        let now = pipeline.now()
+        if response.origin == .archive { return keepInMemory(image, at: now, until: nil, key) }
         // Without a cache in front, nobody has looked at what the answer says of itself.
-        let lifetime = response.lifetime ?? response.lifetime(cameAt: pipeline.now())
-        if let lifetime, pipeline.now() < lifetime.freshUntil { keepInMemory(image, until: lifetime.freshUntil, key) }
-        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, for: key) }
+        let lifetime = response.lifetime ?? response.lifetime(cameAt: now)
+        if let lifetime, now < lifetime.freshUntil { keepInMemory(image, at: now, until: lifetime.freshUntil, key) }
+        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, madeAt: now, for: key) }
     }
 
-    private func keepInMemory(_ image: DecodedImage, until freshUntil: WallTime?, _ key: ImageKey) {
-        pipeline.memory.insert(KeptImage(image: image, keptAt: pipeline.now(), freshUntil: freshUntil), for: key)
+    private func keepInMemory(_ image: DecodedImage, at now: WallTime, until freshUntil: WallTime?, _ key: ImageKey) {
+        pipeline.memory.insert(KeptImage(image: image, keptAt: now, freshUntil: freshUntil), for: key)
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 public import SpyglassCaching
 public import SpyglassCodecs
 public import SpyglassFetching
@@ -28,7 +27,7 @@ public final class ImagePipeline: Sendable {
     let transport: any Transport
     let thumbnails: ThumbnailCache?
     let threads: WorkerThreads
-    let time: ElapsedTime
+    let time: Timekeeper
     let now: @Sendable () -> WallTime
     let bodyLimit: Int
     let onEvent: PipelineEvent.Observer
@@ -43,7 +42,7 @@ public final class ImagePipeline: Sendable {
     ///   - memory: where decoded pictures are kept, which pipelines may share; by default one of its own.
     ///   - thumbnails: where small decoded pictures are kept beyond this process, if anywhere.
     ///   - usesStaleThumbnails: whether those that are no longer fresh are shown as well, marked stale: for use without a network.
-    ///   - threads: what decodes; by default as many threads as there are processors, and at least two.
+    ///   - threads: what decodes; by default as many threads as this process may use processors, and at least two.
     ///   - fileThreads: what reads and writes thumbnails; by default one thread.
     ///   - clock: what the pace of previews is measured on.
     ///   - now: the calendar, by which pictures age.
@@ -58,13 +57,15 @@ public final class ImagePipeline: Sendable {
     ) {
         self.transport = transport
         self.decoder = decoder
-        self.memory = memory ?? Self.memory()
+        let memory = memory ?? Self.memory()
+        self.memory = memory
         self.thumbnails = thumbnails.map { store in
             ThumbnailCache(
-                store, usesStale: usesStaleThumbnails, threads: fileThreads ?? WorkerThreads(count: 1), now: now)
+                store, memory: memory, usesStale: usesStaleThumbnails,
+                threads: fileThreads ?? WorkerThreads(count: 1), now: now)
         }
-        self.threads = threads ?? WorkerThreads(count: max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        time = ElapsedTime(clock)
+        self.threads = threads ?? WorkerThreads(count: max(2, ProcessorCount.usable))
+        time = Timekeeper(clock)
         self.now = now
         self.bodyLimit = bodyLimit
         self.onEvent = onEvent

@@ -13,6 +13,7 @@ public final class ImagePrefetcher: Sendable {
     private struct Running {
         /// Tells it from an earlier load of the same picture.
         let number: Int
+        var priority: FetchPriority
         /// `nil` while it is being started.
         var task: ImageTask?
     }
@@ -60,9 +61,8 @@ public final class ImagePrefetcher: Sendable {
             state.begun.formIntersection(priorities.keys)
             let dropped = state.running.filter { priorities[$0.key] == nil }
             for key in dropped.keys { state.running[key] = nil }
-            let moved = state.running.compactMap { key, running in
-                running.task.flatMap { task in priorities[key].map { (task, $0) } }
-            }
+            for (key, priority) in priorities { state.running[key]?.priority = priority }
+            let moved = state.running.values.compactMap { running in running.task.map { ($0, running.priority) } }
             return (moved, dropped.values.compactMap(\.task))
         }
         for task in dropped { task.cancel() }
@@ -91,15 +91,17 @@ public final class ImagePrefetcher: Sendable {
         guard isAlone else { return }
         while let (request, key, number) = next() {
             let task = pipeline.load(request)
-            let isWanted = state.withLock { state in
-                guard state.running[key]?.number == number else { return false }
+            let priority = state.withLock { state -> FetchPriority? in
+                guard state.running[key]?.number == number else { return nil }
                 state.running[key]?.task = task
-                return true
+                return state.running[key]?.priority
             }
-            guard isWanted else {
+            guard let priority else {
                 task.cancel()
                 continue
             }
+            // It may have changed while the load was being started.
+            if task.priority != priority { task.priority = priority }
             task.whenSettled { [weak self] _ in self?.ended(key, number) }
         }
     }
@@ -112,7 +114,7 @@ public final class ImagePrefetcher: Sendable {
             }
             state.lastNumber += 1
             state.begun.insert(key)
-            state.running[key] = Running(number: state.lastNumber)
+            state.running[key] = Running(number: state.lastNumber, priority: request.priority)
             return (request, key, state.lastNumber)
         }
     }

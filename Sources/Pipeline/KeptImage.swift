@@ -27,9 +27,11 @@ extension ImagePipeline {
     /// - Parameter totalCostLimit: in bytes; by default a part of what this process may use.
     /// - Returns: an empty cache, an entry of which may have a tenth of the limit.
     public static func memory(totalCostLimit: Int = MemoryBudget.defaultCacheBytes()) -> Memory {
-        Memory(name: "pictures", totalCostLimit: totalCostLimit) { $0.image.pixels.bytes.count + entryBytes }
+        Memory(name: "pictures", totalCostLimit: totalCostLimit) {
+            $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes
+        }
     }
 
-    /// An address of common length, its key and the rest of an entry; an estimate.
-    private static var entryBytes: Int { 512 }
+    /// The strings of an address, each in a heap block of its own; an estimate, since what a key owns is not asked for.
+    private static var addressBytes: Int { 256 }
 }

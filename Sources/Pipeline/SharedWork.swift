@@ -5,12 +5,12 @@ internal import SpyglassThreads
 /// when the last one leaves.
 ///
 ///     let share = downloads.join(address, priority: .near) { run in try await download(address, run.control) }
-///     share.priority = .visible
+///     share.setPriority(.visible)
 ///     let bytes = try await share.value
 ///
 /// A lock around a table, not an actor: joining, leaving and changing a priority are over when the call returns, also within a
 /// cancellation handler, so none of them can overtake another. Each costs a few look-ups, whatever is waiting. What runs, runs in
-/// a task of its own; nothing foreign is called while the lock is held. Outcomes are not remembered, least of all failures.
+/// a task of its own; nothing foreign is called or released while the lock is held. Outcomes are not remembered, least of all failures.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable>: Sendable {
     /// What the work itself is given.
     struct Run: Sendable {
@@ -102,10 +102,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Send
         let run = Run(control: control) { progress in self.report(progress, of: number) }
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body(run)) } catch { outcome = .failure(error) }
-        let members = state.withLock { state in
-            state.remove(number)?.members.values.map(\.wish) ?? []
-        }
-        for wish in members { wish.settle(outcome) }
+        // What it holds goes after the lock.
+        let work = state.withLock { $0.remove(number) }
+        for member in (work?.members ?? [:]).values { member.wish.settle(outcome) }
         let quiet = state.withLock { state in
             state.taskCount -= 1
             let count = state.taskCount
@@ -124,15 +123,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Send
 
     /// Takes a member out; whether it was the last one, whose leaving ends the work.
     private func leave(_ number: Int, _ member: Int) -> Bool {
-        let (wasLast, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-            guard let left = state.works[number]?.members.removeValue(forKey: member) else { return (false, nil) }
+        // What they hold goes after the lock: the end of a stream whose listener is the last to know it calls back.
+        let (left, abandoned) = state.withLock { state -> (Member?, Work?) in
+            guard let left = state.works[number]?.members.removeValue(forKey: member) else { return (nil, nil) }
             state.works[number]?.tally[left.priority.rawValue] -= 1
-            guard state.works[number]?.members.isEmpty == true else { return (false, nil) }
-            return (true, state.remove(number)?.task)
+            let isLast = state.works[number]?.members.isEmpty == true
+            return (left, isLast ? state.remove(number) : nil)
         }
-        task?.cancel()
-        if !wasLast { steer(number) }
-        return wasLast
+        abandoned?.task?.cancel()
+        if left != nil, abandoned == nil { steer(number) }
+        return abandoned != nil
     }
 
     private func move(_ number: Int, _ member: Int, to priority: FetchPriority) {

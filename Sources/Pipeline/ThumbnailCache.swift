@@ -22,26 +22,30 @@ struct ThumbnailCache: Sendable {
         func helps(after error: FetchError) -> Bool {
             lifetime.mayBeStale && (error.kind == .unreachable || error.kind == .timedOut)
         }
+
+        /// Whether it may be shown in place of an answer that says that the server cannot answer now (RFC 9111 section 4.3.3).
+        func helps(afterStatus status: Int) -> Bool { lifetime.mayBeStale && [500, 502, 503, 504].contains(status) }
     }
 
     private let store: any ByteStore
     private let usesStale: Bool
     private let threads: WorkerThreads
     private let now: @Sendable () -> WallTime
-    private let backlog = WriteBacklog()
+    private let writer: ThumbnailWriter
 
     /// Above this a picture is not small, and reading it costs as much as decoding it: 360x240 opaque pixels.
     private static let bodyLimit = 256 << 10
-    /// Behind every read.
-    private static let writingRank = -1
 
+    /// A cache over `store`; `memory` is where the pictures are that wait to be written.
     init(
-        _ store: any ByteStore, usesStale: Bool, threads: WorkerThreads, now: @escaping @Sendable () -> WallTime
+        _ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: WorkerThreads,
+        now: @escaping @Sendable () -> WallTime
     ) {
         self.store = store
         self.usesStale = usesStale
         self.threads = threads
         self.now = now
+        writer = ThumbnailWriter(store, memory: memory, threads: threads)
     }
 
     /// The picture of a key, as urgently as `control` says; `nil` also when the task is cancelled.
@@ -52,7 +56,7 @@ struct ThumbnailCache: Sendable {
     }
 
     private func readHit(for key: ImageKey) -> Hit? {
-        guard let entry = store.entry(for: Self.name(of: key)), !entry.isPrefix,
+        guard let name = Self.name(of: key), let entry = store.entry(for: name), !entry.isPrefix,
             let record = ThumbnailRecord(entry, isFor: key.target)
         else { return nil }
         let now = now()
@@ -62,73 +66,25 @@ struct ThumbnailCache: Sendable {
             image: record.image, lifetime: record.lifetime, isFresh: isFresh, isUsable: isFresh || usesStale)
     }
 
-    /// Writes a picture behind the answer, if it is small and flawless, and unless too much waits to be written already.
-    func store(_ image: DecodedImage, _ lifetime: FetchResponse.Lifetime, for key: ImageKey) {
-        let cost = image.pixels.bytes.count
-        guard image.completeness == .whole, image.warnings == 0, cost <= Self.bodyLimit, backlog.begin(cost) else {
-            return
-        }
-        let record = ThumbnailRecord(image: image, lifetime: lifetime, madeAt: now())
-        Task.detached { [store, threads, backlog] in
-            _ = try? await threads.run(rank: Self.writingRank) { _ in
-                store.store(record.entry, for: Self.name(of: key))
-            }
-            backlog.end(cost)
-        }
+    /// Writes a picture behind the answer that came at `madeAt`, if it is small and flawless; see `ThumbnailWriter`.
+    func store(_ image: DecodedImage, _ lifetime: FetchResponse.Lifetime, madeAt: WallTime, for key: ImageKey) {
+        guard image.completeness == .whole, image.warnings == 0, image.pixels.bytes.count <= Self.bodyLimit
+        else { return }
+        writer.put(ThumbnailRecord(image: image, lifetime: lifetime, madeAt: madeAt), for: key)
     }
 
     /// Waits until everything is written that was given to `store` before.
-    func finishWriting() async { await backlog.waitUntilEmpty() }
+    func finishWriting() async { await writer.finish() }
 
-    /// The name of an entry: what decided its pixels, without secrets.
-    static func name(of key: ImageKey) -> String {
+    /// Pixels that wait to be written and are kept alive for that, in bytes.
+    var heldBytes: Int { writer.heldBytes }
+
+    /// The name of an entry: what decided its pixels, without secrets; `nil` of an address that says who asks, since without that it
+    /// would be the name of another picture.
+    static func name(of key: ImageKey) -> String? {
+        guard !key.address.saysWhoAsks else { return nil }
         let trust = key.trust == .user ? "user" : "public"
         return "thumbnail \(ThumbnailRecord.version) \(key.target) \(key.isExact ? "exact" : "fast") \(trust) "
             + key.address.withoutSecrets.text
-    }
-}
-
-/// What waits to be written, in bytes; bounded, since a picture that is not written is only decoded again.
-private final class WriteBacklog: Sendable {
-    private struct State {
-        var bytes = 0
-        var count = 0
-        var onEmpty: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Some thousand pictures of 24 columns, sixty of the largest.
-    private static let byteLimit = 16 << 20
-
-    /// Whether there is room for so many bytes more, which are counted then.
-    func begin(_ bytes: Int) -> Bool {
-        state.withLock { state in
-            guard state.bytes + bytes <= Self.byteLimit else { return false }
-            state.bytes += bytes
-            state.count += 1
-            return true
-        }
-    }
-
-    func end(_ bytes: Int) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.bytes -= bytes
-            state.count -= 1
-            guard state.count == 0 else { return [] }
-            defer { state.onEmpty = [] }
-            return state.onEmpty
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func waitUntilEmpty() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.count > 0 { state.onEmpty.append(continuation) }
-                return state.count == 0
-            }
-            if isEmpty { continuation.resume() }
-        }
     }
 }

@@ -34,6 +34,19 @@ struct MemoryCacheTests {
         #expect(cache.counters.misses == 1)
     }
 
+    @Test("A look without use finds the value and changes neither the order nor the counters")
+    func peek() {
+        let cache = Self.cache(limit: 2)
+        cache.insert(1, for: 1)
+        cache.insert(1, for: 2)
+        let counters = cache.counters
+        #expect(cache.peek(1) == 1)
+        #expect(cache.peek(3) == nil)
+        #expect(cache.counters == counters)
+        cache.insert(1, for: 3)
+        #expect(Self.keys(of: cache, in: 1...3) == [2, 3])
+    }
+
     // MARK: Limits
 
     @Test("The total cost is never above its limit, and exact after values were replaced and removed")

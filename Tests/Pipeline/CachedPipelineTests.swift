@@ -30,6 +30,29 @@ struct CachedPipelineTests {
         return result
     }
 
+    @Test("What is kept and is no picture is asked about once a request, and stays an error if it has not changed")
+    func doubtful() async throws {
+        let page = Array("<html>Please log in</html>".utf8)
+        let asked = ScriptedTransport { request in
+            let isKnown = request.headers["If-None-Match"] != nil
+            let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"page\"")]
+            return FetchResponse(
+                address: request.address, status: isKnown ? 304 : 200,
+                headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }),
+                body: isKnown ? [] : page)
+        }
+        let transport = CachingTransport(asked, store: store, now: calendar.clock)
+        let pipeline = ImagePipeline(transport: transport, now: calendar.clock)
+        for count in 1...3 {
+            await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+            #expect(asked.transferCount == count)
+        }
+        asked.setAnswer { _ in throw FetchError(.unreachable, "no route") }
+        await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
+        asked.setAnswer { FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail) }
+        #expect(try await pipeline.image(for: .sample).image.completeness == .whole)
+    }
+
     @Test("The second run asks nobody and decodes nothing, a later one asks whether the picture has changed")
     func runs() async throws {
         let first = try await run()

@@ -87,6 +87,16 @@ struct ImagePipelineTests {
         #expect(error?.description == "https://images.example/0.jpg answered 404")
     }
 
+    @Test("A part of the body that nobody asked for is not taken for a picture")
+    func unaskedPart() async throws {
+        let pipeline = ImagePipeline(
+            transport: ScriptedTransport {
+                FetchResponse(address: $0.address, status: 206, body: Fixture.thumbnail, lifetime: .forEver)
+            })
+        await #expect(throws: ImageError.status(206, .picture())) { try await pipeline.image(for: .sample) }
+        #expect(pipeline.memory.count == 0)
+    }
+
     @Test("A web page instead of a picture is called one")
     func webPage() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Array("<!DOCTYPE html><html>".utf8)))

@@ -145,6 +145,33 @@ struct ThumbnailCacheTests {
             ThumbnailCache.name(of: key) == "thumbnail 1 original fast user https://images.example/a.jpg?size=3")
     }
 
+    @Test("The picture of a session is neither kept nor taken from the address without it")
+    func sessions() async throws {
+        let open = try #require(WebAddress("https://images.example/0.jpg"))
+        let mine = try #require(WebAddress("https://images.example/0.jpg?sid=me"))
+        #expect(mine.withoutSecrets == open && mine.saysWhoAsks && !open.saysWhoAsks)
+        let target = ImageRequest.sample.target
+        _ = try await fill(ImageRequest(.address(mine), target: target))
+        #expect(store.keys == [])
+        _ = try await fill(ImageRequest(.address(open), target: target))
+        let transport = transport()
+        let result = try await pipeline(transport).image(for: ImageRequest(.address(mine), target: target))
+        #expect(result.origin == .decoded(.network))
+        #expect(transport.transferCount == 1)
+    }
+
+    @Test("When the server cannot answer, what is stale is shown if it may be; another refusal is an error")
+    func serverFails() async throws {
+        _ = try await fill()
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let transport = ScriptedTransport { FetchResponse(address: $0.address, status: 503) }
+        #expect(try await pipeline(transport).image(for: .sample).freshness == .stale)
+        transport.setAnswer { FetchResponse(address: $0.address, status: 403) }
+        await #expect(throws: ImageError.status(403, .picture())) {
+            try await pipeline(transport).image(for: .sample)
+        }
+    }
+
     @Test("Names tell apart everything that decides the pixels, and who named the address")
     func names() throws {
         let box = PixelSize(width: 60, height: 40)
@@ -158,7 +185,8 @@ struct ThumbnailCacheTests {
             for isExact in [false, true] {
                 for trust in [AddressTrust.user, .publicService] {
                     let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
-                    names.insert(ThumbnailCache.name(of: try #require(ImageKey(request))))
+                    let key = try #require(ImageKey(request))
+                    names.insert(try #require(ThumbnailCache.name(of: key)))
                 }
             }
         }

@@ -126,6 +126,34 @@ final class MemoryStore: ByteStore {
     func remove(_ key: String) { entries.withLock { $0[key] = nil } }
 }
 
+/// A store in memory on a disk that stands still until a test lets it go on.
+final class SlowStore: ByteStore {
+    let turnstile = Turnstile()
+    private let isSlowToRead: Bool
+    private let base = MemoryStore()
+    private let readKeys = Mutex<[String]>([])
+
+    /// A store that is slow to write, or to read.
+    init(isSlowToRead: Bool = false) { self.isSlowToRead = isSlowToRead }
+
+    var keys: [String] { base.keys }
+    /// Keys that were looked for, in order.
+    var reads: [String] { readKeys.withLock { $0 } }
+
+    func entry(for key: String) -> CacheEntry? {
+        readKeys.withLock { $0.append(key) }
+        if isSlowToRead { turnstile.pass() }
+        return base.entry(for: key)
+    }
+
+    func store(_ entry: CacheEntry, for key: String) -> Bool {
+        if !isSlowToRead { turnstile.pass() }
+        return base.store(entry, for: key)
+    }
+
+    func remove(_ key: String) { base.remove(key) }
+}
+
 /// Holds threads until a test lets them go.
 final class Turnstile: Sendable {
     private struct State {

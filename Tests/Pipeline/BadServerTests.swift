@@ -1,0 +1,210 @@
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@Suite("The whole stack before servers that do wrong", .timeLimit(.minutes(2)))
+struct BadServerTests {
+    /// What becomes of a request.
+    enum Outcome: Sendable {
+        /// The picture.
+        case picture
+        /// The rows that came, or all of them with word that the transfer broke off.
+        case part
+        /// An error of the network.
+        case fetch(FetchError.Kind)
+        /// An answer that brings no picture.
+        case status(Int)
+        /// Bytes that are none.
+        case decode
+    }
+
+    /// One thing that servers do wrong.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let outcome: Outcome
+        /// Whether it ends only when time passes on the network's clock.
+        var takesTime = false
+        /// The answer to the request of a number, counted from 1.
+        let reply: @Sendable (_ number: Int, LoopbackServer.Request) -> LoopbackServer.Reply
+    }
+
+    typealias Reply = LoopbackServer.Reply
+
+    /// What would have such an answer kept, for long.
+    private static let kept = [("Cache-Control", "max-age=100000"), ("ETag", "\"bad\"")]
+    private static let body = Fixture.thumbnail
+    private static let cutAt = body.count * 4 / 5
+
+    private static func head(length: Int, _ headers: [(String, String)] = kept) -> [UInt8] {
+        Reply.head(200, headers: headers + [("Content-Length", "\(length)")])
+    }
+
+    private static func rest(tag: String) -> Reply {
+        Reply(
+            206,
+            headers: [("ETag", tag), ("Content-Range", "bytes \(cutAt)-\(body.count - 1)/\(body.count)")],
+            body: Array(body[cutAt...]))
+    }
+
+    static let wrongs: [Wrong] = [
+        Wrong(testDescription: "503, then well", outcome: .picture) { number, _ in
+            number == 1 ? Reply(503, headers: kept, text: "busy") : Reply(headers: kept, body: body)
+        },
+        Wrong(testDescription: "503 for ever", outcome: .status(503)) { _, _ in Reply(503, headers: kept) },
+        Wrong(testDescription: "429 with Retry-After", outcome: .picture) { number, _ in
+            number == 1 ? Reply(429, headers: [("Retry-After", "30")]) : Reply(headers: kept, body: body)
+        },
+        Wrong(testDescription: "404", outcome: .status(404)) { _, _ in Reply(404, headers: kept, body: body) },
+        Wrong(testDescription: "a redirect loop", outcome: .fetch(.refused)) { _, _ in
+            .redirect(to: "/0.jpg", 301)
+        },
+        Wrong(testDescription: "a redirect to a file", outcome: .fetch(.refused)) { _, _ in
+            .redirect(to: "file:///etc/passwd", 301)
+        },
+        Wrong(testDescription: "a body cut again and again", outcome: .part) { _, _ in
+            Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close])
+        },
+        Wrong(testDescription: "a body cut and gone on with", outcome: .picture) { _, request in
+            request.headers["Range"] == nil
+                ? Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close]) : rest(tag: "\"bad\"")
+        },
+        Wrong(testDescription: "the rest of another representation", outcome: .picture) { number, request in
+            if request.headers["Range"] != nil { return rest(tag: "\"other\"") }
+            return number == 1
+                ? Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close])
+                : Reply(headers: kept, body: body)
+        },
+        Wrong(testDescription: "a part that nobody asked for", outcome: .fetch(.unreachable)) { _, _ in
+            Reply(206, headers: kept + [("Content-Range", "bytes 0-\(body.count - 1)/9999")], body: body)
+        },
+        Wrong(testDescription: "a length that is too short", outcome: .part) { _, _ in
+            Reply(steps: [.send(head(length: cutAt) + body), .close])
+        },
+        Wrong(testDescription: "a length that is too long", outcome: .part) { _, _ in
+            Reply(steps: [.send(head(length: body.count + 1000) + body), .close])
+        },
+        Wrong(testDescription: "a length that is no number", outcome: .fetch(.unreachable)) { _, _ in
+            Reply(steps: [.send(Reply.head(200, headers: kept + [("Content-Length", "-5")]) + body), .close])
+        },
+        Wrong(testDescription: "an endless body", outcome: .fetch(.tooLarge)) { _, _ in
+            Reply(steps: [.send(Reply.head(200, headers: kept)), .flood(body)])
+        },
+        Wrong(testDescription: "no answer for ever", outcome: .fetch(.timedOut), takesTime: true) { _, _ in
+            Reply(steps: [.stall])
+        },
+        Wrong(testDescription: "a body that drips", outcome: .fetch(.timedOut), takesTime: true) { _, _ in
+            Reply(steps: [.send(head(length: body.count) + body[..<2]), .stall])
+        },
+        Wrong(testDescription: "a reset, then well", outcome: .picture) { number, _ in
+            number == 1 ? Reply(steps: [.reset]) : Reply(headers: kept, body: body)
+        },
+        Wrong(testDescription: "a reset every time", outcome: .fetch(.unreachable)) { _, _ in
+            Reply(steps: [.reset])
+        },
+        Wrong(testDescription: "a page with 200", outcome: .decode) { _, _ in
+            Reply(headers: kept + [("Content-Type", "image/jpeg")], text: "<html>Please log in</html>")
+        },
+        Wrong(testDescription: "nothing with 200", outcome: .decode) { _, _ in Reply(headers: kept) },
+        Wrong(testDescription: "204", outcome: .decode) { _, _ in
+            Reply(steps: [.send(Reply.head(204, headers: kept))])
+        },
+        Wrong(testDescription: "a picture that is called a page", outcome: .picture) { _, _ in
+            Reply(headers: kept + [("Content-Type", "text/html")], body: body)
+        },
+        Wrong(testDescription: "304 to who has nothing", outcome: .fetch(.unreachable)) { _, _ in
+            Reply(steps: [.send(Reply.head(304, headers: kept))])
+        },
+        Wrong(testDescription: "HTTP/1.0", outcome: .picture) { _, _ in
+            Reply(steps: [.send(Array("HTTP/1.0 200 OK\r\nETag: \"bad\"\r\n\r\n".utf8) + body), .close])
+        },
+    ]
+
+    private let folder: TemporaryFolder
+    private let memory = ImagePipeline.memory(totalCostLimit: 1 << 20)
+    private let right: DecodedImage
+
+    init() throws {
+        folder = try TemporaryFolder()
+        right = try ImageDecoder().decode(.bytes(Self.body), to: ImageRequest.sample.target)
+    }
+
+    private func run(
+        _ address: WebAddress, on stack: Stack, takesTime: Bool = false
+    ) async -> Result<ImageResult, any Error> {
+        let request = ImageRequest(.address(address), target: ImageRequest.sample.target)
+        let load = { () async -> Result<ImageResult, any Error> in
+            do { return .success(try await stack.pipeline.image(for: request)) } catch { return .failure(error) }
+        }
+        let result = await stack.retryClock.passing(by: .seconds(60)) {
+            takesTime ? await stack.networkClock.passing(by: .seconds(20), while: load) : await load()
+        }
+        await stack.end()
+        return result
+    }
+
+    private func expectRight(_ result: Result<ImageResult, any Error>, _ what: Comment) {
+        #expect(throws: Never.self, what) {
+            let shown = try result.get()
+            #expect(shown.image.completeness == .whole && shown.image.pixels == right.pixels, what)
+            #expect(shown.transferError == nil, what)
+        }
+    }
+
+    @Test("Each ends in the right picture or the right error, and nothing wrong is kept", arguments: wrongs)
+    func wrong(_ wrong: Wrong) async throws {
+        let isWell = Flag()
+        let server = try LoopbackServer { [kept = Self.kept, body = Self.body] request in
+            if isWell.isUp {
+                return Reply(headers: [kept[0], ("ETag", "\"good\"")], body: body)
+            }
+            return wrong.reply(isWell.count(), request)
+        }
+        let address = server.address("/0.jpg")
+        let first = await run(address, on: Stack(folder: folder.path, memory: memory), takesTime: wrong.takesTime)
+        expect(first, toBe: wrong.outcome)
+
+        // What is on disk is shown as what it is, and only what was whole as whole.
+        let offline = await run(address, on: Stack(folder: folder.path, mode: .offline))
+        if case .picture = wrong.outcome {
+            if wrong.testDescription != "HTTP/1.0" || (try? offline.get()) != nil { expectRight(offline, "offline") }
+        } else if let shown = try? offline.get() {
+            #expect(shown.image.completeness != .whole || shown.transferError != nil, "offline")
+        }
+
+        // The server has got well: the same caches do not stand in its way.
+        isWell.raise()
+        expectRight(await run(address, on: Stack(folder: folder.path, memory: memory)), "with the same memory")
+        expectRight(await run(address, on: Stack(folder: folder.path)), "with the same folder")
+    }
+
+    private func expect(_ result: Result<ImageResult, any Error>, toBe outcome: Outcome) {
+        switch (outcome, result) {
+        case (.picture, _): expectRight(result, "at first")
+        case (.part, .success(let shown)):
+            #expect(shown.image.completeness != .whole || shown.transferError != nil)
+        case (.fetch(let kind), .failure(ImageError.fetch(let error))): #expect(error.kind == kind, "\(error)")
+        case (.status(let status), .failure(ImageError.status(let answered, _))): #expect(answered == status)
+        case (.decode, .failure(ImageError.decode)): break
+        default: Issue.record("\(result)")
+        }
+    }
+}
+
+/// Goes up once, and counts what came before.
+private final class Flag: Sendable {
+    private let state = Mutex((isUp: false, count: 0))
+
+    var isUp: Bool { state.withLock { $0.isUp } }
+    func raise() { state.withLock { $0.isUp = true } }
+
+    func count() -> Int {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import SpyglassCaching
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassTestSupport
+import SpyglassThreads
+
+/// The whole way of a picture as a program puts it together: pipeline, caches, retries, libcurl.
+struct Stack {
+    let pipeline: ImagePipeline
+    let caching: CachingTransport
+    let network: CurlTransport
+    /// The clock of the network's own deadlines.
+    let networkClock: ManualClock
+    /// The clock of the waits between two tries.
+    let retryClock: ManualClock
+
+    static let bodyLimit = 1 << 20
+
+    /// A stack over a folder, whose calendar stands still.
+    ///
+    /// A host that asks for a pause is given it at once, so that time need not pass for that.
+    init(
+        folder: String, memory: ImagePipeline.Memory? = nil, mode: CachingTransport.Mode = .normal,
+        connections: Int? = nil, clock: any Clock<Duration> = ManualClock(),
+        inFrontOfNetwork: (any Transport) -> any Transport = { $0 }
+    ) {
+        let networkClock = ManualClock()
+        let retryClock = ManualClock()
+        let now: @Sendable () -> WallTime = { WallTime(seconds: 1_700_000_000) }
+        let disk = DiskCache(folder: folder, byteLimit: 64 << 20)
+        network = CurlTransport(connections: connections, clock: networkClock) { event in
+            if case .allowanceChanged(_, _, let pause?) = event { networkClock.advance(by: pause) }
+        }
+        let retrying = RetryingTransport(
+            inFrontOfNetwork(network), clock: retryClock, now: now, jitter: { 0 })
+        caching = CachingTransport(retrying, store: disk, mode: mode, now: now)
+        pipeline = ImagePipeline(
+            transport: caching, memory: memory, thumbnails: disk, usesStaleThumbnails: mode == .offline, clock: clock,
+            now: now, bodyLimit: Self.bodyLimit)
+        self.networkClock = networkClock
+        self.retryClock = retryClock
+    }
+
+    /// Writes what is to be kept and ends the network's thread.
+    func end() async {
+        await pipeline.finishWriting()
+        await caching.finishWriting()
+        await network.shutDown()
+    }
+}
+
+extension ManualClock {
+    /// Lets time pass by `step` whenever somebody waits for it, as long as `body` takes.
+    func passing<Value>(by step: Duration, while body: () async -> Value) async -> Value {
+        let passing = Task {
+            while !Task.isCancelled {
+                await waitForSleepers()
+                advance(by: step)
+            }
+        }
+        let value = await body()
+        passing.cancel()
+        // The one who waits may be all that is left to wait for.
+        let last = Task { try await sleep(for: step) }
+        await passing.value
+        last.cancel()
+        return value
+    }
+}

@@ -1,0 +1,81 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassThreads
+import Testing
+
+@Suite("ThumbnailWriter", .timeLimit(.minutes(1)))
+struct ThumbnailWriterTests {
+    private let store = SlowStore()
+    private let moment = WallTime(seconds: 1_700_000_000)
+    /// Of 50x50 pixels: 10,000 bytes.
+    private let image = DecodedImage(
+        pixels: PixelBuffer(
+            size: PixelSize(width: 50, height: 50), bytes: [UInt8](repeating: 255, count: 50 * 50 * 4)),
+        info: ImageInfo(
+            format: .png, storedSize: PixelSize(width: 50, height: 50), orientation: .up, hasAlpha: false,
+            colorDescription: "RGB, 8 bits"))
+
+    private func record() -> ThumbnailRecord { ThumbnailRecord(image: image, lifetime: .forEver, madeAt: moment) }
+
+    private func key(_ number: Int) throws -> ImageKey { try #require(ImageKey(.picture(number))) }
+
+    private func keep(_ number: Int, in memory: ImagePipeline.Memory, at keptAt: WallTime) throws {
+        let kept = KeptImage(image: image, keptAt: keptAt, freshUntil: FetchResponse.Lifetime.forEver.freshUntil)
+        #expect(memory.insert(kept, for: try key(number)))
+    }
+
+    @Test("Behind a disk that stands still two thousand pictures hold 2 MiB, and all are written that memory still has")
+    func slowDisk() async throws {
+        let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
+        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        for number in 0..<2000 {
+            try keep(number, in: memory, at: moment)
+            writer.put(record(), for: try key(number))
+        }
+        await store.turnstile.waitForArrivals(1)
+        #expect(writer.heldBytes <= ThumbnailWriter.heldLimit)
+        #expect(writer.heldBytes > ThumbnailWriter.heldLimit - 10_000)
+        let hits = memory.counters.hits
+        store.turnstile.open()
+        await writer.finish()
+        #expect(store.keys.count == 2000)
+        #expect(writer.heldBytes == 0)
+        #expect(memory.counters.hits == hits, "what is written is not used by that")
+    }
+
+    @Test("What is neither held nor in memory any more, or is another picture there, is not written")
+    func lost() async throws {
+        let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
+        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        let held = ThumbnailWriter.heldLimit / 10_000
+        for number in 0..<(held + 3) { writer.put(record(), for: try key(number)) }
+        try keep(held, in: memory, at: moment.advanced(by: .seconds(1)))
+        try keep(held + 2, in: memory, at: moment)
+        store.turnstile.open()
+        await writer.finish()
+        #expect(store.keys.count == held + 1)
+        let last = try #require(ThumbnailCache.name(of: try key(held + 2)))
+        #expect(store.keys.contains(last))
+    }
+
+    @Test("No more wait than the limit says, and the writer goes on afterwards")
+    func count() async throws {
+        let memory = ImagePipeline.memory(totalCostLimit: 128 << 20)
+        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        writer.put(record(), for: try key(0))
+        await store.turnstile.waitForArrivals(1)
+        for number in 1...(ThumbnailWriter.countLimit + 100) {
+            try keep(number, in: memory, at: moment)
+            writer.put(record(), for: try key(number))
+        }
+        store.turnstile.open()
+        await writer.finish()
+        #expect(store.keys.count == 1 + ThumbnailWriter.countLimit)
+        writer.put(record(), for: try key(9999))
+        await writer.finish()
+        #expect(store.keys.count == 2 + ThumbnailWriter.countLimit)
+    }
+}
