@@ -24,7 +24,7 @@ extension DiskCache {
         public var bytes = 0
         /// Those of them that are only the beginning of a body.
         public var prefixes = 0
-        /// Entries of another version of the program, or too large to be read here: they stay.
+        /// Entries of another version of the program, too large to be read here, or not to be read at all: they stay.
         public var unread = 0
         /// Paths in the folder of entries that were damaged, and are removed.
         public var damaged: [String] = []
@@ -48,7 +48,7 @@ extension DiskCache {
                 } else {
                     return
                 }
-                statistics.bytes += Self.charge(Int(status.st_size))
+                statistics.bytes = Self.sum(statistics.bytes, Self.charge(Int(status.st_size)))
             }
         }
         return statistics
@@ -77,9 +77,18 @@ extension DiskCache {
     private func verify(
         _ name: EntryName, in subfolder: Int32, _ open: OpenFolder, _ result: inout Verification
     ) throws(SystemFailure) {
-        let file = try Self.openFile(name.file, in: subfolder)
-        let status = try file.status
-        switch try DiskEntryReader.read(file, size: Int(status.st_size), key: nil, sizeLimit: readLimit) {
+        var status = stat()
+        let outcome: DiskEntryReader.Outcome
+        do throws(SystemFailure) {
+            let file = try Self.openFile(name.file, in: subfolder)
+            status = try file.status
+            outcome = try DiskEntryReader.read(file, size: Int(status.st_size), key: nil, sizeLimit: readLimit)
+        } catch {
+            guard error.code != ENOENT else { throw error }
+            result.unread += 1
+            return
+        }
+        switch outcome {
         case .entry(let entry, let key) where world.hash(String(decoding: key, as: UTF8.self)) == name.hash:
             result.entries += 1
             result.prefixes += entry.isPrefix ? 1 : 0

@@ -107,7 +107,7 @@ extension DiskCache {
         -> Removal
     {
         let lock = try open.files.agreement(DiskFolder.sweepingName)
-        guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure.last }
+        guard world.lock(lock.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure.last }
         let addedBefore = try open.ledger.withCount { $0.added }
         let now = now()
         var removal = Removal()
@@ -116,28 +116,38 @@ extension DiskCache {
         try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(SystemFailure) in
             let charge = Self.charge(Int(status.st_size))
             if EntryName.isTemporary(file) {
-                guard try removeAbandoned(file, in: subfolder, open) else { return removal.bytesLeft += charge }
+                guard try removeAbandoned(file, in: subfolder, open) else {
+                    removal.bytesLeft = Self.sum(removal.bytesLeft, charge)
+                    return
+                }
                 removal.temporaryFiles += 1
-                removal.bytes += charge
+                removal.bytes = Self.sum(removal.bytes, charge)
             } else if let name = EntryName(file: file, in: number) {
                 let stamp = Self.mendedStamp(status, of: file, in: subfolder, now)
                 candidates.append(Candidate(name: name, lastUse: min(stamp, now), stamp: stamp, charge: charge))
-                removal.bytesLeft += charge
+                removal.bytesLeft = Self.sum(removal.bytesLeft, charge)
             }
         }
+        // Of one file or sub-folder as a rule, which does not keep the others.
+        var failure: SystemFailure?
         if removal.bytesLeft > threshold ?? target {
             candidates.sort { ($0.lastUse, $0.name.hash) < ($1.lastUse, $1.name.hash) }
             for candidate in candidates where removal.bytesLeft > target {
-                try remove(candidate, open, &removal)
+                do throws(SystemFailure) {
+                    try remove(candidate, open, &removal)
+                } catch {
+                    guard error.code != EWOULDBLOCK else { throw error }
+                    failure = failure ?? error
+                }
             }
         }
         // What others added meanwhile may be listed too: then the count is too high, which the next sweep mends. What they
         // removed is not subtracted, since it may not be listed.
         try open.ledger.withCount { count throws(SystemFailure) in
             guard count.added >= addedBefore else { return }
-            let (sum, overflows) = removal.bytesLeft.addingReportingOverflow(Int(clamping: count.added - addedBefore))
-            try count.set(overflows ? .max : sum, recounted: now)
+            try count.set(Self.sum(removal.bytesLeft, Int(clamping: count.added - addedBefore)), recounted: now)
         }
+        if let failure, removal.bytesLeft > target { throw failure }
         return removal
     }
 
@@ -146,10 +156,12 @@ extension DiskCache {
         _ file: String, in folder: Int32, _ open: OpenFolder
     ) throws(SystemFailure) -> Bool {
         try open.ledger.withCount { count throws(SystemFailure) in
-            guard let descriptor = try? Self.openFile(file, in: folder), let status = try? descriptor.status else {
+            // To write, though nothing is written: NFS gives a lock of its own kind (flock(2)) for no less.
+            guard let descriptor = try? Self.openFile(file, in: folder, O_RDWR), let status = try? descriptor.status
+            else { return false }
+            guard world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, unlinkat(folder, file, 0) == 0 else {
                 return false
             }
-            guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0, unlinkat(folder, file, 0) == 0 else { return false }
             count.subtract(Self.charge(Int(status.st_size)))
             return true
         }
@@ -165,7 +177,7 @@ extension DiskCache {
             switch outcome {
             case .removed:
                 removal.entries += 1
-                removal.bytes += candidate.charge
+                removal.bytes = Self.sum(removal.bytes, candidate.charge)
                 removal.bytesLeft -= candidate.charge
             case .foreign: removal.foreignFiles += 1
             // It was used or replaced since it was listed.

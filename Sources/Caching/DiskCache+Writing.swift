@@ -19,7 +19,7 @@ extension DiskCache {
         // Before the entry's checksum is computed: it may be far too large.
         let size = DiskEntryHeader.byteCount + key.utf8.count + entry.metadata.count + entry.body.count
         guard Self.charge(size) <= byteLimit / Self.entryShare else { return false }
-        let open = try openFolder(isMade: true)
+        let open = try openMadeFolder()
         let name = EntryName(hash: world.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber, isMade: true)
         let head = DiskEntryHeader.head(of: entry, key: key)
@@ -51,7 +51,7 @@ extension DiskCache {
                 // Counted before it is there: whoever dies in between leaves the count too high.
                 try count.add(charge)
                 do throws(SystemFailure) {
-                    descriptor = try Self.makeTemporary(name, size: size, in: folder)
+                    descriptor = try makeTemporary(name, size: size, in: folder)
                 } catch {
                     count.subtract(charge)
                     throw error
@@ -74,13 +74,10 @@ extension DiskCache {
     }
 
     /// Makes a file of full length, so that a sweep counts it right at once, and locks it: the lock goes with its writer.
-    private static func makeTemporary(_ name: String, size: Int, in folder: Int32) throws(SystemFailure) -> Int32 {
+    private func makeTemporary(_ name: String, size: Int, in folder: Int32) throws(SystemFailure) -> Int32 {
         let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemFailure.last }
-        // The process's mask may have taken its owner's rights away.
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, size) == 0 {
-            return descriptor
-        }
+        if world.lock(descriptor, LOCK_EX | LOCK_NB) == 0, ftruncate(descriptor, size) == 0 { return descriptor }
         let failure = SystemFailure.last
         unlinkat(folder, name, 0)
         close(descriptor)
@@ -159,10 +156,12 @@ extension DiskCache {
 
     // MARK: Files
 
-    /// Opens a file of a sub-folder to read it.
-    static func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> FileDescriptor {
+    /// Opens a file of a sub-folder, to read it unless said otherwise.
+    static func openFile(
+        _ name: String, in folder: Int32, _ access: Int32 = O_RDONLY
+    ) throws(SystemFailure) -> FileDescriptor {
         // A pipe must not make the call wait for a writer.
-        try FileDescriptor(taking: openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+        try FileDescriptor(taking: openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
     }
 
     /// What became of a file that was to be removed.

@@ -30,6 +30,8 @@ public final class DiskCache: ByteStore {
     public static let entryShare = 10
     /// What an entry is counted in, in bytes: the block of most file systems.
     public static let blockByteCount = 4096
+    /// What a larger file is counted as (1 TiB): a sparse one may say that it has 2^63 bytes, and the sum of two must still be one.
+    static let largestCharge = 1 << 40
     /// How much older than its last use an entry may look: its time (mtime) is refreshed no sooner than this.
     public static let useGranularity: Duration = .seconds(3600)
     /// How long nothing is written after a write failed.
@@ -45,12 +47,16 @@ public final class DiskCache: ByteStore {
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         /// `writev`.
         var write: @Sendable (Int32, UnsafePointer<iovec>, Int32) -> Int = { writev($0, $1, $2) }
+        /// `flock`.
+        var lock: DiskFolder.Lock = { flock($0, $1) }
         /// Sweeps are done before the call that asked for them returns, not on a thread of their own.
         var sweepsAtOnce = false
     }
 
     struct State {
         var folder: OpenFolder?
+        /// The folder is marked as a cache.
+        var isPrepared = false
         var byteLimit: Int?
         /// When a write failed; nothing is written for a while.
         var pausedAt: WallTime?
@@ -73,7 +79,7 @@ public final class DiskCache: ByteStore {
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
     let sweeper = WorkerThreads(count: 1)
-    private let onProblem: (@Sendable (DiskCacheProblem) -> Void)?
+    let onProblem: (@Sendable (DiskCacheProblem) -> Void)?
 
     /// A cache in a folder; touches nothing before the first call.
     ///
@@ -150,7 +156,12 @@ public final class DiskCache: ByteStore {
             let open = try openFolder()
             let name = EntryName(hash: world.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
-            try Self.remove(name.file, in: subfolder.number, open.ledger)
+            do throws(SystemFailure) {
+                try Self.remove(name.file, in: subfolder.number, open.ledger)
+            } catch  where error.code == EWOULDBLOCK {
+                // Somebody holds the count, which stays too high until the next sweep. What is out of date goes all the same.
+                unlinkat(subfolder.number, name.file, 0)
+            }
         } catch {
             note(error)
         }
@@ -160,7 +171,10 @@ public final class DiskCache: ByteStore {
         let open = try openFolder()
         let name = EntryName(hash: world.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
-        let file = try Self.openFile(name.file, in: subfolder.number)
+        let file: FileDescriptor
+        do throws(SystemFailure) { file = try Self.openFile(name.file, in: subfolder.number) } catch {
+            throw SystemFailure(code: error.code, name: name.path)
+        }
         let status = try file.status
         guard status.isPlainFile else { return nil }
         switch try DiskEntryReader.read(file, size: Int(status.st_size), key: key, sizeLimit: readLimit) {
@@ -189,19 +203,37 @@ public final class DiskCache: ByteStore {
     // MARK: The folder
 
     /// The folder, opened.
-    func openFolder(isMade: Bool = false) throws(SystemFailure) -> OpenFolder {
+    func openFolder() throws(SystemFailure) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }
-        let files = isMade ? try DiskFolder.making(folder) : try DiskFolder.opening(folder)
-        let opened = OpenFolder(files: files, ledger: DiskLedger(folder: files))
+        return use(try DiskFolder.opening(folder))
+    }
+
+    /// The folder, made where it is missing, and marked as a cache.
+    func openMadeFolder() throws(SystemFailure) -> OpenFolder {
+        let (known, isPrepared) = state.withLock { ($0.folder, $0.isPrepared) }
+        if let known, isPrepared { return known }
+        let open = if let known { known } else { use(try DiskFolder.making(folder)) }
+        open.files.prepare()
+        state.withLock { $0.isPrepared = true }
+        return open
+    }
+
+    private func use(_ files: DiskFolder) -> OpenFolder {
+        let opened = OpenFolder(files: files, ledger: DiskLedger(folder: files, lock: world.lock))
         return state.withLock { state in
-            // Two threads may open it at once; one ledger is enough, and a must: `flock` tells open files apart, not threads.
+            // Two threads may open it at once; one ledger is enough, and its waits are in turn.
             if let open = state.folder { return open }
             state.folder = opened
             return opened
         }
     }
 
-    private func closeFolder() { state.withLock { $0.folder = nil } }
+    private func closeFolder() {
+        state.withLock { state in
+            state.folder = nil
+            state.isPrepared = false
+        }
+    }
 
     /// The limit in bytes.
     var byteLimit: Int {
@@ -230,41 +262,13 @@ public final class DiskCache: ByteStore {
 
     /// What a file of so many bytes is counted as.
     static func charge(_ byteCount: Int) -> Int {
-        let (sum, overflows) = byteCount.addingReportingOverflow(blockByteCount - 1)
-        return overflows ? .max : max(1, sum / blockByteCount) * blockByteCount
+        let bytes = min(max(1, byteCount), largestCharge)
+        return (bytes + blockByteCount - 1) / blockByteCount * blockByteCount
     }
 
-    // MARK: Problems
-
-    /// Reports a failure, unless it only means that there is nothing, nothing of ours, or somebody else at work.
-    func note(_ failure: SystemFailure) {
-        guard ![ENOENT, ELOOP, ENXIO, EWOULDBLOCK].contains(failure.code) else { return }
-        report(problem(failure))
+    /// A sum of charges; what does not fit is clamped.
+    static func sum(_ charges: Int, _ charge: Int) -> Int {
+        let (sum, overflows) = charges.addingReportingOverflow(charge)
+        return overflows ? .max : sum
     }
-
-    func problem(_ failure: SystemFailure) -> DiskCacheProblem {
-        switch failure.code {
-        case ENOTDIR: .notAFolder(folder: failure.name.map { "\(folder)/\($0)" } ?? folder)
-        case EACCES, EPERM, EROFS: .notWritable(folder: folder, reason: failure.reason)
-        case _ where failure.isFull: .diskFull(folder: folder)
-        case EWOULDBLOCK: .busy(folder: folder)
-        default: .unusable(folder: folder, reason: failure.reason)
-        }
-    }
-
-    private func report(_ problem: DiskCacheProblem) {
-        let isNew = state.withLock { state in
-            defer { state.reported |= problem.kind }
-            return state.reported & problem.kind == 0
-        }
-        if isNew { onProblem?(problem) }
-    }
-}
-
-extension SystemFailure {
-    /// Whether the disk or the user's share of it is full.
-    var isFull: Bool { code == ENOSPC || code == EDQUOT }
-
-    /// Whether the next write would fail too: it is of the whole folder, and does not pass by itself at once.
-    var isLasting: Bool { isFull || (name == nil && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(code)) }
 }

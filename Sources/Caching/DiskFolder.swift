@@ -8,6 +8,9 @@ internal import Glibc
 ///     ROOT/a3/a3f09c…              an entry, named by the FNV-1a 64 hash of its key in 16 hex digits
 ///     ROOT/a3/tmp-…                an entry that is being written; locked (`flock`) by its writer as long as that lives
 final class DiskFolder: Sendable {
+    /// Locks an open file (`flock`).
+    typealias Lock = @Sendable (Int32, Int32) -> Int32
+
     /// As its owner named it.
     let path: String
     private let root: FileDescriptor
@@ -35,18 +38,20 @@ final class DiskFolder: Sendable {
         return DiskFolder(path: path, root: root)
     }
 
-    /// Opens a folder, making it and those above it where they are missing, and marks it as a cache.
+    /// Opens a folder, making it and those above it where they are missing.
     static func making(_ path: String) throws(SystemFailure) -> DiskFolder {
-        let folder: DiskFolder
-        do { folder = try opening(path) } catch {
+        do { return try opening(path) } catch {
             guard error.code == ENOENT else { throw error }
             try makeFolders(path)
-            folder = try opening(path)
+            return try opening(path)
         }
-        folder.writeTag()
+    }
+
+    /// Marks the folder as a cache, unless something else is in it that back-ups must not miss.
+    func prepare() {
+        if isOursAlone { writeTag() }
         // While there is room: a full disk is swept too.
-        _ = try? folder.agreement(sweepingName)
-        return folder
+        _ = try? agreement(Self.sweepingName)
     }
 
     /// Free bytes of the file system that a folder is on, or would be on (`statvfs`); 0 when nobody knows.
@@ -66,6 +71,7 @@ final class DiskFolder: Sendable {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let found = openat(root.number, name, flags)
         if found < 0, errno == ENOTDIR || errno == ELOOP { throw SystemFailure(code: ENOTDIR, name: name) }
+        if found < 0, errno == EACCES { throw SystemFailure(code: EACCES, name: name) }
         if found >= 0 || errno != ENOENT || !isMade { return try FileDescriptor(taking: found) }
         if mkdirat(root.number, name, 0o700) == 0 {
             // The process's mask may have taken its owner's rights away.
@@ -76,12 +82,12 @@ final class DiskFolder: Sendable {
         return try FileDescriptor(taking: openat(root.number, name, flags))
     }
 
-    /// One of the 256 sub-folders, or `nil` where none of ours stands: nothing, a file, or a link.
+    /// One of the 256 sub-folders, or `nil` where none of ours stands: nothing, a file, a link, or what only others may read.
     func existingSubfolder(_ number: UInt8) throws(SystemFailure) -> FileDescriptor? {
         do throws(SystemFailure) {
             return try subfolder(number)
         } catch {
-            guard [ENOENT, ENOTDIR].contains(error.code) else { throw error }
+            guard [ENOENT, ENOTDIR, EACCES].contains(error.code) else { throw error }
             return nil
         }
     }
@@ -122,7 +128,7 @@ final class DiskFolder: Sendable {
     func agreement(_ name: String) throws(SystemFailure) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let file = try FileDescriptor(taking: openat(root.number, name, flags, 0o600))
-        guard try file.status.isPlainFile else { throw SystemFailure(code: EINVAL) }
+        guard try file.status.isPlainFile else { throw SystemFailure(code: EINVAL, name: name) }
         return file
     }
 
@@ -135,6 +141,17 @@ final class DiskFolder: Sendable {
             guard isEmpty else { return false }
         }
         return true
+    }
+
+    private var isOursAlone: Bool {
+        var isOurs = true
+        do throws(SystemFailure) {
+            try forEachName(in: root.number) { name in
+                let isKnown = [Self.tagName, Self.countName, Self.sweepingName].contains(name)
+                if !isKnown, !EntryName.isFolder(name) { isOurs = false }
+            }
+        } catch { return false }
+        return isOurs
     }
 
     private func writeTag() {

@@ -29,6 +29,11 @@ struct EntryName: Hashable {
     /// A sub-folder's name: two hex digits.
     static func folder(_ number: UInt8) -> String { hex(UInt64(number), digits: 2) }
 
+    /// Whether a sub-folder is called so.
+    static func isFolder(_ name: String) -> Bool {
+        name.utf8.count == 2 && name.utf8.allSatisfy { digits.contains($0) }
+    }
+
     /// A name for an entry that is being written.
     static func newTemporary() -> String { temporaryMark + hex(UInt64.random(in: 0...UInt64.max), digits: 16) }
 

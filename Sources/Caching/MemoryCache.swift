@@ -8,7 +8,7 @@ public import SpyglassThreads
 ///
 /// The order is exact: what goes is always what was inserted or found longest ago. After every operation the total cost and the count
 /// are within their limits, without a grace period. What leaves is released after the lock is given back, so that a `deinit` may
-/// call the cache; a key's `==` is called under the lock and may not.
+/// call the cache, as the cost function and a key's `hash(into:)` may; a key's `==` is called under the lock and may not.
 ///
 /// Nothing is pinned and nothing ages. What is on a screen is held by the screen's own state, and stays alive there when it is evicted
 /// here; whether an entry is still fresh is for who put it in to say.
@@ -76,11 +76,13 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         let cost = max(0, cost(value))
         let hash = RecencyTable<Key, Value>.hash(of: key)
         guard cost <= entryCostLimit, countLimit > 0 else {
-            // Released here, after the lock.
-            _ = table.withLock { $0.refuse(key, hash) }
+            let outdated = table.withLock { $0.refuse(key, hash) }
+            withExtendedLifetime(outdated) {}
             return false
         }
-        _ = table.withLock { $0.insert(key, hash, value, cost) }
+        let leavers = table.withLock { $0.insert(key, hash, value, cost) }
+        // Without this the optimiser may end a life after its last use, which is under the lock.
+        withExtendedLifetime(leavers) {}
         return true
     }
 
@@ -88,17 +90,26 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     @discardableResult
     public func remove(_ key: Key) -> Value? {
         let hash = RecencyTable<Key, Value>.hash(of: key)
-        return table.withLock { $0.remove(key, hash) }?.value
+        let entry = table.withLock { $0.remove(key, hash) }
+        return withExtendedLifetime(entry) { entry?.value }
     }
 
     /// Forgets everything and gives the memory back; the counters stay.
-    public func removeAll() { _ = table.withLock { $0.removeAll() } }
+    public func removeAll() {
+        let old = table.withLock { $0.removeAll() }
+        withExtendedLifetime(old) {}
+    }
 
     /// Evicts the oldest until the total cost is no more than `limit`; for when memory is short.
-    public func trim(toCost limit: Int) { _ = table.withLock { $0.trim(toCost: max(0, limit), count: .max) } }
+    public func trim(toCost limit: Int) { trim(toCost: max(0, limit), count: .max) }
 
     /// Evicts the oldest until there are no more than `limit` entries.
-    public func trim(toCount limit: Int) { _ = table.withLock { $0.trim(toCost: .max, count: max(0, limit)) } }
+    public func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
+
+    private func trim(toCost cost: Int, count: Int) {
+        let leavers = table.withLock { $0.trim(toCost: cost, count: count) }
+        withExtendedLifetime(leavers) {}
+    }
 
     /// How many entries there are.
     public var count: Int { table.withLock { $0.count } }

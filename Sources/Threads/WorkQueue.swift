@@ -118,14 +118,16 @@ final class WorkQueue: @unchecked Sendable {
         // The thread owns one reference to the queue until it ends.
         let owned = Unmanaged.passRetained(self)
         var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                WorkQueue.leaveSignalsToOthers()
-                Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().work()
-                return nil
-            }, owned.toOpaque())
+        var status: Int32 = 0
+        Self.leavingSignalsToOthers {
+            status = pthread_create(
+                &thread, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().work()
+                    return nil
+                }, owned.toOpaque())
+        }
         guard status != 0 else {
             pthread_detach(thread)
             return
@@ -139,14 +141,17 @@ final class WorkQueue: @unchecked Sendable {
         while let job = withState({ $0.next(isQuick: false) }) { job.run(true) }
     }
 
-    /// Blocks the signals that are sent to a process, but not those of a thread's own faults: a crash must reach whoever reports it.
+    /// Makes threads that take none of the signals sent to the process, from their first instruction on: they inherit what is blocked here.
     ///
-    /// Set and not added, since the thread inherits what its maker blocks.
-    private static func leaveSignalsToOthers() {
+    /// The signals of a thread's own faults are not blocked, whatever the caller blocks: a crash must reach whoever reports it.
+    private static func leavingSignalsToOthers(_ body: () -> Void) {
         var signals = sigset_t()
+        var former = sigset_t()
         sigfillset(&signals)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&signals, fault) }
-        pthread_sigmask(SIG_SETMASK, &signals, nil)
+        pthread_sigmask(SIG_SETMASK, &signals, &former)
+        body()
+        pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
     private func work() {

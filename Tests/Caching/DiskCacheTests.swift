@@ -92,7 +92,7 @@ struct DiskCacheTests {
         #expect(!TestData.exists(folder.path("a")))
     }
 
-    @Test("Entries and folders are for their owner alone, whatever the mask")
+    @Test("Entries and folders are for their owner alone")
     func modes() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))

@@ -141,6 +141,26 @@ struct MemoryCacheTests {
         #expect(questions.withLock { $0 } == 1)
     }
 
+    @Test("A cost function and a key's hash may call the cache")
+    func reentrancy() {
+        let calls = Mutex(0)
+        let ask: @Sendable () -> Void = {
+            calls.withLock { $0 += 1 }
+            #expect(Self.asked.count <= 1)
+        }
+        for number in 1...2 {
+            Self.asked.insert(Calling(number: number, call: ask), for: Calling(number: number, call: ask))
+        }
+        #expect(Self.asked.value(for: Calling(number: 2, call: ask))?.number == 2)
+        #expect(calls.withLock { $0 } == 5)
+    }
+
+    /// Holds one entry, and is called while one is inserted or looked for.
+    private static let asked = MemoryCache<Calling, Calling>(totalCostLimit: 1, entryCostLimit: 1) {
+        $0.call()
+        return 1
+    }
+
     @Test("A cost function can count what the cache itself takes for an entry")
     func bytesPerEntry() {
         let perEntry = MemoryCache<String, Int>.bytesPerEntry
@@ -228,6 +248,19 @@ struct MemoryCacheTests {
     /// The keys that are there, found from the oldest of the range on.
     private static func keys(of cache: MemoryCache<Int, Int>, in keys: ClosedRange<Int>) -> [Int] {
         keys.filter { cache.value(for: $0) != nil }
+    }
+}
+
+/// A key and a value that runs something when it is hashed or its cost is asked.
+private struct Calling: Hashable, Sendable {
+    let number: Int
+    let call: @Sendable () -> Void
+
+    static func == (left: Calling, right: Calling) -> Bool { left.number == right.number }
+
+    func hash(into hasher: inout Hasher) {
+        call()
+        hasher.combine(number)
     }
 }
 

@@ -165,6 +165,17 @@ struct WorkerThreadsTests {
         #expect(blocked == [true, true, true, false, false, false])
     }
 
+    @Test("Whoever starts a thread has the signals that it had before")
+    func makersSignals() {
+        // A thread of the cooperative pool blocks all of them.
+        var (none, original, after) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &original)
+        WorkerThreads(count: 1).queue.add(Job(ticket: WorkTicket(rank: 0), isLight: true) { _ in })
+        pthread_sigmask(SIG_SETMASK, &original, &after)
+        for signal in [SIGINT, SIGTERM, SIGTSTP, SIGWINCH] { #expect(sigismember(&after, signal) == 0) }
+    }
+
     @Test("All threads end when the last reference goes, and nothing is left of what they did")
     func end() async throws {
         weak var queue: WorkQueue?

@@ -1,0 +1,93 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCaching
+
+/// The calendar is set by people: by years, between runs and in the middle of one.
+@Suite("DiskCache, when the clock jumps")
+struct DiskClockTests {
+    private let folder: TemporaryFolder
+    private let calendar = ManualCalendar()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let years: Duration = .seconds(10 * 365 * 86400)
+    private let entry = CacheEntry(metadata: [], body: [UInt8](repeating: 7, count: 3000))
+
+    private func cache() -> DiskCache {
+        DiskCache(
+            folder: folder.path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
+            world: .init(sweepsAtOnce: true))
+    }
+
+    /// Stores an entry and removes it behind the cache's back: who counts afresh notices.
+    private func lose(_ cache: DiskCache) throws {
+        #expect(cache.store(entry, for: "lost"))
+        try #require(unlink(folder.path(EntryName(hash: FNV1a.hash("lost")).path)) == 0)
+    }
+
+    /// Whether storing makes the cache count afresh.
+    private func isSwept(by cache: DiskCache) throws -> Bool {
+        #expect(cache.store(entry, for: "next"))
+        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        return try counted == cache.statistics().bytes
+    }
+
+    @Test("A jump makes the cache count afresh once, and not for ever", arguments: [true, false], [true, false])
+    func oneSweep(isForward: Bool, isSameRun: Bool) throws {
+        let first = cache()
+        for number in 0..<10 { #expect(first.store(entry, for: "\(number)")) }
+        try lose(first)
+        calendar.advance(by: isForward ? Self.years : .zero - Self.years)
+        let second = isSameRun ? first : cache()
+        #expect(try isSwept(by: second))
+        for _ in 0..<3 {
+            try lose(second)
+            calendar.advance(by: .seconds(60))
+            #expect(try !isSwept(by: second))
+        }
+        #expect(try second.statistics().entries == 11)
+        for number in 0..<10 { #expect(second.entry(for: "\(number)") == entry) }
+    }
+
+    @Test("What was stored while the clock was ahead is no newer for ever than what is used", arguments: [true, false])
+    func aheadIsNotNewest(isSameRun: Bool) throws {
+        calendar.advance(by: Self.years)
+        let first = cache()
+        for number in 0..<85 { #expect(first.store(entry, for: "ahead \(number)")) }
+        calendar.advance(by: .zero - Self.years)
+        let second = isSameRun ? first : cache()
+        // This one counts afresh, and gives those before it the time it is.
+        #expect(second.store(entry, for: "new 0"))
+        for number in 1..<70 {
+            calendar.advance(by: .seconds(60))
+            #expect(second.store(entry, for: "new \(number)"))
+        }
+        for number in 60..<70 { #expect(second.entry(for: "new \(number)") != nil) }
+        let ahead = (0..<85).filter { second.entry(for: "ahead \($0)") != nil }
+        #expect(ahead.count < 30)
+    }
+
+    @Test(
+        "Times that no calendar has are mended by a use and by a sweep", arguments: [1 << 40, -1 << 40, Int.max / 1000])
+    func strangeTimes(seconds: Int) throws {
+        let cache = cache()
+        for key in ["used", "swept"] {
+            #expect(cache.store(entry, for: key))
+            let stamp = timespec(tv_sec: seconds, tv_nsec: 0)
+            utimensat(AT_FDCWD, folder.path(EntryName(hash: FNV1a.hash(key)).path), [stamp, stamp], 0)
+        }
+        #expect(cache.entry(for: "used") == entry)
+        #expect(try time("used") == calendar.now.seconds)
+        try cache.trim(toBytes: 100 * 4096)
+        if seconds > 0 { #expect(try time("swept") == calendar.now.seconds) }
+        #expect(try cache.clear().entries == 2)
+    }
+
+    private func time(_ key: String) throws -> Int64 {
+        var status = stat()
+        try #require(lstat(folder.path(EntryName(hash: FNV1a.hash(key)).path), &status) == 0)
+        return Int64(status.st_mtim.tv_sec)
+    }
+}

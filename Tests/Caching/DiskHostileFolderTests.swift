@@ -1,0 +1,212 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskCache, in a hostile folder")
+struct DiskHostileFolderTests {
+    private let folder: TemporaryFolder
+    private let problems = ReportedProblems()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private let moon = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
+    private let mars = CacheEntry(metadata: [3], body: [UInt8](repeating: 4, count: 3000))
+
+    private func cache(_ path: String? = nil, lock: DiskFolder.Lock? = nil) -> DiskCache {
+        var world = DiskCache.World(sweepsAtOnce: true)
+        if let lock { world.lock = lock }
+        return DiskCache(
+            folder: path ?? folder.path, byteLimit: 100 * 4096, onProblem: { [problems] in problems.add($0) },
+            world: world)
+    }
+
+    private func path(of key: String) -> String { folder.path(EntryName(hash: FNV1a.hash(key)).path) }
+
+    // MARK: What stands where an entry should
+
+    @Test("A pipe or a socket in an entry's place is a miss, survives a sweep, and makes way for an entry")
+    func pipesAndSockets() throws {
+        let cache = cache()
+        for isSocket in [false, true] {
+            #expect(cache.store(moon, for: "moon"))
+            cache.remove("moon")
+            if isSocket {
+                try Self.socket(path(of: "moon"))
+            } else {
+                try #require(mkfifo(path(of: "moon"), 0o600) == 0)
+            }
+            #expect(cache.entry(for: "moon") == nil)
+            #expect(try cache.clear() == DiskCache.Removal())
+            #expect(try cache.verify() == DiskCache.Verification())
+            var status = stat()
+            #expect(lstat(path(of: "moon"), &status) == 0)
+            #expect(cache.store(moon, for: "moon"))
+            #expect(cache.entry(for: "moon") == moon)
+        }
+        #expect(problems.all.isEmpty)
+    }
+
+    @Test("What has an entry's file under another name keeps its bytes when the entry is replaced")
+    func hardLink() throws {
+        let cache = cache()
+        #expect(cache.store(moon, for: "moon"))
+        try #require(link(path(of: "moon"), folder.path("copy")) == 0)
+        let before = try folder.read("copy")
+        #expect(cache.store(mars, for: "moon"))
+        #expect(cache.entry(for: "moon") == mars)
+        #expect(try folder.read("copy") == before)
+        #expect(try cache.clear().entries == 1)
+        #expect(try folder.read("copy") == before)
+    }
+
+    @Test("Files that say they have 2^63 bytes are counted and removed without a trap", .enabled(if: Self.hasTmpfs))
+    func endlessSparseFiles() throws {
+        var template = Array("/dev/shm/spyglass-test-XXXXXX".utf8CString)
+        let root = String(cString: try #require(mkdtemp(&template)))
+        let cache = cache(root)
+        #expect(cache.store(moon, for: "moon"))
+        let names = ["00/00000000000000aa", "00/00000000000000bb", "00/00000000000000cc"]
+        mkdir("\(root)/00", 0o700)
+        for name in names {
+            close(open("\(root)/\(name)", O_WRONLY | O_CREAT, 0o600))
+            try #require(truncate("\(root)/\(name)", Int.max) == 0)
+        }
+        #expect(try cache.statistics().entries == 4)
+        #expect(try cache.statistics().bytes == 3 << 40 + 4096)
+        // Zeros could be a torn entry: they may go.
+        #expect(try cache.clear().entries == 4)
+        #expect(try cache.statistics().bytes == 0)
+        for number in UInt8.min...UInt8.max { rmdir("\(root)/\(EntryName.folder(number))") }
+        for name in ["count", "sweeping", "CACHEDIR.TAG"] { unlink("\(root)/\(name)") }
+        #expect(rmdir(root) == 0)
+    }
+
+    @Test("Charges of any size add up to a number", arguments: [Int.min, -1, 0, 1, 4096, 4097, 1 << 40, .max])
+    func charges(byteCount: Int) {
+        let charge = DiskCache.charge(byteCount)
+        #expect(charge >= max(1, min(byteCount, 1 << 40)) && charge % 4096 == 0)
+        #expect(DiskCache.sum(.max - 1, charge) == .max)
+        #expect(DiskCache.sum(charge, charge) == 2 * charge)
+    }
+
+    @Test(
+        "An entry that may not be read is a miss, and keeps a sweep from nothing else",
+        .enabled(if: geteuid() != 0, "root may read everything"))
+    func unreadable() throws {
+        let cache = cache()
+        for number in 0..<19 { #expect(cache.store(moon, for: "\(number)")) }
+        // In a sub-folder of its own.
+        #expect(cache.store(moon, for: "apart"))
+        for number in 0..<5 { chmod(path(of: "\(number)"), 0) }
+        let subfolder = folder.path(EntryName.folder(EntryName(hash: FNV1a.hash("apart")).folderNumber))
+        chmod(subfolder, 0)
+        defer { chmod(subfolder, 0o700) }
+        for key in ["0", "1", "2", "3", "4", "apart"] { #expect(cache.entry(for: key) == nil) }
+        #expect(problems.all.count == 1)
+        #expect(try cache.verify().unread == 5)
+        #expect(try cache.trim(toBytes: 6 * 4096).entries == 13)
+        #expect(throws: DiskCacheProblem.self) { try cache.clear() }
+        #expect(try cache.statistics().entries == 5)
+        #expect(cache.store(mars, for: "0"))
+        #expect(cache.entry(for: "0") == mars)
+    }
+
+    // MARK: What is not ours
+
+    @Test(
+        "Somebody else's file that is called as the count is not written over",
+        arguments: ["12\n", "one, two, three\n"])
+    func foreignCount(text: String) throws {
+        try folder.write("count", text)
+        let cache = cache()
+        for _ in 0..<3 { #expect(!cache.store(moon, for: "moon")) }
+        #expect(try folder.text("count") == text)
+        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: File exists")])
+        #expect(!folder.files.contains { $0.contains("/") })
+    }
+
+    @Test("A count that is a pipe is a problem that is told once, and nobody waits")
+    func countIsAPipe() throws {
+        try folder.pipe("count")
+        let cache = cache()
+        for _ in 0..<3 { #expect(!cache.store(moon, for: "moon")) }
+        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: Invalid argument")])
+    }
+
+    @Test("A folder that holds something else is not marked, since back-ups would leave that out")
+    func tagInForeignFolder() throws {
+        try folder.write("thesis.txt", "years of work")
+        #expect(cache().store(moon, for: "moon"))
+        #expect(!folder.files.contains("CACHEDIR.TAG"))
+    }
+
+    @Test("A folder that was there and was read before is marked by the first store")
+    func tagAfterRead() throws {
+        let cache = cache()
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(folder.files.isEmpty)
+        #expect(cache.store(moon, for: "moon"))
+        #expect(folder.files.contains("CACHEDIR.TAG"))
+        #expect(folder.files.contains("sweeping"))
+    }
+
+    // MARK: Locks
+
+    @Test("What is out of date goes although somebody holds the count for ever")
+    func removalWithHeldCount() throws {
+        let cache = cache()
+        #expect(cache.store(moon, for: "moon"))
+        let other = open(folder.path("count"), O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        cache.remove("moon")
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(problems.all.isEmpty)
+    }
+
+    @Test("On a file system without locks nothing is stored, what is there is read, and the user is told once")
+    func noLocks() throws {
+        #expect(cache().store(moon, for: "moon"))
+        let cache = cache { _, _ in
+            errno = ENOLCK
+            return -1
+        }
+        for _ in 0..<3 { #expect(!cache.store(mars, for: "mars")) }
+        #expect(cache.entry(for: "moon") == moon)
+        #expect(problems.all == [.unusable(folder: folder.path, reason: "No locks available")])
+        #expect(throws: DiskCacheProblem.self) { try cache.clear() }
+    }
+
+    // MARK: Paths
+
+    @Test("A name that is too long for the file system is told once")
+    func longNames() {
+        let cache = cache(folder.path("a/\(String(repeating: "n", count: 300))/cache"))
+        for _ in 0..<3 {
+            #expect(cache.entry(for: "moon") == nil)
+            #expect(!cache.store(moon, for: "moon"))
+        }
+        #expect(problems.all.count == 1)
+    }
+
+    private static var hasTmpfs: Bool { access("/dev/shm", W_OK) == 0 }
+
+    /// Makes a socket's file.
+    private static func socket(_ path: String) throws {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        try #require(path.utf8.count < 108)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(status == 0)
+    }
+}
