@@ -90,11 +90,12 @@ struct CachingWriterTests {
     @Test("Only so much waits for a disk that stands still; the rest is not kept, and nothing old wins over it")
     func bounded() async throws {
         let store = SlowStore()
-        let size = CachingWriter.byteLimit / 4 - 1000  // less what header fields take
+        // Four fill it with their header fields, and two leave no room.
+        let size = CachingWriter.byteLimit / 4 - 1000
         let base = ScriptedAnswers { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
-                body: [UInt8](repeating: UInt8(truncatingIfNeeded: before), count: before == 4 ? 2 * size : size))
+                body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
         }
         let clock = ManualClock()
         let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
