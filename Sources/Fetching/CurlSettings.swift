@@ -13,8 +13,8 @@ struct CurlSettings: Sendable {
     var userAgent = SpyglassVersion.userAgent
     /// How long a transfer may stand still.
     var stallLimit = Duration.seconds(20)
-    /// How long a transfer of this request may stand still: half as long where there is something older to show.
-    func stallLimit(of request: FetchRequest) -> Duration { request.hasFallback ? stallLimit / 2 : stallLimit }
+    /// How long a transfer of this request may stand still: a quarter where there is something older to show.
+    func stallLimit(of request: FetchRequest) -> Duration { request.hasFallback ? stallLimit / 4 : stallLimit }
     var redirects = RedirectRule()
     var proxies = ProxyEnvironment()
     /// Where certificate authorities are, if the environment says so: a file and a folder.

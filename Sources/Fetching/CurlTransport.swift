@@ -16,7 +16,7 @@
 /// 20 seconds ends as `timedOut`: a connection made, a whole head and every KiB of body are progress, a drip is not. An
 /// answer that ends early is `unreachable`, in libcurl's own words.
 ///
-/// A fetch that `hasFallback` is given half of the 20 seconds. Where a host has just been silent for so long, or asks for a
+/// A fetch that `hasFallback` is given a quarter of the 20 seconds. Where a host has just been silent for so long, or asks for a
 /// pause of more than a second, such fetches fail at once, unless they are to revalidate; a silent host is tried again
 /// after 30 seconds.
 ///

@@ -29,7 +29,7 @@ struct HostAllowance: Sendable {
 
     /// The pause after a refusal without `Retry-After`: some round trips; and what it doubles up to.
     static let shortestPause = Duration.milliseconds(250)
-    static let longestOwnPause = Duration.seconds(8)
+    static let longestOwnPause = Duration.seconds(1)
     /// What a host can ask for at most, so that a mistaken date does not hold everything up for a day.
     static let longestPause = Duration.seconds(60)
     /// The fewest answers that slowness is judged by.

@@ -8,8 +8,9 @@ public import SpyglassCaching
 /// Everything else, a name that is not found and a refused connection among it, is handed out as it is. The wait before
 /// a repetition is random, up to 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s,
 /// and an answer that asks for longer is handed out. A wait holds no connection, and cancelling the task ends it at
-/// once. A request that `hasFallback` is made again once at most, within a second. Nothing is remembered of an address that failed but 404 and 410, for 60 s; a request that `revalidates` asks
-/// all the same.
+/// once. A request that `hasFallback` is made again once at most, within a second; and a host that fails everybody (five times
+/// more often than it answers) gets one try for each fetch until it is well again. Nothing is remembered of an
+/// address that failed but 404 and 410, for 60 s; a request that `revalidates` asks all the same.
 ///
 /// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`)
 /// and joined; a rest of anything else is never taken. The whole is a 200 like any other and obeys the request's limit;
@@ -22,6 +23,7 @@ public final class RetryingTransport: Transport {
     private let now: @Sendable () -> WallTime
     private let onEvent: FetchEvent.Observer?
     private let memory = RetryMemory()
+    private let budget: RetryBudget
 
     /// A transport that makes `base`'s fetches again.
     ///
@@ -41,6 +43,7 @@ public final class RetryingTransport: Transport {
         self.base = base
         self.resumes = resumes
         rule = RetryRule(retries: max(0, retries), jitter: jitter)
+        budget = RetryBudget(retries: max(0, retries))
         time = Timekeeper(clock)
         self.now = now
         self.onEvent = onEvent
@@ -62,26 +65,32 @@ public final class RetryingTransport: Transport {
         let relay = PartialBodyRelay.wrap(&request)
         var progress = PartialProgress(resumes: resumes)
         let errorRule = request.hasFallback ? rule.withFallback : rule
+        let host = request.address.authority
         var made = 0
         while true {
             relay?.expect(progress.held)
             let delay: Duration
             let reason: String
             switch try await outcome(of: request, &progress) {
-            case .answer(let response): return response
+            case .answer(let response):
+                budget.answered(by: host)
+                return response
             case .startOver: continue
             case .failed(let response):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
                 // A cache gives out nothing in place of 429, so that is waited for.
                 let rule = response.status == 429 ? rule : errorRule
-                guard let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
+                let mayRepeat = budget.mayRepeat(afterFailureOf: host)
+                guard mayRepeat, let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
                     guard let error = progress.lastBreak else { return response }
                     throw progress.withLongestPart(error)
                 }
                 delay = pause
                 reason = "the server answers \(response.status)"
             case .broke(let error):
-                guard errorRule.mayPass(error), let pause = errorRule.delay(afterRetries: made) else {
+                guard errorRule.mayPass(error), budget.mayRepeat(afterFailureOf: host),
+                    let pause = errorRule.delay(afterRetries: made)
+                else {
                     throw progress.withLongestPart(error)
                 }
                 delay = pause

@@ -38,7 +38,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// Whether there is something older to show where the fetch fails: better soon than after every try.
     ///
     /// `RetryingTransport` repeats such a fetch once at most, and never one that timed out or that is to wait; for
-    /// `CurlTransport` half its stall limit is enough, and a host that is silent or wants a pause is not waited for.
+    /// `CurlTransport` a quarter of its stall limit is enough, and a host that is silent or wants a pause is not waited for.
     /// Set by caches.
     public var hasFallback = false
     /// What hastens the fetch while it is under way and hears of what arrives.

@@ -22,7 +22,9 @@ struct CurlFallbackTests {
         await #expect(throws: FetchError.self) { try await task.value }
     }
 
-    @Test("Where there is something older to show, half the stall limit is enough, and nobody else waits for that host")
+    @Test(
+        "Where there is something older to show, a quarter of the stall limit is enough, and nobody else waits for that host"
+    )
     func silentHost() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
         let transport = CurlTransport(connections: 1, clock: clock)
@@ -31,10 +33,10 @@ struct CurlFallbackTests {
         let impatient = task(transport, server.address("/impatient"))
         let patient = task(transport, server.address("/patient"), hasFallback: false)
         await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
+        clock.advance(by: .seconds(5))
         let error = await error(of: stalled)
         #expect(error?.kind == .timedOut && error?.exceeded == .stall)
-        #expect(error?.description.hasSuffix("no progress for 10 s") == true)
+        #expect(error?.description.hasSuffix("no progress for 5 s") == true)
         let other = await self.error(of: impatient)
         #expect(other?.kind == .unreachable)
         #expect(other?.description.hasSuffix("the server has just not answered") == true)
@@ -53,7 +55,7 @@ struct CurlFallbackTests {
             let stalled = task(transport, server.address("/stall"))
             await server.wait { $0.requests == answering + 1 }
             await clock.waitForSleepers()
-            clock.advance(by: .seconds(10))
+            clock.advance(by: .seconds(5))
             _ = await error(of: stalled)
             _ = await error(of: task(transport, server.address("/early")))
             if !revalidates { clock.advance(by: .seconds(30)) }

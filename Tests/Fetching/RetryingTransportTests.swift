@@ -1,5 +1,6 @@
 import SpyglassCaching
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassFetching
@@ -201,6 +202,30 @@ struct RetryingTransportTests {
         #expect(base.count == before + 5)
     }
 
+    @Test("A host that fails everybody gets one try a fetch, others all of theirs, and answers earn them back")
+    func budget() async throws {
+        let well = Mutex(false)
+        let asked = Mutex(0)
+        let transport = RetryingTransport(
+            AnsweringTransport { request in
+                asked.withLock { $0 += 1 }
+                let isWell = well.withLock { $0 } || request.address.host == "well.example"
+                return FetchResponse(address: request.address, status: isWell ? 200 : 503)
+            }, clock: clock, jitter: { 0 })
+        func tries(_ address: WebAddress = .moon) async throws -> Int {
+            asked.withLock { $0 = 0 }
+            _ = try await transport.fetch(FetchRequest(address))
+            return asked.withLock { $0 }
+        }
+        for _ in 0..<2 { #expect(try await tries() == 3) }
+        for _ in 0..<5 { #expect(try await tries() == 1) }
+        #expect(try await tries(WebAddress(validating: "https://well.example/")) == 1)
+        well.withLock { $0 = true }
+        for _ in 0..<100 { _ = try await tries() }
+        well.withLock { $0 = false }
+        #expect(try await tries() == 3)
+    }
+
     @Test("No repetition when none is wanted")
     func noRetries() async throws {
         let base = ScriptedAnswers(.text("", status: 503))
@@ -208,4 +233,11 @@ struct RetryingTransportTests {
         #expect(try await transport(base, retries: -3).fetch(FetchRequest(.moon)).status == 503)
         #expect(base.count == 2)
     }
+}
+
+/// Answers by a closure.
+private struct AnsweringTransport: Transport {
+    let answer: @Sendable (FetchRequest) -> FetchResponse
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse { answer(request) }
 }

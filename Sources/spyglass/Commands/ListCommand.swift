@@ -54,7 +54,7 @@ struct ListCommand: Sendable {
     }
 
     /// Bytes of decoded pictures that are kept: each is printed once, and only what repeats itself soon is found again.
-    private static let memoryLimit = 4 << 20
+    private static let memoryLimit = 8 << 20
 
     /// What to say when an archive lacks the search: the command line must change, since trying again later cannot help.
     private func missing(from archive: ArchiveTransport?, _ error: FetchError) async -> Failure {
