@@ -23,7 +23,7 @@ public enum DiskCacheProblem: Error, Hashable, Sendable, CustomStringConvertible
         case .notAFolder(let folder):
             "\(folder): the cache cannot be there, because it is not a folder"
         case .notWritable(let folder, let reason):
-            "\(folder): nothing new is cached: \(reason)"
+            "\(folder): the cache cannot be written: \(reason)"
         case .diskFull(let folder):
             "\(folder): the disk is full; nothing is cached for a minute at a time until there is room"
         case .busy(let folder):

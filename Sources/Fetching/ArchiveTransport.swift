@@ -67,7 +67,7 @@ public final class ArchiveTransport: Transport {
             let headers = HTTPHeaders(
                 entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
             let next = try redirects.next(
-                after: address, status: entry.status, headers: headers, followed: hops.count)
+                after: address, status: entry.status, headers: headers, hops: hops)
             guard let next else {
                 let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
                 return FetchResponse(

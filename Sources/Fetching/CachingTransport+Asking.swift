@@ -34,8 +34,8 @@ extension CachingTransport {
                         instead: kept)
                 case .passing:
                     try Task.checkCancellation()
-                    // 429 is an answer: the server is there (RFC 9111 section 4.3.3 speaks of 5xx).
-                    guard let whole, response.status >= 500, mayStandIn(whole) else { return response }
+                    // RFC 9111 section 4.3.3 speaks of 5xx; whoever is told 429 cannot ask either.
+                    guard let whole, mayStandIn(whole) else { return response }
                     return try give(whole, to: request)
                 }
             } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {

@@ -17,7 +17,7 @@ final class CurlHost: Hashable {
     /// A failure that takes no longer holds nobody up.
     private static let slowFailure = Duration.seconds(1)
     /// A pause of its own wish that is waited for even where there is something older to show.
-    private static let shortPause = Duration.seconds(1)
+    private static let shortPause = HostAllowance.shortestPause
 
     fileprivate init(_ name: String, allowance: HostAllowance) {
         self.name = name

@@ -27,7 +27,7 @@ extension CurlLoop {
         }
         do {
             let next = try settings.redirects.next(
-                after: fetch.address, status: status, headers: head.headers, followed: fetch.redirects.count)
+                after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
             guard let next else { return settle(fetch, .success(response(to: fetch, status, head, body))) }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
             fetch.redirects.append(

@@ -16,8 +16,8 @@
 /// 20 seconds ends as `timedOut`: a connection made, a whole head and every KiB of body are progress, a drip is not. An
 /// answer that ends early is `unreachable`, in libcurl's own words.
 ///
-/// A fetch that `hasFallback` is given a quarter of the 20 seconds. Where a host has just been silent for so long, or asks for a
-/// pause of more than a second, such fetches fail at once, unless they are to revalidate; a silent host is tried again
+/// A fetch that `hasFallback` is given a quarter of the 20 seconds. Where a host has just been silent for so long, or has refused
+/// twice in a row or asked for a pause, such fetches fail at once, unless they are to revalidate; a silent host is tried again
 /// after 30 seconds.
 ///
 /// Memory in flight is bounded by the transfers at once times the body limit of their requests: what waits in line has no

@@ -7,14 +7,14 @@ struct RedirectRule: Sendable {
 
     var limit = RedirectRule.defaultLimit
 
-    /// The address to ask next, or `nil` when the answer is the last one.
+    /// The address to ask next, or `nil` when the answer is the last one; `hops` are the redirects that led to `address`.
     ///
     /// - Throws: `FetchError` of kind `refused` when the answer leads where nothing is fetched from.
     func next(
-        after address: WebAddress, status: Int, headers: HTTPHeaders, followed: Int
+        after address: WebAddress, status: Int, headers: HTTPHeaders, hops: [FetchResponse.Redirect]
     ) throws(FetchError) -> WebAddress? {
         guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
-        guard followed < limit else {
+        guard hops.count < limit else {
             throw FetchError(
                 .refused, "\(address.shown) redirects once more after \(limit) redirects", exceeded: .redirects)
         }
@@ -23,6 +23,9 @@ struct RedirectRule: Sendable {
             target = try address.resolving(location)
         } catch {
             throw FetchError(.refused, "\(address.shown) redirects to what is not fetched: \(error.description)")
+        }
+        guard target != address, !hops.contains(where: { $0.address == target }) else {
+            throw FetchError(.refused, "\(address.shown) redirects in a circle, to \(target.shown)")
         }
         guard address.scheme == "http" || target.scheme == "https" else {
             throw FetchError(.refused, "\(address.shown) redirects from https down to \(target.shown)")

@@ -65,7 +65,7 @@ struct ImageJob: Sendable {
             if let hit = staleThumbnail, hit.helps(afterStatus: response.status), let key {
                 return result(of: hit, key)
             }
-            throw ImageError.status(response.status, place.address)
+            throw ImageError.status(response.status, response.address)
         }
         let (image, shown) = try await picture(of: response, from: feed, at: place)
         keep(image, of: shown, under: key)

@@ -24,7 +24,9 @@ struct ThumbnailCache: Sendable {
         }
 
         /// Whether it may be shown in place of an answer that says that the server cannot answer now (RFC 9111 section 4.3.3).
-        func helps(afterStatus status: Int) -> Bool { lifetime.mayBeStale && [500, 502, 503, 504].contains(status) }
+        func helps(afterStatus status: Int) -> Bool {
+            lifetime.mayBeStale && [429, 500, 502, 503, 504].contains(status)
+        }
     }
 
     private let store: any ByteStore
