@@ -1,4 +1,3 @@
-import Glibc
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -63,11 +62,11 @@ struct CurlStormTests {
         // In a process of its own nobody else opens or closes anything meanwhile.
         await #expect(processExitsWith: .success) {
             for _ in 0..<2 { try await Self.startAndEnd() }
-            let before = Self.names(in: "/proc/self/fd").count
+            let before = ThisProcess.descriptorCount
             for _ in 0..<20 { try await Self.startAndEnd() }
             // `shutDown` returns when a thread has nothing left to do; its last instructions are the kernel's to run.
-            while Self.fetchThreads() > 0 { await Task.yield() }
-            let after = Self.names(in: "/proc/self/fd").count
+            while ThisProcess.hasThread(named: curlThreadName) { await Task.yield() }
+            let after = ThisProcess.descriptorCount
             precondition(after == before, "descriptors: \(before), then \(after)")
         }
     }
@@ -86,31 +85,8 @@ struct CurlStormTests {
             }
             try await group.waitForAll()
         }
-        precondition(fetchThreads() > 0, "the thread is found by its name")
+        precondition(ThisProcess.hasThread(named: curlThreadName), "the thread is found by its name")
         await transport.shutDown()
         server.stop()
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
-
-    private static func fetchThreads() -> Int {
-        names(in: "/proc/self/task").count { thread in
-            guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return false }
-            defer { fclose(file) }
-            var name = [CChar](repeating: 0, count: 32)
-            guard fgets(&name, 31, file) != nil else { return false }
-            return String(nulTerminated: name) == curlThreadName + "\n"
-        }
     }
 }
