@@ -26,7 +26,7 @@ struct CurlControlTests {
             let reply = LoopbackServer.Reply(text: "x")
             return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
         }
-        let transport = CurlTransport(connections: 1)
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
         let first = Self.task(transport, server.address("/first"))
         await server.wait { $0.answering == 1 }
         let controls = (0..<4).map { _ in FetchControl(priority: .prefetch) }
@@ -60,7 +60,8 @@ struct CurlControlTests {
             }
             return true
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/"), control: control))
+        let response = try await CurlTransport(clock: ManualClock()).fetch(
+            FetchRequest(server.address("/"), control: control))
         #expect(response.body == [1, 2, 3, 4, 5, 6])
         #expect(heard.elements == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
@@ -73,7 +74,8 @@ struct CurlControlTests {
             heard.hear(1)
             return heard.elements.count <= parts
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/"), control: control))
+        let response = try await CurlTransport(clock: ManualClock()).fetch(
+            FetchRequest(server.address("/"), control: control))
         #expect(response.body.count == 1_000_000)
         #expect(heard.elements.count == parts + 1)
     }
@@ -93,7 +95,7 @@ struct CurlControlTests {
             if case .bytes(let bytes) = part { heard.hear(bytes.count) }
             return true
         }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         for path in ["/from", "/none"] {
             _ = try await transport.fetch(FetchRequest(server.address(path), control: control))
         }
@@ -112,14 +114,16 @@ struct CurlControlTests {
             }
         }
         let heard = Heard<String>()
-        let transport = CurlTransport(onEvent: { event in
-            switch event {
-            case .requestSent(let address): heard.hear("sent \(address.path)")
-            case .received(let address, let status, let bytes): heard.hear("\(status) \(address.path) \(bytes)")
-            case .cancelled(let address): heard.hear("cancelled \(address.path)")
-            default: break
-            }
-        })
+        let transport = CurlTransport(
+            clock: ManualClock(),
+            onEvent: { event in
+                switch event {
+                case .requestSent(let address): heard.hear("sent \(address.path)")
+                case .received(let address, let status, let bytes): heard.hear("\(status) \(address.path) \(bytes)")
+                case .cancelled(let address): heard.hear("cancelled \(address.path)")
+                default: break
+                }
+            })
         _ = try await transport.fetch(FetchRequest(server.address("/from")))
         await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(server.address("/cut"))) }
         let stuck = Self.task(transport, server.address("/stuck"))

@@ -16,7 +16,7 @@ struct CurlSchedulingTests {
     func sixConnections() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         let tasks = (0..<50).map { Self.task(transport, server.address("/\($0)")) }
         await server.wait { $0.answering == 6 }
         gate.open()
@@ -30,7 +30,7 @@ struct CurlSchedulingTests {
     func connectionsInAll() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
-        let transport = CurlTransport(connections: 3)
+        let transport = CurlTransport(connections: 3, clock: ManualClock())
         let tasks = (0..<20).map { Self.task(transport, server.address("/\($0)")) }
         await server.wait { $0.answering == 3 }
         gate.open()
@@ -41,7 +41,7 @@ struct CurlSchedulingTests {
     @Test("One fetch after another keeps to one connection")
     func reuse() async throws {
         let server = try LoopbackServer { .init(text: $0.path) }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         for number in 0..<20 {
             #expect(
                 try await transport.fetch(FetchRequest(server.address("/\(number)"))).body == Array("/\(number)".utf8))
@@ -56,7 +56,7 @@ struct CurlSchedulingTests {
             let reply = LoopbackServer.Reply(text: "x")
             return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
         }
-        let transport = CurlTransport(connections: 1)
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
         var tasks = [Self.task(transport, server.address("/first"))]
         await server.wait { $0.answering == 1 }
         for (path, priority) in [
@@ -74,7 +74,7 @@ struct CurlSchedulingTests {
     @Test("Cancelling a fetch that is under way frees its connection for the next")
     func cancelRunning() async throws {
         let server = try LoopbackServer { $0.path == "/slow" ? .init(steps: [.stall]) : .init(text: "x") }
-        let transport = CurlTransport(connections: 1)
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
         let slow = Self.task(transport, server.address("/slow"))
         await server.wait { $0.answering == 1 }
         let next = Self.task(transport, server.address("/next"))
@@ -88,7 +88,7 @@ struct CurlSchedulingTests {
     func cancelWaiting() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
-        let transport = CurlTransport(connections: 1)
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
         let first = Self.task(transport, server.address("/first"))
         await server.wait { $0.answering == 1 }
         let waiting = Self.task(transport, server.address("/waiting"))
@@ -103,7 +103,7 @@ struct CurlSchedulingTests {
     @Test("A task that is cancelled before it fetches sends nothing")
     func cancelledBefore() async throws {
         let server = try LoopbackServer { _ in .init() }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         let gate = AsyncStream<Void>.makeStream()
         let task = Task {
             for await _ in gate.stream {}
@@ -119,7 +119,7 @@ struct CurlSchedulingTests {
     @Test("Hundreds of fetches, half of them cancelled at any moment, all end")
     func churn() async throws {
         let server = try LoopbackServer { .init(text: $0.path) }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<400 {
                 group.addTask {
@@ -260,7 +260,7 @@ struct CurlSchedulingTests {
     @Test("Shutting down ends what is under way, and what comes later")
     func shutDown() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
-        let transport = CurlTransport(connections: 1)
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
         let tasks = ["/running", "/waiting"].map { Self.task(transport, server.address($0)) }
         await server.wait { $0.answering == 1 }
         await transport.shutDown()
@@ -275,7 +275,7 @@ struct CurlSchedulingTests {
     @Test("A transport that is let go closes its connections")
     func letGo() async throws {
         let server = try LoopbackServer { _ in .init() }
-        var transport: CurlTransport? = CurlTransport()
+        var transport: CurlTransport? = CurlTransport(clock: ManualClock())
         _ = try await transport?.fetch(FetchRequest(server.address("/")))
         #expect(server.counts.openConnections == 1)
         transport = nil
@@ -283,5 +283,5 @@ struct CurlSchedulingTests {
     }
 
     @Test("A transport that never fetched has no thread to end")
-    func neverStarted() async { await CurlTransport().shutDown() }
+    func neverStarted() async { await CurlTransport(clock: ManualClock()).shutDown() }
 }
