@@ -8,7 +8,7 @@ final class Console: Sendable {
     private let output: any ByteSink
     private let errors: any ByteSink
     private let isQuiet: Bool
-    private let isVerbose: Bool
+    let isVerbose: Bool
     private let environment: Environment
     /// `nil` where nobody could see progress.
     private let progressLine: ProgressLine?

@@ -9,7 +9,10 @@ struct EventTeller: Sendable {
 
     func tell(_ event: FetchEvent) { console.detail(Self.line(for: event)) }
 
-    func tell(_ event: PipelineEvent) { if let line = Self.line(for: event) { console.detail(line) } }
+    func tell(_ event: PipelineEvent) {
+        guard console.isVerbose, let line = Self.line(for: event) else { return }
+        console.detail(line)
+    }
 
     private static func line(for event: FetchEvent) -> String {
         switch event {
