@@ -18,6 +18,7 @@ struct KillLoop {
         for round in 1...max(1, rounds) {
             let pair = [spawnHammer(numbers.next()), spawnHammer(numbers.next())]
             for process in pair {
+                // Nothing is waited for: a process is killed at a random moment of its work, and any moment will do.
                 usleep(UInt32(Int.random(in: Self.lifetime, using: &numbers)))
                 // One may still be at work on it: the limit holds at every moment.
                 largest = max(largest, checkSize())

@@ -1,17 +1,25 @@
 import Glibc
 import SpyglassCodecs
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @Suite("EncodedImage")
 struct EncodedImageTests {
     private let decoder = ImageDecoder()
-    private let folder = ScratchFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func made(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try folder.write(name, bytes)
+        return folder.path(name)
+    }
 
     @Test("A file gives the same picture as its bytes")
     func file() throws {
         let bytes = PNGFile.gray(width: 200, height: 900) { x, y in UInt8(truncatingIfNeeded: x ^ y) }
-        let path = folder.file("picture", bytes)
+        let path = try made("picture", bytes)
         #expect(bytes.count > 2 * 65_536)
         let fromFile = try decoder.decode(.file(path), to: .original)
         #expect(fromFile.completeness == .whole)
@@ -20,7 +28,7 @@ struct EncodedImageTests {
 
     @Test("The name says nothing: a PNG named .jpg is a PNG")
     func mislabelled() throws {
-        let path = folder.file("photo.jpg", PNGFile.gray(width: 2, height: 1) { _, _ in 7 })
+        let path = try made("photo.jpg", PNGFile.gray(width: 2, height: 1) { _, _ in 7 })
         #expect(try decoder.probe(.file(path)).format == .png)
     }
 
@@ -31,8 +39,8 @@ struct EncodedImageTests {
     }
 
     @Test("An empty file is called empty")
-    func empty() {
-        #expect(decoder.failure(.file(folder.file("empty", [])))?.kind == .empty)
+    func empty() throws {
+        #expect(try decoder.failure(.file(made("empty", [])))?.kind == .empty)
         #expect(decoder.failure(.bytes([]))?.kind == .empty)
     }
 
@@ -55,7 +63,7 @@ struct EncodedImageTests {
 
     @Test("A link is followed, and one without an end is unreadable")
     func links() throws {
-        let target = folder.file("target", PNGFile.gray(width: 1, height: 1) { _, _ in 0 })
+        let target = try made("target", PNGFile.gray(width: 1, height: 1) { _, _ in 0 })
         let link = "\(folder.path)/link"
         let loop = "\(folder.path)/loop"
         #expect(symlink(target, link) == 0)
@@ -70,10 +78,10 @@ struct EncodedImageTests {
     }
 
     @Test("No descriptor is left open, whatever becomes of the picture")
-    func descriptors() {
+    func descriptors() throws {
         let open = { names(in: "/proc/self/fd").count }
-        let bad = folder.file("bad.png", Array(PNGFile.gray(width: 9, height: 9) { _, _ in 1 }.prefix(60)))
-        let paths = [bad, folder.path, folder.file("empty", []), folder.file("text", [0x61])]
+        let bad = try made("bad.png", Array(PNGFile.gray(width: 9, height: 9) { _, _ in 1 }.prefix(60)))
+        let paths = try [bad, folder.path, made("empty", []), made("text", [0x61])]
         let before = open()
         for _ in 0..<50 { for path in paths { _ = decoder.failure(.file(path)) } }
         // Other tests open files meanwhile: far fewer than would be left here.

@@ -27,30 +27,6 @@ func names(in folder: String) -> [String] {
     return names.sorted()
 }
 
-/// A folder that goes with the test that made it.
-final class ScratchFolder {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/spyglass-codecs-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
-    }
-
-    deinit {
-        for name in names(in: path) { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
-
-    func file(_ name: String, _ bytes: [UInt8]) -> String {
-        let path = "\(path)/\(name)"
-        if let file = fopen(path, "wb") {
-            fwrite(bytes, 1, bytes.count, file)
-            fclose(file)
-        }
-        return path
-    }
-}
-
 extension ImageDecoder {
     /// The error that decoding ends in; `nil` when there is a picture.
     func failure(_ source: EncodedImage, to target: TargetSize = .original) -> DecodeError? {
