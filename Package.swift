@@ -50,10 +50,16 @@ let package = Package(
         .executableTarget(
             name: "spyglass",
             dependencies: [
-                "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
-                "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
+        library(
+            "Browser",
+            imports: [
+                "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
+                "SpyglassPixels", "SpyglassJSON", "SpyglassThreads",
+            ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
@@ -91,6 +97,12 @@ let package = Package(
             "Pipeline", of: "SpyglassPipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
+        tests(
+            "Browser", of: "SpyglassBrowser",
+            imports: [
+                "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
+                "SpyglassPixels",
+            ]),
         tests(
             "Command", of: "spyglass",
             imports: [

@@ -13,6 +13,8 @@ public struct TextStyle: Hashable, Sendable {
         public static let dim = Attributes(rawValue: 2)
         /// SGR 4.
         public static let underline = Attributes(rawValue: 4)
+        /// SGR 7: foreground and background change places.
+        public static let reverse = Attributes(rawValue: 8)
 
         /// Attributes from their bits.
         public init(rawValue: UInt8) {
@@ -55,6 +57,7 @@ public struct TextStyle: Hashable, Sendable {
         if attributes.contains(.bold) { bytes.append(contentsOf: "1;".utf8) }
         if attributes.contains(.dim) { bytes.append(contentsOf: "2;".utf8) }
         if attributes.contains(.underline) { bytes.append(contentsOf: "4;".utf8) }
+        if attributes.contains(.reverse) { bytes.append(contentsOf: "7;".utf8) }
         if let color {
             let code = color.rawValue < 8 ? 30 + color.rawValue : 90 - 8 + color.rawValue
             bytes.append(contentsOf: "\(code);".utf8)

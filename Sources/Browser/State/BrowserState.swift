@@ -1,0 +1,115 @@
+internal import SpyglassCatalog
+package import SpyglassTerminalUI
+
+/// Everything that the browser shows and remembers: a value, changed by `update` alone and drawn by `view` alone.
+struct BrowserState: Sendable {
+    /// What the terminal is like; improves as it answers.
+    var look: TerminalLook
+    /// What the user chose; kept from run to run.
+    var preferences: Preferences
+    /// What this run was told and nobody can change while it runs.
+    let options: BrowserOptions
+    /// The stack of screens, from the bottom.
+    ///
+    /// Never empty, `home` first; the last one has the keys.
+    var screens: [Screen] = [.home(SearchScreen())]
+    /// The answers to the search that `list` and `detail` show.
+    var list: PhotoList?
+    /// The pictures of what is visible and of a screen on each side.
+    var pictures: [PictureKey: Picture] = [:]
+    /// What was asked for last, so that it is asked for only when it changes.
+    var wishes = PictureWishes()
+    /// Searches, the newest first, each once.
+    var history: [String] = []
+    /// Where the last run was left.
+    var place: SavedPlace?
+    /// What is going on behind the screen.
+    var activity = Activity()
+    /// One line that goes away with the next key.
+    var notice: Notice?
+    /// The number of the newest search; an answer to an older one is dropped.
+    var generation = 0
+
+    init(look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions()) {
+        self.look = look
+        self.preferences = preferences
+        self.options = options
+    }
+
+    /// The screen that has the keys.
+    var top: Screen { screens[screens.count - 1] }
+
+    /// How the photos of a list stand on this screen.
+    var geometry: ListGeometry {
+        ListGeometry(screen: look.size, preferences: preferences, showsImages: options.showsImages)
+    }
+}
+
+/// What is known of the terminal.
+package struct TerminalLook: Hashable, Sendable {
+    package var size: CellSize
+    package var depth: ColorDepth
+    package var glyphs: GlyphSet
+    package var aspect: CellAspect
+    /// `nil` while the terminal has not told and nobody else has.
+    package var background: RGB?
+    /// Whether this runs over ssh, so that no program can be opened here for the user.
+    package var isRemote: Bool
+
+    package init(
+        size: CellSize, depth: ColorDepth = .truecolor, glyphs: GlyphSet = .utf8, aspect: CellAspect = .standard,
+        background: RGB? = nil, isRemote: Bool = false
+    ) {
+        self.size = size
+        self.depth = depth
+        self.glyphs = glyphs
+        self.aspect = aspect
+        self.background = background
+        self.isRemote = isRemote
+    }
+}
+
+/// What a run was told.
+package struct BrowserOptions: Hashable, Sendable {
+    /// Whether pictures are shown at all.
+    package var showsImages = true
+    /// Whether searches and places are remembered from run to run.
+    package var keepsHistory = true
+    /// Whether the disk cache alone answers.
+    package var isOffline = false
+    /// What is shown is an archive's, and what that holds: `'apollo 11', 'earth'`.
+    package var archiveHolds: [String]?
+    /// The names of the sources that can be chosen.
+    package var sources = ["nasa", "demo"]
+    /// Searches to offer before there is a history.
+    package var suggestions = ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"]
+
+    package init() {}
+}
+
+/// What goes on behind the screen.
+struct Activity: Hashable, Sendable {
+    /// Transfers under way.
+    var transfers = 0
+    /// Which picture of the spinner is shown; grows while something is under way.
+    var phase = 0
+    /// Whether an answer that was shown is older than it should be, its server out of reach.
+    var isStale = false
+}
+
+/// One line for the user, said once.
+enum Notice: Hashable, Sendable {
+    case copied(String)
+    case mouse(isOn: Bool)
+    case opened(String)
+    /// Over ssh: the link that the user's own terminal can open.
+    case link(String)
+    case cannotOpen(String)
+    case saved(path: String)
+    case saveCancelled
+    case nothingToCopy
+    case noPage
+    case refreshed
+    /// One line of another part: a full disk, settings that cannot be written.
+    case problem(String)
+}

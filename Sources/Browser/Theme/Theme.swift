@@ -1,0 +1,4 @@
+/// Colours, marks and margins.
+package struct Theme: Hashable, Sendable {
+    package init() {}
+}
