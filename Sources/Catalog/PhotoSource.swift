@@ -7,6 +7,9 @@ public protocol PhotoSource: Sendable {
     /// The short name that options and `Photo.source` use: `nasa`.
     var name: String { get }
 
+    /// How many photos a page has that is not the last, so that the page of a place in the results can be told.
+    var pageSize: Int { get }
+
     /// One page of answers: the first when `cursor` is `nil`, else the one the cursor of an earlier page leads to.
     ///
     /// - Throws: `CatalogError` when the answer is unusable, `FetchError` when there is none, `CancellationError`.

@@ -6,8 +6,9 @@ internal import SpyglassTerminalUI
 enum BrowserEffect: Hashable, Sendable {
     /// Begin a search; pages of older ones are no longer wanted.
     ///
-    /// Answers with `page(generation:, .next, ...)`, whose first position is known.
-    case search(generation: Int, PhotoQuery, source: String, page: Int, revalidates: Bool)
+    /// `position` is a place in the results, from 0: reading begins with the page that holds it. Answers with
+    /// `page(generation:, .next, ...)`, whose first position is known.
+    case search(generation: Int, PhotoQuery, source: String, position: Int, revalidates: Bool)
     /// Read the page behind or before what has been read.
     case loadPage(generation: Int, PageDirection)
     /// Nothing of any search is wanted any more.
