@@ -83,6 +83,16 @@ package struct BrowserOptions: Hashable, Sendable {
     package var sources = ["nasa", "demo"]
     /// Searches to offer before there is a history.
     package var suggestions = ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"]
+    /// The names of the themes that can be chosen.
+    package var themes = ["dark", "light"]
+    /// Where originals are saved: `$XDG_DOWNLOAD_DIR`, else the current folder, as nothing.
+    package var downloadFolder = ""
+    /// Whether an option or a variable said how many colours there are, so that no answer of the terminal and no setting changes it.
+    package var fixesColor = false
+    /// Whether an option said what the background is.
+    package var fixesBackground = false
+    /// How many colours the terminal was found to have, whatever is preferred; `nil` is the look's.
+    package var terminalDepth: ColorDepth?
 
     package init() {}
 }

@@ -78,6 +78,8 @@ struct SettingsScreen: Hashable, Sendable {
     }
 
     var chosen = Row.source
+    /// The source when the screen was opened: a change of it is acted on when the screen is left.
+    var openedWith: String?
 }
 
 /// Saving an original.
@@ -111,4 +113,6 @@ struct Alert: Hashable, Sendable {
     var reason: String
     /// Whether trying again may help.
     var canRetry = true
+    /// What an archive holds instead, when that is why.
+    var archiveHolds: [String]?
 }

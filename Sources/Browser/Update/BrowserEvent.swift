@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// What happens to the browser.
 enum BrowserEvent: Sendable {
-    /// The first one: what is searched for at once, if anything.
+    /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
     case started(search: String?, query: PhotoQuery?, position: Int)
     case input(InputEvent)
     /// The terminal has another size, or another shape of cells.
