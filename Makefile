@@ -31,8 +31,8 @@ build: setup ## Builds .build/release/spyglass, with Swift linked statically
 	@archive=$$(cc -print-file-name=libstdc++.a) && if [ -f "$$archive" ]; then ln -sf "$$archive" $(STATIC)/; fi
 	swift build $(RELEASE) --product spyglass
 
-demo: build ## Shows the bundled archive of NASA photographs; needs no network
-	@$(BINARY) list --archive Samples/archive
+demo: build ## Opens the browser on the bundled archive of NASA photographs, or prints them without a terminal; needs no network
+	@$(BINARY) browse --archive Samples/archive
 
 test: setup ## Builds and runs every test (CONFIG=release for the optimised pass)
 	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(STRICT)

@@ -110,7 +110,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassTerminalUI",
             ]),
     ],

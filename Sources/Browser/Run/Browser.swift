@@ -21,7 +21,7 @@ package struct Browser {
 
     /// A browser that has not begun.
     package init(_ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup) {
-        let view = BrowserView(theme: Theme())
+        let view = BrowserView(theme: setup.theme)
         self.init(feed, services, setup) { view.grid(of: $0) }
     }
 

@@ -4,6 +4,7 @@ internal import SpyglassTerminalUI
 /// How one run of the browser begins.
 package struct BrowserSetup: Sendable {
     package var look: TerminalLook
+    package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
     /// Searches of the past, the newest first.

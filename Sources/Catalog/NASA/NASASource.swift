@@ -27,6 +27,8 @@ public struct NASASource: PhotoSource {
     public let name = "nasa"
     /// `NASASource.pageSize`.
     public var pageSize: Int { Self.pageSize }
+    /// `resultCeiling`.
+    public var reachableCount: Int? { Self.resultCeiling }
     /// The base of the API; NASA's own, or a mirror's.
     public let endpoint: WebAddress
     let transport: any Transport

@@ -25,13 +25,19 @@ struct SearchRunner {
         self.generation = generation
         let transport: any Transport = revalidates ? RevalidatingTransport(base: supply.transport) : supply.transport
         let source = supply.source(transport)
-        let page = max(position, 0) / max(source.pageSize, 1) + 1
+        let page = Self.page(of: position, in: source)
         let search = BrowserSearch(query: query, source: source.name, page: page)
         let walk = PageWalk(
             generation: generation, search: search, source: source, services: services, queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
         wanted = continuation
         reader = Task { await walk.run(directions) }
+    }
+
+    /// The page that holds a position, or the nearest that can be reached; from 1.
+    private static func page(of position: Int, in source: any PhotoSource) -> Int {
+        let last = source.reachableCount.map { max($0, 1) - 1 } ?? Int.max
+        return min(max(position, 0), last) / max(source.pageSize, 1) + 1
     }
 
     /// Reads one page more.
@@ -92,14 +98,22 @@ private struct PageWalk: Sendable {
             var page = search.page
             if photos == nil, page > 1 {
                 // The results have become fewer since the place was kept.
-                page = 1
-                pages = PagedPhotos(search.query, from: source)
+                page = min(lastPage(of: pages.total), page - 1)
+                pages = PagedPhotos(search.query, from: source, startingAt: page)
                 photos = try await pages.nextPage()
             }
             add(.success(answer(photos ?? [], pages, firstPosition: (page - 1) * source.pageSize)), .next)
             return true
         } catch {
             return await fail(error, .next)
+        }
+    }
+
+    /// The last page, as far as the source has said how much there is.
+    private func lastPage(of total: PhotoPage.Total?) -> Int {
+        switch total {
+        case .exact(let count), .estimate(let count): max(count - 1, 0) / max(source.pageSize, 1) + 1
+        case nil: 1
         }
     }
 
