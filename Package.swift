@@ -110,7 +110,8 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassTerminalUI",
             ]),
     ],

@@ -11,7 +11,7 @@ struct FrameWriterTests {
     private let terminal: FakeTerminal
     private let clock = ManualClock()
     private let feed = BrowserFeed()
-    private let look = TerminalLook(size: CellSize(clamping: 120, 40))
+    private static let look = TerminalLook(size: CellSize(clamping: 120, 40))
     private var alarm: Alarm
 
     init() {
@@ -20,11 +20,11 @@ struct FrameWriterTests {
     }
 
     private func writer(_ terminal: FakeTerminal, _ fidelity: Fidelity = .exact) -> FrameWriter<FakeTerminal> {
-        FrameWriter(terminal, Timekeeper(clock), look: look, fidelity: fidelity, usesScrollRegion: true)
+        FrameWriter(terminal, Timekeeper(clock), look: Self.look, fidelity: fidelity, usesScrollRegion: true)
     }
 
     /// A screen full of a picture, of which every cell is another.
-    private func grid(_ seed: Int) -> CellGrid {
+    private static func grid(_ seed: Int) -> CellGrid {
         var pixels = PixelBuffer(size: PixelSize(width: 120, height: 80))
         for y in 0..<80 {
             for x in 0..<120 {
@@ -33,7 +33,7 @@ struct FrameWriterTests {
             }
         }
         var blocks = HalfBlock(depth: .truecolor)
-        var grid = CellGrid(size: look.size)
+        var grid = CellGrid(size: Self.look.size)
         grid.put(blocks.cells(of: pixels), at: CellPosition(column: 0, row: 0))
         return grid
     }
@@ -41,12 +41,12 @@ struct FrameWriterTests {
     @Test("The first frame goes out at once, and nothing where nothing has changed")
     mutating func first() {
         var frames = writer(terminal)
-        var grid = CellGrid(size: look.size)
+        var grid = CellGrid(size: Self.look.size)
         grid.put("hello", at: CellPosition(column: 0, row: 0))
-        frames.draw(look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { grid }
         #expect(terminal.writes.count == 1)
         frames.stateChanged()
-        frames.draw(look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { grid }
         #expect(terminal.writes.count == 1)
     }
 
@@ -54,13 +54,13 @@ struct FrameWriterTests {
     mutating func writing() {
         let slow = FakeTerminal(isSlow: true)
         var frames = writer(slow)
-        frames.draw(look, &alarm) { grid(1) }
+        frames.draw(Self.look, &alarm) { Self.grid(1) }
         frames.stateChanged()
-        frames.draw(look, &alarm) { grid(2) }
+        frames.draw(Self.look, &alarm) { Self.grid(2) }
         #expect(slow.writes.count == 1)
         slow.drain(feed)
-        frames.drained(look)
-        frames.draw(look, &alarm) { grid(2) }
+        frames.drained(Self.look)
+        frames.draw(Self.look, &alarm) { Self.grid(2) }
         #expect(slow.writes.count == 2)
     }
 
@@ -71,9 +71,9 @@ struct FrameWriterTests {
         var drawn: [Int] = []
         repeat {
             number += 1
-            frames.draw(look, &alarm) {
+            frames.draw(Self.look, &alarm) {
                 drawn.append(number)
-                return grid(1)
+                return Self.grid(1)
             }
         } while drawn.last == number && number < 100
         // Rows are not cut, so a piece may be longer than the limit by one of them.
@@ -85,14 +85,14 @@ struct FrameWriterTests {
     @Test("A terminal that answers gets the next frame when it has, or after three seconds of silence")
     mutating func answers() async throws {
         var frames = writer(terminal)
-        var grid = CellGrid(size: look.size)
+        var grid = CellGrid(size: Self.look.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
-        frames.draw(look, &alarm) { grid }
-        frames.answered(look)
+        frames.draw(Self.look, &alarm) { grid }
+        frames.answered(Self.look)
         for word in ["two", "three"] as [TerminalText] {
             grid.put(word, at: CellPosition(column: 0, row: 1))
             frames.stateChanged()
-            frames.draw(look, &alarm) { grid }
+            frames.draw(Self.look, &alarm) { grid }
         }
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
@@ -100,7 +100,7 @@ struct FrameWriterTests {
         let items = await feed.queue.next()
         guard case .alarm(.silence)? = items.first else { return #expect(Bool(false), "no alarm") }
         alarm.clear(.silence)
-        frames.draw(look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { grid }
         #expect(terminal.writes.count == 3)
     }
 
@@ -111,25 +111,25 @@ struct FrameWriterTests {
             var before = -1
             while before != terminal.writes.count {
                 before = terminal.writes.count
-                frames.draw(look, &alarm) { grid }
+                frames.draw(Self.look, &alarm) { grid }
                 guard before != terminal.writes.count else { break }
                 clock.advance(by: time)
-                frames.answered(look)
+                frames.answered(Self.look)
             }
         }
-        show(grid(1), answerAfter: .seconds(2))
+        show(Self.grid(1), answerAfter: .seconds(2))
         frames.stateChanged()
         let before = terminal.writes.count
-        show(grid(2), answerAfter: .seconds(2))
+        show(Self.grid(2), answerAfter: .seconds(2))
         let coarse = terminal.writes[before...].reduce(0) { $0 + $1.raw.count }
         #expect(coarse > 0)
         let settled = terminal.writes.count
         frames.sharpen()
-        show(grid(2), answerAfter: .seconds(2))
+        show(Self.grid(2), answerAfter: .seconds(2))
         #expect(terminal.writes.count > settled)
         let sharp = terminal.writes.count
         frames.sharpen()
-        show(grid(2), answerAfter: .seconds(2))
+        show(Self.grid(2), answerAfter: .seconds(2))
         #expect(terminal.writes.count == sharp)
     }
 }
