@@ -44,7 +44,7 @@ struct ControlSequence {
         count = parameters.isEmpty ? 0 : parameters.count { $0 == UInt8(ascii: ";") } + 1
     }
 
-    /// A parameter's number; `nil` where it is missing or empty. Parts of one are separated by colons.
+    /// A parameter's number, or that of one of its parts, which colons separate; `nil` where it is missing or empty.
     func number(_ index: Int, part: Int = 0) -> Int? {
         var index = index
         var part = part

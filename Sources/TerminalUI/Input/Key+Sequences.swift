@@ -50,7 +50,8 @@ extension ControlSequence {
         let isShifted = modifiers.contains(.shift)
         let isText = modifiers.isDisjoint(with: [.control, .alt])
         let other = isText && count > 2 && number(2, part: 1) == nil ? number(2) : nil
-        if let made = other ?? (isShifted ? number(0, part: 1) : nil), case .character(let made)? = Key.Code(kitty: made) {
+        let shifted = other ?? (isShifted ? number(0, part: 1) : nil)
+        if case .character(let made)? = shifted.flatMap({ Key.Code(kitty: $0) }) {
             return .key(Key.typed(made, modifiers, hasShifted: true))
         }
         return .key(Key.typed(character, modifiers, hasShifted: false))
