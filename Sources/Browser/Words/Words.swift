@@ -153,6 +153,8 @@ extension Words {
         case .german: .german
         case .french: .french
         case .spanish: .spanish
+        case .japanese: .japanese
+        case .arabic: .arabic
         }
     }
 
@@ -176,6 +178,7 @@ extension Words {
         case .saved(let path): notices.saved(path)
         case .saveCancelled: notices.saveCancelled
         case .nothingToCopy: notices.nothingToCopy
+        case .nothingToSave: notices.noPage
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
         case .problem(let line): line

@@ -111,9 +111,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     private func copy(_ text: String) -> [BrowserEvent] {
-        guard let bytes = TerminalBytes(copying: text) else { return [] }
+        guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
         terminal.write(bytes)
-        return [.notice(.copied(text))]
+        return []
     }
 
     private func write(_ job: @escaping @Sendable () throws -> Void) {

@@ -52,8 +52,8 @@ struct PictureLoader {
         guard let pipeline else { return [] }
         let drawn = wishes.visible.map { ($0, FetchPriority.visible) } + wishes.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
-        for (key, load) in running where wanted[key] != load.wish { cancel(key) }
-        settled = settled.filter { wanted[$0.key] == $0.value }
+        for (key, load) in running where !load.wish.grants(wanted[key]) { cancel(key) }
+        settled = settled.filter { $0.value.grants(wanted[$0.key]) }
 
         var delivered: [BrowserEvent] = []
         for (wish, priority) in drawn where settled[wish.key] == nil {
@@ -172,5 +172,15 @@ struct PictureLoader {
 
     private static func picture(of result: ImageResult, _ maker: PictureMaker, isFinal: Bool) -> Picture {
         .shown(maker.cells(of: result.image.pixels), isFinal: isFinal, isStale: result.freshness == .stale)
+    }
+}
+
+extension PictureWish {
+    /// Whether what was done for this wish will do for another: it need not be asked about again.
+    fileprivate func grants(_ other: PictureWish?) -> Bool {
+        guard var other else { return false }
+        guard !other.revalidates || revalidates else { return false }
+        other.revalidates = revalidates
+        return other == self
     }
 }
