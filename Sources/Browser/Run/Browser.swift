@@ -12,12 +12,12 @@ internal import SpyglassTerminalUI
 ///
 /// The loop owns the state, and never waits for anything but the next event: what takes time are tasks that put their answers into the
 /// feed's queue. After every batch of events at most one frame goes out, of the newest state.
-package struct Browser {
+package struct Browser: Sendable {
     let feed: BrowserFeed
     let services: BrowserServices
     let setup: BrowserSetup
     /// What draws; tests look at what it is given.
-    let draw: (BrowserState) -> CellGrid
+    let draw: @Sendable (BrowserState) -> CellGrid
 
     /// A browser that has not begun.
     package init(_ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup) {
@@ -27,7 +27,7 @@ package struct Browser {
 
     init(
         _ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup,
-        draw: @escaping (BrowserState) -> CellGrid
+        draw: @escaping @Sendable (BrowserState) -> CellGrid
     ) {
         self.feed = feed
         self.services = services
@@ -46,7 +46,7 @@ package struct Browser {
 struct BrowserLoop<Terminal: BrowserTerminal> {
     private let feed: BrowserFeed
     private let setup: BrowserSetup
-    private let drawn: (BrowserState) -> CellGrid
+    private let drawn: @Sendable (BrowserState) -> CellGrid
     private let time: Timekeeper
     private var state: BrowserState
     private var frames: FrameWriter<Terminal>
