@@ -23,7 +23,7 @@ extension TerminalModel {
             let isSame =
                 !usesColor
                 ? shown.text == text && shown.look == .plain
-                : tolerance > 0 && wanted.isPicture && wanted.style.attributes.isEmpty
+                : tolerance > 0 && wanted.isPicture && wanted.withoutUnseen.style.attributes.isEmpty
                     ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
             guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
                 let place = "column \(at % columns), row \(at / columns)"
