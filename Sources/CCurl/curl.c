@@ -14,6 +14,7 @@ struct sg_curl {
     CURL *(*easy_init)(void);
     void (*easy_cleanup)(CURL *);
     CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
+    CURLcode (*easy_pause)(CURL *, int);
     const char *(*easy_strerror)(CURLcode);
     struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
     void (*slist_free_all)(struct curl_slist *);
@@ -57,6 +58,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     FIND(easy_init)
     FIND(easy_cleanup)
     FIND(easy_setopt)
+    FIND(easy_pause)
     FIND(easy_strerror)
     FIND(slist_append)
     FIND(slist_free_all)
@@ -103,6 +105,10 @@ CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption opti
 }
 CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_before_request function) {
     return curl->easy_setopt(easy_handle(easy), SG_OPT_PREREQFUNCTION, function);
+}
+
+CURLcode sg_easy_go_on(const sg_curl *curl, sg_easy *easy) {
+    return curl->easy_pause(easy_handle(easy), CURLPAUSE_CONT);
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {

@@ -52,6 +52,13 @@ final class ArchiveFolder: Sendable {
         return bytes
     }
 
+    /// How many bytes a file has.
+    func size(of name: String) throws(FetchError) -> Int {
+        let file = try openFile(name, O_RDONLY | O_NONBLOCK)
+        defer { close(file) }
+        return try size(of: file, name)
+    }
+
     /// Whether there is something of that name, whatever it is.
     func holds(_ name: String) -> Bool {
         var status = stat()

@@ -69,22 +69,30 @@ public final class ArchiveTransport: Transport {
             let next = try redirects.next(
                 after: address, status: entry.status, headers: headers, hops: hops)
             guard let next else {
-                let body = try body(entry, place, limit: request.bodyLimit, in: archive.folder)
-                return FetchResponse(
-                    address: address, status: entry.status, headers: headers, body: body, redirects: hops,
-                    origin: .archive)
+                let head = FetchResponse(
+                    address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
+                return try answer(head, to: request, with: entry, place, in: archive.folder)
             }
             hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
         }
     }
 
-    private func body(
-        _ entry: ArchiveEntry, _ place: String, limit: Int, in folder: ArchiveFolder
-    ) throws(FetchError) -> [UInt8] {
-        guard let name = entry.body else { return [] }
+    private func answer(
+        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ place: String,
+        in folder: ArchiveFolder
+    ) throws(FetchError) -> FetchResponse {
+        var response = head
         do {
-            return try folder.read(name, limit: limit)
+            if request.delivery == .omitted {
+                guard let name = entry.body else { return response.withoutBody(length: 0) }
+                return response.withoutBody(length: try folder.size(of: name))
+            }
+            // A body that is to be handed on is in memory all the same: not more of it than of any other.
+            let most = request.delivery == .handedOn ? FetchRequest.usualBodyLimit : Int.max
+            let limit = min(request.bodyLimit, most)
+            if let name = entry.body { response.body = try folder.read(name, limit: limit) }
+            return response
         } catch {
             throw FetchError(error.kind, "\(error.description) (\(place))", exceeded: error.exceeded)
         }

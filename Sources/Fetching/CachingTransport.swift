@@ -15,6 +15,9 @@ public import SpyglassThreads
 /// one is given out as `stale`, unless it forbids that (`no-cache`, `must-revalidate`). `Vary` is obeyed; what a
 /// private network answered to the user is not given to a request that must not lead there.
 ///
+/// A body that is to be handed on is given out in one piece where it is kept and fresh; one that comes from the other transport is
+/// not kept, and neither is an answer whose body is omitted.
+///
 /// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch
 /// asks for the rest alone. A beginning is only ever given out as `FetchError.part`.
 ///
@@ -86,6 +89,8 @@ public final class CachingTransport: Transport {
         if let kept, !kept.isPrefix, !request.revalidates, !wanted.noCache, isFresh(kept, within: wanted.maxAge) {
             return try give(kept, to: request)
         }
+        // There is no body to keep.
+        guard request.delivery == .gathered else { return try await base.fetch(request) }
         return try await ask(request, key: key, kept: kept)
     }
 
@@ -140,7 +145,7 @@ public final class CachingTransport: Transport {
         response.origin = .cache
         response.freshness = freshness
         response.lifetime = answer.terms.lifetime
-        return response
+        return request.delivery == .omitted ? response.withoutBody(length: response.body.count) : response
     }
 
     private func notCached(_ request: FetchRequest, _ prefix: CachedAnswer?) -> FetchError {

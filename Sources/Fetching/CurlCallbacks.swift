@@ -19,11 +19,15 @@ func receiveHeader(
 
 /// `CURLOPT_WRITEFUNCTION`: a part of the body, content-decoded.
 ///
-/// Anything but `count` ends the transfer.
+/// Anything but `count` ends the transfer, or makes it wait (`CURL_WRITEFUNC_PAUSE`).
 func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
-    slot(context).take(body: octets(bytes, count)) ? count : 0
+    switch slot(context).take(body: octets(bytes, count)) {
+    case .taken: count
+    case .held: Int(SG_WRITE_PAUSE)
+    case .refused: 0
+    }
 }
 
 /// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is made.

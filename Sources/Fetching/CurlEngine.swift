@@ -24,6 +24,8 @@ enum CurlCommand: Sendable {
     case start(Start)
     case cancel(FetchTicket)
     case move(FetchTicket, FetchPriority)
+    /// Its body is held no more.
+    case goOn(FetchTicket)
     /// Some time went by: look for what was due.
     case checkTime
     case shutDown
@@ -73,7 +75,7 @@ final class CurlEngine: Sendable {
                     state.phase = .ended
                     return nil
                 // Whoever they are about has had an answer.
-                case .cancel, .move, .checkTime: return nil
+                case .cancel, .move, .goOn, .checkTime: return nil
                 }
             case .running: break
             }

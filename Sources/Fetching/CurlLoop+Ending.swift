@@ -103,7 +103,7 @@ extension CurlLoop {
         guard let onEvent = settings.onEvent, let fetch = slot.fetch, slot.head.isFinal,
             let status = slot.head.status
         else { return }
-        onEvent(.received(fetch.address, status: status, bytes: slot.body.count))
+        onEvent(.received(fetch.address, status: status, bytes: slot.received))
     }
 
     /// What an answer says about how much its host takes.
@@ -121,7 +121,7 @@ extension CurlLoop {
         let now = settings.time.now()
         host.allowance.take(
             HostAllowance.Answer(
-                status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.body.count,
+                status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.received,
                 underWay: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
         if host.allowance.limit > limit { line.muchRoomCame(at: host) }
@@ -136,15 +136,19 @@ extension CurlLoop {
                 host: host.name, transfers: host.allowance.limit, pause: newPause.map { $0 - now }))
     }
 
-    private func response(to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: [UInt8]) -> FetchResponse {
-        FetchResponse(
-            address: fetch.address, status: status, headers: head.headers, body: body, redirects: fetch.redirects,
-            cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+    private func response(
+        to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: CurlSlot.Body
+    ) -> FetchResponse {
+        var response = FetchResponse(
+            address: fetch.address, status: status, headers: head.headers, body: body.gathered,
+            redirects: fetch.redirects, cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+        response.handedOnCount = body.handedOnCount
+        return response
     }
 
     /// The error, with what had come of the answer when the network gave up.
     private func withPart(
-        _ error: FetchError, _ body: [UInt8], _ head: HeaderParser, of fetch: CurlFetch
+        _ error: FetchError, _ body: CurlSlot.Body, _ head: HeaderParser, of fetch: CurlFetch
     ) -> FetchError {
         guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
             let status = head.status, (200...299).contains(status)

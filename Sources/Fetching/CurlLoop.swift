@@ -59,6 +59,7 @@ final class CurlLoop {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
                 case .move(let ticket, let priority): move(ticket, to: priority)
+                case .goOn(let ticket): goOn(ticket)
                 case .checkTime: timePassed()
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
@@ -112,6 +113,14 @@ final class CurlLoop {
         line.move(place, to: priority)
     }
 
+    /// The body of a transfer is held no more.
+    private func goOn(_ ticket: FetchTicket) {
+        guard let fetch = fetches[ObjectIdentifier(ticket)], let slot = fetch.slot, slot.isHeld else { return }
+        let code = slot.goOn(at: settings.time.now())
+        // libcurl has dropped what it kept for the receiver, and would go on behind it.
+        if code != CURLE_OK { finish(fetch, on: slot, code) }
+    }
+
     /// Gives free connections to those who wait.
     private func startWaiting() {
         while line.count > 0, busySlots.count < settings.connections {
@@ -136,7 +145,7 @@ final class CurlLoop {
     }
 
     /// Takes a transfer from libcurl, frees its connection and hands out what it gathered.
-    func release(_ slot: CurlSlot) -> [UInt8] {
+    func release(_ slot: CurlSlot) -> CurlSlot.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
         busySlots[slot.easy] = nil
         idleSlots.append(slot)
@@ -212,6 +221,7 @@ extension CurlLoop {
         if let alarm, alarm.due <= now { self.alarm = nil }
         for slot in Array(busySlots.values) {
             guard let fetch = slot.fetch else { continue }
+            slot.keepWaiting(at: now)
             let stallEnd = slot.lastProgress + settings.stallLimit(of: fetch.request)
             if let end = fetch.lingersUntil, end <= now {
                 abandon(fetch)

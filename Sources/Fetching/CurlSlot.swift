@@ -7,7 +7,7 @@ final class CurlSlot {
     let easy: OpaquePointer
     private(set) var fetch: CurlFetch?
     private(set) var head = HeaderParser()
-    private(set) var body: [UInt8] = []
+    private var body = Body()
     /// Why a callback ended the transfer.
     private(set) var failure: FetchError?
     /// When the transfer last moved by enough, on the settings' clock.
@@ -19,6 +19,8 @@ final class CurlSlot {
     private(set) var sent = Duration.zero
     private(set) var headCame = Duration.zero
     private(set) var metPrivateNetwork = false
+    /// Whether libcurl keeps what came until the body is held no more.
+    private(set) var isHeld = false
     /// Who hears of the body of this answer; nobody any more once it was enough.
     private var listener: (@Sendable (FetchControl.BodyPart) -> Bool)?
     /// Bytes that came behind a head whose body is not wanted.
@@ -30,6 +32,27 @@ final class CurlSlot {
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canJudgeKeptConnections = false
+
+    /// What came of a body, and where it went.
+    struct Body {
+        fileprivate(set) var gathered: [UInt8] = []
+        fileprivate(set) var handedOnCount = 0
+
+        var count: Int { gathered.count + handedOnCount }
+        var isEmpty: Bool { count == 0 }
+    }
+
+    /// What becomes of bytes that libcurl brings.
+    enum Reception {
+        case taken
+        /// They are to come again once the body is held no more.
+        case held
+        /// The transfer is to end.
+        case refused
+    }
+
+    /// How many bytes of body have come.
+    var received: Int { body.count }
 
     /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
     private static let receiveBufferSize = 64 << 10
@@ -109,6 +132,7 @@ final class CurlSlot {
         head = HeaderParser()
         failure = nil
         metPrivateNetwork = false
+        isHeld = false
         skipped = 0
         errorText[0] = 0
         progressed(at: now)
@@ -116,6 +140,9 @@ final class CurlSlot {
         sent = now
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
+        // The one takes the other back.
+        let method = fetch.request.delivery == .omitted ? CURLOPT_NOBODY : CURLOPT_HTTPGET
+        try require(sg_easy_set_long(library, easy, method, 1))
         try setHeaders(of: fetch.request)
         // Only https can agree on HTTP/2; waiting for a plain connection's answer would cost a round trip.
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
@@ -144,14 +171,24 @@ final class CurlSlot {
     }
 
     /// Lets go of the fetch and hands out the body.
-    func end() -> [UInt8] {
-        let gathered = body
-        body = []
+    func end() -> Body {
+        let body = body
+        self.body = Body()
         listener = nil
         fetch?.slot = nil
         fetch = nil
-        return gathered
+        return body
     }
+
+    /// Has libcurl bring what it kept, and go on.
+    func goOn(at now: Duration) -> CURLcode {
+        isHeld = false
+        progressed(at: now)
+        return sg_easy_go_on(curl.functions, easy)
+    }
+
+    /// A transfer that is held does not stand still by its own fault.
+    func keepWaiting(at now: Duration) { if isHeld { progressed(at: now) } }
 
     /// libcurl's own words for the last failure.
     func words(for code: CURLcode) -> String {
@@ -194,7 +231,9 @@ extension CurlSlot {
                 failure = tooLarge(fetch)
                 return false
             }
-            body.reserveCapacity(min(length, Self.reservationLimit))
+            if fetch.request.delivery == .gathered {
+                body.gathered.reserveCapacity(min(length, Self.reservationLimit))
+            }
         }
         if listener != nil, let status = head.status { tell(.begins(status: status, headers: head.headers)) }
         return true
@@ -206,23 +245,35 @@ extension CurlSlot {
         self.listener = nil
     }
 
-    func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let fetch else { return false }
+    func take(body bytes: UnsafeBufferPointer<UInt8>) -> Reception {
+        guard let fetch else { return .refused }
         guard carriesBody else {
             // No progress: a server must not hold a fetch back with what nobody wants.
             skipped += bytes.count
-            return skipped <= Self.skipLimit
+            return skipped <= Self.skipLimit ? .taken : .refused
+        }
+        guard fetch.request.control?.isHeld != true else {
+            isHeld = true
+            return .held
         }
         defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
             failure = tooLarge(fetch)
-            return false
+            return .refused
         }
-        body.append(contentsOf: bytes)
         moved += bytes.count
         if moved >= Self.leastProgress { progressed(at: settings.time.now()) }
         if listener != nil { tell(.bytes(Array(bytes))) }
-        return true
+        if fetch.request.delivery == .handedOn {
+            body.handedOnCount += bytes.count
+            guard listener != nil else {
+                failure = FetchError(.unavailable, "\(fetch.address.shown): nobody takes the body")
+                return .refused
+            }
+        } else {
+            body.gathered.append(contentsOf: bytes)
+        }
+        return .taken
     }
 
     /// Whether all that is wanted is here, however the rest of the transfer goes.
@@ -236,9 +287,11 @@ extension CurlSlot {
         return length >= body.count && length - body.count < limit
     }
 
-    /// Whether what follows the head is wanted: a redirect's is not, and two statuses have none.
+    /// Whether what follows the head is wanted: a redirect's is not, an error's is nothing to hand on, and two statuses have none.
     private var carriesBody: Bool {
-        guard let status = head.status, status != 204, status != 304 else { return false }
+        guard let status = head.status, status != 204, status != 304, let delivery = fetch?.request.delivery,
+            delivery == .gathered || delivery == .handedOn && (200...299).contains(status)
+        else { return false }
         return !(RedirectRule.statuses.contains(status) && head.headers["Location"] != nil)
     }
 

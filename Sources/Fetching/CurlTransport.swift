@@ -23,6 +23,8 @@
 /// Memory in flight is bounded by the transfers at once times the body limit of their requests: what waits in line has no
 /// body, and nothing queues behind a slow `FetchControl.onBody`, since the loop calls it and waits.
 ///
+/// A body that is handed on is asked for like any other and counts against the request's limit, but takes no memory.
+///
 /// A cancelled fetch ends with the loop's next turn. Where `FetchRequest.finishesWhenNearlyDone` is set, an answer over
 /// HTTP/1.1 of which less than 32 KiB are left is brought to its end instead, for two seconds at most.
 ///
@@ -73,6 +75,7 @@ public final class CurlTransport: Transport {
         let ticket = FetchTicket()
         let engine = engine
         request.control?.follow { [weak engine] in engine?.post(.move(ticket, $0)) }
+        request.control?.onRelease { [weak engine] in engine?.post(.goOn(ticket)) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))

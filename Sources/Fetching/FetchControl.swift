@@ -32,7 +32,18 @@ public final class FetchControl: Sendable, Hashable {
         init(_ priority: FetchPriority) { state = Mutex(State(priority: priority)) }
     }
 
+    /// Whether more of the body is taken from the network, and who wants to know; one for all controls of a fetch.
+    private final class Flow: Sendable {
+        struct State {
+            var isHeld = false
+            var followers: [@Sendable () -> Void] = []
+        }
+
+        let state = Mutex(State())
+    }
+
     private let urgency: Urgency
+    private let flow: Flow
     /// Told of every part of the body, on the transport's own thread, which it must not keep; returns whether more is wanted.
     public let onBody: (@Sendable (BodyPart) -> Bool)?
 
@@ -43,12 +54,14 @@ public final class FetchControl: Sendable, Hashable {
     ///   - onBody: Told of the body as it arrives over a network, until it returns `false`; called on the transport's thread.
     public init(priority: FetchPriority, onBody: (@Sendable (BodyPart) -> Bool)? = nil) {
         urgency = Urgency(priority)
+        flow = Flow()
         self.onBody = onBody
     }
 
     /// A control that hears of the body in another one's place; their priority is one and the same.
     init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyPart) -> Bool) {
         urgency = other.urgency
+        flow = other.flow
         self.onBody = onBody
     }
 
@@ -83,6 +96,24 @@ public final class FetchControl: Sendable, Hashable {
     public func follow(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
         urgency.state.withLock { $0.followers.append(follow) }
     }
+
+    /// Whether the transport is to leave the rest of the body where it is, for now: for listeners that are slower than the network.
+    ///
+    /// What has left the network already still comes. Transports without a network need not obey. A transfer that is held does
+    /// not count as one that stands still.
+    var isHeld: Bool {
+        get { flow.state.withLock { $0.isHeld } }
+        set {
+            let followers = flow.state.withLock { state -> [@Sendable () -> Void] in
+                defer { state.isHeld = newValue }
+                return state.isHeld && !newValue ? state.followers : []
+            }
+            for follow in followers { follow() }
+        }
+    }
+
+    /// Has `goOn` called whenever the body is held no more, on the thread of whoever lets it go.
+    func onRelease(_ goOn: @escaping @Sendable () -> Void) { flow.state.withLock { $0.followers.append(goOn) } }
 
     /// Equal is only what is the same.
     public static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }

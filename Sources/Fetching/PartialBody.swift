@@ -37,7 +37,7 @@ struct PartialBody: Sendable {
     ///   - part: what came before the transfer broke off.
     ///   - total: the length of the whole body, where the part's headers have lost it.
     init?(_ part: FetchResponse, total: Int? = nil) {
-        guard !part.body.isEmpty, !part.headers.isContentEncoded,
+        guard part.bodyLength > 0, !part.headers.isContentEncoded,
             !part.headers.values(of: "Accept-Ranges").contains(where: { $0.lowercased() == "none" }),
             let validator = Self.strongValidator(in: part.headers)
         else { return nil }
@@ -52,7 +52,7 @@ struct PartialBody: Sendable {
         default: return nil
         }
         // `first` of a hostile range may be anything up to the largest number.
-        let (end, overflows) = start.addingReportingOverflow(part.body.count)
+        let (end, overflows) = start.addingReportingOverflow(part.bodyLength)
         guard !overflows, self.total.map({ end < $0 }) ?? true else { return nil }
         self.part = part
         self.validator = validator
@@ -73,7 +73,7 @@ struct PartialBody: Sendable {
     }
 
     /// Where the rest starts in the whole body.
-    var end: Int { start + part.body.count }
+    var end: Int { start + part.bodyLength }
 
     /// The same request for the rest alone.
     func request(resuming request: FetchRequest) -> FetchRequest {
@@ -113,7 +113,7 @@ struct PartialBody: Sendable {
     func verdict(on response: FetchResponse) -> Verdict {
         if response.status == 416 { return .useless }
         guard response.status == 206 else { return .another }
-        guard continues(in: response), let range = ContentRange(response.headers), response.body.count == range.count
+        guard continues(in: response), let range = ContentRange(response.headers), response.bodyLength == range.count
         else { return .useless }
         return .whole(joined(with: response))
     }
@@ -137,6 +137,7 @@ struct PartialBody: Sendable {
     private func joined(with next: FetchResponse) -> FetchResponse {
         var whole = part
         whole.body += next.body
+        whole.handedOnCount += next.handedOnCount
         let total = ContentRange(next.headers)?.total ?? total
         whole.headers = part.headers.updated(by: next.headers)
             .removing(["Content-Length", "Content-Range", "Transfer-Encoding"])

@@ -39,7 +39,7 @@ struct PartialProgress {
                 mayResume = false
                 return .startOver
             case .whole(let whole):
-                guard whole.body.count <= request.bodyLimit else {
+                guard whole.bodyLength <= request.bodyLimit else {
                     throw FetchError(
                         .tooLarge,
                         "\(request.address.shown): the answer is larger than the limit of \(request.bodyLimit) bytes",
@@ -66,11 +66,13 @@ struct PartialProgress {
         guard mayResume, let newer = PartialBody(part) else {
             // The server has another body now: going on with the older one would mix what is told of the two.
             held = nil
-            if part.body.count >= longest?.body.count ?? 0 { longest = part }
+            if part.bodyLength >= longest?.bodyLength ?? 0 { longest = part }
             return
         }
-        // Of the same body the longer part is worth more; another body is the newer one.
-        if let held, newer.isSameRepresentation(as: held), newer.end <= held.end { return }
+        // Of the same body the longer part is worth more; another body is the newer one. Of what is handed on the listener has
+        // the newest alone.
+        let isGathered = newer.part.handedOnCount == 0
+        if isGathered, let held, newer.isSameRepresentation(as: held), newer.end <= held.end { return }
         keep(newer)
     }
 

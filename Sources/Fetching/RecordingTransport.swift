@@ -8,6 +8,9 @@ internal import SpyglassThreads
 /// that another process records into. The body is written first, under another name, then the line in the index: a
 /// recording that is killed leaves a usable archive. Keys, tokens, cookies and what else is secret are not saved.
 ///
+/// A body that is to be handed on is gathered, to be saved; one above 64 MiB is handed on and not saved. An answer whose body is
+/// omitted is not saved.
+///
 /// A fetch throws `FetchError` of kind `unavailable` when its answer cannot be saved. Errors of the other transport are
 /// passed on and leave nothing.
 public final class RecordingTransport: Transport {
@@ -24,8 +27,24 @@ public final class RecordingTransport: Transport {
     /// Fetches through the other transport and returns once the answer is saved.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await work.run { _ in try self.recorder.open() }
-        let response = try await transport.fetch(request)
+        guard let response = try await recordable(request) else { return try await transport.fetch(request) }
         try await work.run { _ in try self.recorder.record(response) }
         return response
+    }
+
+    /// An answer that can be saved; `nil` where there is none to save.
+    private func recordable(_ request: FetchRequest) async throws -> FetchResponse? {
+        guard request.delivery != .omitted else { return nil }
+        guard request.delivery == .handedOn else { return try await transport.fetch(request) }
+        var gathering = request
+        gathering.delivery = .gathered
+        gathering.bodyLimit = min(request.bodyLimit, FetchRequest.usualBodyLimit)
+        // Else the listener would hear of bytes that the answer brings as well.
+        gathering.control = request.control.map { FetchControl(inPlaceOf: $0) { _ in false } }
+        do {
+            return try await transport.fetch(gathering)
+        } catch let error as FetchError where error.exceeded == .body && gathering.bodyLimit < request.bodyLimit {
+            return nil
+        }
     }
 }

@@ -17,12 +17,14 @@ final class RetryMemory: Sendable {
         let accept: String
         let headers: HTTPHeaders
         let trust: AddressTrust
+        let delivery: BodyDelivery
 
         init(_ request: FetchRequest) {
             address = request.address
             accept = request.accept
             headers = request.headers
             trust = request.trust
+            delivery = request.delivery
         }
     }
 

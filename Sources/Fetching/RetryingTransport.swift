@@ -99,7 +99,7 @@ public final class RetryingTransport: Transport {
             made += 1
             onEvent?(
                 .retrying(
-                    request.address, attempt: made, delay: delay, offset: progress.held?.part.body.count ?? 0,
+                    request.address, attempt: made, delay: delay, offset: progress.held?.part.bodyLength ?? 0,
                     reason: reason))
             try await time.sleep(time.now() + delay)
         }

@@ -41,12 +41,17 @@ public struct FetchRequest: Hashable, Sendable {
     /// `CurlTransport` a quarter of its stall limit is enough, and a host that is silent or wants a pause is not waited for.
     /// Set by caches.
     public var hasFallback = false
+    /// What becomes of the body: by default it is gathered in the answer.
+    public var delivery = BodyDelivery.gathered
     /// What hastens the fetch while it is under way and hears of what arrives.
     public var control: FetchControl?
     private let startPriority: FetchPriority
 
     /// How urgent it is beside others that wait for a free connection, at this moment.
     public var priority: FetchPriority { control?.priority ?? startPriority }
+
+    /// What is taken of a body that is gathered, where nobody says otherwise (the design's limit).
+    static let usualBodyLimit = 64 << 20
 
     /// A request with the design's limits: 64 MiB for a body.
     public init(
@@ -61,6 +66,22 @@ public struct FetchRequest: Hashable, Sendable {
         self.trust = trust
         self.control = control
     }
+}
+
+/// What becomes of the body of an answer.
+///
+/// There may be more in a later version: keep a `default`.
+public enum BodyDelivery: Hashable, Sendable {
+    /// It stands in `FetchResponse.body`.
+    case gathered
+    /// Its bytes are handed to `FetchControl.onBody` as they come from the network and kept nowhere: for what is larger than memory.
+    ///
+    /// Only of successful answers; `FetchResponse.handedOnCount` says how many they were. A transport that has the body at hand
+    /// may gather it all the same (an archive, a cache): the bytes are then in the answer and were not handed on. When `onBody`
+    /// says that no more is wanted, the fetch fails.
+    case handedOn
+    /// It is not sent: only the head is asked for (`HEAD`, RFC 9110 section 9.3.2).
+    case omitted
 }
 
 /// Who named an address, which decides whether it may lead into a private network (`CurlTransport` has the rule).
@@ -100,8 +121,10 @@ public struct FetchResponse: Hashable, Sendable {
     public var status: Int
     /// The header fields, in the order they came.
     public var headers: HTTPHeaders
-    /// The body, content-decoded.
+    /// The body, content-decoded; empty where the request has it handed on or omitted.
     public var body: [UInt8]
+    /// How many bytes of the body were handed on instead (`BodyDelivery.handedOn`), after content decoding.
+    public var handedOnCount = 0
     /// The redirects that led here, in order; empty when the first address answered.
     public var redirects: [Redirect]
     /// Whether the address that was asked stands in a private network, by its spelling or by what its name led to.
@@ -187,4 +210,16 @@ public struct FetchResponse: Hashable, Sendable {
 extension FetchResponse {
     /// The memory that it takes, in bytes: its body, and the header fields on the way to it.
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
+
+    /// How long the body is that has come, wherever its bytes are.
+    var bodyLength: Int { body.count + handedOnCount }
+
+    /// The same answer as `HEAD` would have it: its length in the head, and no body.
+    func withoutBody(length: Int) -> FetchResponse {
+        var head = self
+        head.body = []
+        head.headers = headers.removing(["Content-Length", "Content-Encoding"])
+        head.headers.append("Content-Length", "\(length)")
+        return head
+    }
 }

@@ -66,6 +66,11 @@ enum { SG_UNACKNOWLEDGED_MILLISECONDS = 15000 };
 /// Sockets are made with `SOCK_CLOEXEC` and that limit.
 CURLcode sg_easy_set_judge(const sg_curl *curl, sg_easy *easy, sg_judge *judge);
 
+/// `CURL_WRITEFUNC_PAUSE`, which a body's receiver returns to have the same bytes again later.
+enum { SG_WRITE_PAUSE = CURL_WRITEFUNC_PAUSE };
+/// `curl_easy_pause` with `CURLPAUSE_CONT`: the receiver is called again, also before this returns.
+CURLcode sg_easy_go_on(const sg_curl *curl, sg_easy *easy);
+
 struct curl_slist *_Nullable sg_list_append(
     const sg_curl *curl, struct curl_slist *_Nullable list, const char *text);
 void sg_list_free(const sg_curl *curl, struct curl_slist *_Nullable list);

@@ -25,9 +25,11 @@ public struct DemoTransport: Transport {
                 .tooLarge, "\(request.address): \(body.count) bytes are above the limit of \(request.bodyLimit)",
                 exceeded: .body)
         }
-        let headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
+        var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
+        if request.delivery == .omitted { headers.append("Content-Length", "\(body.count)") }
         return FetchResponse(
-            address: request.address, status: 200, headers: headers, body: body, origin: .archive)
+            address: request.address, status: 200, headers: headers, body: request.delivery == .omitted ? [] : body,
+            origin: .archive)
     }
 
     /// Reads `/<seed>/<index>~<size>.png`.

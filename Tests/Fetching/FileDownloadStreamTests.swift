@@ -1,0 +1,376 @@
+import Glibc
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("The stream of a FileDownload", .timeLimit(.minutes(2)))
+struct FileDownloadStreamTests {
+    private let folder: TemporaryFolder
+    private static let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func save(_ address: WebAddress, through transport: any Transport) async throws -> [UInt8] {
+        try await FileDownload(transport: transport).run(address, to: folder.path("moon.tif"))
+        return try folder.read("moon.tif")
+    }
+
+    // MARK: - Memory
+
+    @Test("100 MB reach the file in small pieces, and none of them stays in the answer")
+    func huge() async throws {
+        let chunk = [UInt8](repeating: 7, count: 1 << 20)
+        let length = 100 * chunk.count
+        let server = try LoopbackServer { _ in
+            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(length)")])
+            return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 100))
+        }
+        let seen = Passing(RetryingTransport(CurlTransport()))
+        try await FileDownload(transport: seen).run(server.address("/"), to: folder.path("huge"))
+        var status = stat()
+        stat(folder.path("huge"), &status)
+        #expect(status.st_size == length)
+        #expect(seen.record.withLock { $0.told } == length)
+        #expect(seen.record.withLock { $0.largestPiece } <= 64 << 10)
+        #expect(seen.record.withLock { $0.response?.body.isEmpty } == true)
+        #expect(seen.record.withLock { $0.response?.handedOnCount } == length)
+    }
+
+    @Test("While a body is held nothing of it is handed on, and nothing is lost")
+    func held() async throws {
+        let chunk = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let server = try LoopbackServer { _ in
+            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(8 * chunk.count)")])
+            return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 8))
+        }
+        let holder = Holder { control in Task { control.isHeld = false } }
+        var request = FetchRequest(server.address("/"), control: holder.makeControl())
+        request.delivery = .handedOn
+        let response = try await CurlTransport().fetch(request)
+        #expect(response.handedOnCount == 8 * chunk.count)
+        #expect(holder.state.withLock { $0.whileHeld } == 0)
+        #expect(holder.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
+    }
+
+    @Test("A transfer that is held for long has not stood still, and goes on")
+    func heldForLong() async throws {
+        let clock = ManualClock()
+        let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 7, count: 1 << 20)) }
+        let (holds, word) = AsyncStream.makeStream(of: FetchControl.self)
+        let holder = Holder { word.yield($0) }
+        var request = FetchRequest(server.address("/"), control: holder.makeControl())
+        request.delivery = .handedOn
+        let task = Task { [request] in
+            defer { word.finish() }
+            return try await CurlTransport(clock: clock).fetch(request)
+        }
+        var rounds = 3
+        for await held in holds {
+            for _ in 0..<rounds {
+                await clock.waitForSleepers()
+                clock.advance(by: .seconds(30))
+            }
+            rounds = 0
+            held.isHeld = false
+        }
+        #expect(try await task.value.handedOnCount == 1 << 20)
+    }
+
+    @Test("A disk that is slower than the network holds the transfer, and lets it go")
+    func slowDisk() async throws {
+        let gate = Gate()
+        var calls = FileDownloadTarget.Calls()
+        calls.write = { file, bytes in
+            gate.wait()
+            return write(file, bytes.baseAddress, bytes.count)
+        }
+        let target = try FileDownloadTarget(path: folder.path("moon.tif"), calls)
+        try target.open()
+        let threads = WorkerThreads(count: 1)
+        let sink = FileDownloadSink(target, threads, Timekeeper(ManualClock())) { _, _ in }
+        let control = sink.makeControl()
+        let tell = try #require(control.onBody)
+        _ = tell(.begins(status: 200, headers: HTTPHeaders()))
+        let piece = [UInt8](repeating: 7, count: 64 << 10)
+        var told = 0
+        while !control.isHeld, told < 100 * piece.count {
+            #expect(tell(.bytes(piece)))
+            told += piece.count
+        }
+        #expect(told == FileDownloadSink.mostWaiting)
+        gate.open()
+        #expect(try await sink.finish() == told)
+        #expect(!control.isHeld)
+        target.discard()
+    }
+
+    @Test("Progress is told 20 times a second at most, and at the end")
+    func progress() async throws {
+        let clock = ManualClock()
+        let target = try FileDownloadTarget(path: folder.path("moon.tif"))
+        try target.open()
+        let said = Mutex<[Int]>([])
+        let sink = FileDownloadSink(target, WorkerThreads(count: 1), Timekeeper(clock)) { written, _ in
+            said.withLock { $0.append(written) }
+        }
+        let tell = try #require(sink.makeControl().onBody)
+        _ = tell(.begins(status: 200, headers: HTTPHeaders()))
+        for _ in 0..<1000 { _ = tell(.bytes([1, 2])) }
+        #expect(try await sink.finish() == 2000)
+        #expect(said.withLock(\.self) == [0, 2000])
+        clock.advance(by: .milliseconds(50))
+        _ = tell(.bytes([3]))
+        #expect(try await sink.finish() == 2001)
+        #expect(said.withLock(\.self) == [0, 2000, 2001, 2001])
+        target.discard()
+    }
+
+    // MARK: - Again
+
+    private static func cut(tag: String = "\"1\"", _ length: Int = 400) -> LoopbackServer.Reply {
+        let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "1000"), ("ETag", tag)])
+        return .init(steps: [.send(head + body[..<length]), .close])
+    }
+
+    @Test("A transfer that broke off is gone on with, and the file too")
+    func resumed() async throws {
+        let server = try LoopbackServer { request in
+            switch request.headers["Range"] {
+            case nil: return Self.cut()
+            case "bytes=400-":
+                let head = LoopbackServer.Reply.head(
+                    206,
+                    headers: [("ETag", "\"1\""), ("Content-Range", "bytes 400-999/1000"), ("Content-Length", "600")])
+                return .init(steps: [.send(head + Self.body[400..<700]), .close])
+            default:
+                return .init(
+                    206, headers: [("ETag", "\"1\""), ("Content-Range", "bytes 700-999/1000")],
+                    body: Array(Self.body[700...]))
+            }
+        }
+        let saved = try await save(
+            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+        #expect(saved == Self.body)
+        #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=700-"])
+    }
+
+    @Test("A transfer that begins anew begins the file anew, also when the new body is shorter")
+    func begunAnew() async throws {
+        let server = try LoopbackServer { request in
+            request.headers["Range"] == nil ? Self.cut() : .init(headers: [("ETag", "\"2\"")], text: "another")
+        }
+        let saved = try await save(
+            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+        #expect(saved == Array("another".utf8))
+    }
+
+    @Test("A rest of something else is not put behind what is there")
+    func otherRest() async throws {
+        let server = try LoopbackServer { request in
+            if request.headers["Range"] != nil {
+                return .init(
+                    206, headers: [("ETag", "\"2\""), ("Content-Range", "bytes 400-999/1000")],
+                    body: [UInt8](repeating: 0, count: 600))
+            }
+            return request.connection == 1 ? Self.cut() : .init(headers: [("ETag", "\"2\"")], body: Self.body)
+        }
+        let saved = try await save(
+            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+        #expect(saved == Self.body)
+        #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", nil])
+    }
+
+    @Test("Of two beginnings of one body it is the later that is gone on with, even if it is the shorter")
+    func shorterBeginning() async throws {
+        let tries = Mutex(0)
+        let server = try LoopbackServer { request in
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            switch number {
+            case 1: return Self.cut()
+            // The server does not care for the range, this once.
+            case 2: return Self.cut(100)
+            default:
+                let start = request.headers["Range"] == "bytes=100-" ? 100 : 400
+                return .init(
+                    206, headers: [("ETag", "\"1\""), ("Content-Range", "bytes \(start)-999/1000")],
+                    body: Array(Self.body[start...]))
+            }
+        }
+        let saved = try await save(
+            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+        #expect(saved == Self.body)
+        #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=100-"])
+    }
+
+    @Test("A busy server is asked again, and its words are not in the file")
+    func busy() async throws {
+        let tries = Mutex(0)
+        let server = try LoopbackServer { _ in
+            let isFirst = tries.withLock { tries in
+                tries += 1
+                return tries == 1
+            }
+            return isFirst ? .init(503, text: "busy") : .init(body: Self.body)
+        }
+        let saved = try await save(
+            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+        #expect(saved == Self.body)
+    }
+
+    // MARK: - Other transports
+
+    @Test("The disk cache gives what it holds, and keeps nothing of a download")
+    func cache() async throws {
+        let server = try LoopbackServer { _ in .init(headers: [("Cache-Control", "max-age=60")], body: Self.body) }
+        let store = MemoryStore()
+        let caching = CachingTransport(CurlTransport(), store: store, now: Calendar().reader)
+        #expect(try await save(server.address("/a"), through: caching) == Self.body)
+        await caching.finishWriting()
+        #expect(store.keys.isEmpty)
+        _ = try await caching.fetch(FetchRequest(server.address("/a")))
+        await caching.finishWriting()
+        #expect(server.counts.requests == 2)
+        let download = FileDownload(transport: caching)
+        #expect(try await download.size(of: server.address("/a")) == 1000)
+        try await download.run(server.address("/a"), to: folder.path("kept"))
+        #expect(try folder.read("kept") == Self.body)
+        #expect(server.counts.requests == 2)
+    }
+
+    @Test("What is not kept cannot be saved offline")
+    func offline() async throws {
+        let caching = CachingTransport(CurlTransport(), store: MemoryStore(), mode: .offline)
+        let error = await #expect(throws: FetchError.self) { try await save(.moon, through: caching) }
+        #expect(error?.kind == .notCached)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("A recording holds what was saved, and its archive gives it again, with its size")
+    func archive() async throws {
+        let server = try LoopbackServer { request in
+            request.method == "HEAD"
+                ? .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "1000")]))])
+                : .init(body: Self.body)
+        }
+        let recording = FileDownload(
+            transport: RecordingTransport(RetryingTransport(CurlTransport()), folder: folder.path("archive")))
+        #expect(try await recording.size(of: server.address("/a.tif")) == 1000)
+        try await recording.run(server.address("/a.tif"), to: folder.path("first"))
+        #expect(try folder.read("first") == Self.body)
+        let replayed = FileDownload(transport: ArchiveTransport(folder: folder.path("archive")))
+        #expect(try await replayed.size(of: server.address("/a.tif")) == 1000)
+        try await replayed.run(server.address("/a.tif"), to: folder.path("second"))
+        #expect(try folder.read("second") == Self.body)
+        let error = await #expect(throws: FetchError.self) { try await replayed.size(of: server.address("/b.tif")) }
+        #expect(error?.kind == .notRecorded)
+    }
+
+    @Test("What is too large for a recording is saved all the same")
+    func tooLargeForRecording() async throws {
+        let chunk = [UInt8](repeating: 7, count: 1 << 20)
+        let server = try LoopbackServer { _ in
+            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(65 * chunk.count)")])
+            return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 65))
+        }
+        let recording = RecordingTransport(RetryingTransport(CurlTransport()), folder: folder.path("archive"))
+        try await FileDownload(transport: recording).run(server.address("/"), to: folder.path("huge"))
+        var status = stat()
+        stat(folder.path("huge"), &status)
+        #expect(status.st_size == 65 << 20)
+        #expect(try folder.text("archive/index.jsonl").isEmpty)
+    }
+
+    @Test("An address that a public service named leads into no private network")
+    func trust() async throws {
+        let server = try LoopbackServer { _ in .init(body: Self.body) }
+        let download = FileDownload(transport: CurlTransport())
+        let error = await #expect(throws: FetchError.self) {
+            try await download.run(server.address("/"), trust: .publicService, to: folder.path("moon.tif"))
+        }
+        #expect(error?.kind == .refused)
+        await #expect(throws: FetchError.self) {
+            try await download.size(of: server.address("/"), trust: .publicService)
+        }
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test("A body that nobody takes ends the transfer")
+    func nobodyTakes() async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood([1])])
+        }
+        var request = FetchRequest(server.address("/"))
+        request.delivery = .handedOn
+        await #expect(throws: FetchError.self) { try await CurlTransport().fetch(request) }
+    }
+}
+
+/// Watches what a transport hands on.
+private final class Passing: Transport {
+    struct Record {
+        var told = 0
+        var largestPiece = 0
+        var response: FetchResponse?
+    }
+
+    let record = Mutex(Record())
+    private let base: any Transport
+    init(_ base: any Transport) { self.base = base }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        var request = request
+        if let outer = request.control, let listener = outer.onBody {
+            request.control = FetchControl(inPlaceOf: outer) { part in
+                if case .bytes(let bytes) = part {
+                    self.record.withLock { record in
+                        record.told += bytes.count
+                        record.largestPiece = max(record.largestPiece, bytes.count)
+                    }
+                }
+                return listener(part)
+            }
+        }
+        let response = try await base.fetch(request)
+        record.withLock { $0.response = response }
+        return response
+    }
+}
+
+/// Holds a body after every piece, or after the first alone.
+private final class Holder: Sendable {
+    struct State {
+        var control: FetchControl?
+        var bytes: [UInt8] = []
+        var whileHeld = 0
+    }
+
+    let state = Mutex(State())
+    private let onHold: @Sendable (FetchControl) -> Void
+
+    init(onHold: @escaping @Sendable (FetchControl) -> Void) { self.onHold = onHold }
+
+    func makeControl() -> FetchControl {
+        let control = FetchControl(priority: .visible) { part in
+            if case .bytes(let bytes) = part { self.take(bytes) }
+            return true
+        }
+        state.withLock { $0.control = control }
+        return control
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        let control = state.withLock { state in
+            if state.control?.isHeld == true { state.whileHeld += 1 }
+            state.bytes += bytes
+            return state.control
+        }
+        control?.isHeld = true
+        control.map(onHold)
+    }
+}

@@ -1,0 +1,299 @@
+import Glibc
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("FileDownload", .timeLimit(.minutes(2)))
+struct FileDownloadTests {
+    private let folder: TemporaryFolder
+    private let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What the folder holds, hidden files too.
+    private var names: [String] { folder.files }
+
+    // MARK: - Sizes
+
+    @Test("The size is asked for with HEAD and brings no body")
+    func size() async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "312000000")]))])
+        }
+        let download = FileDownload(transport: CurlTransport())
+        #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
+        #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
+        #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
+        #expect(server.counts.connections == 1)
+    }
+
+    @Test("A connection that carried a HEAD carries a GET next, with its body")
+    func headThenGet() async throws {
+        let server = try LoopbackServer { [body] request in
+            request.method == "HEAD"
+                ? .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300000")]))])
+                : .init(body: body)
+        }
+        let transport = CurlTransport()
+        _ = try await FileDownload(transport: transport).size(of: server.address("/"))
+        #expect(try await transport.fetch(FetchRequest(server.address("/"))).body == body)
+        #expect(server.counts.connections == 1)
+    }
+
+    @Test("A server that knows no HEAD, or says no length, leaves the size unknown", arguments: [200, 403, 405, 501])
+    func noSize(status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(status, headers: [])), .close])
+        }
+        #expect(try await FileDownload(transport: CurlTransport()).size(of: server.address("/")) == nil)
+    }
+
+    @Test("The size of what is not there is an error that says so")
+    func noFile() async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(404, headers: [("Content-Length", "9")]))])
+        }
+        let transport = RetryingTransport(CurlTransport())
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: transport).size(of: server.address("/x"))
+        }
+        #expect(error?.description.hasSuffix("the server answers 404") == true)
+    }
+
+    // MARK: - Files
+
+    @Test("A file is saved byte for byte, with mode 0644 without the umask, and nothing else is left")
+    func whole() async throws {
+        let server = try LoopbackServer { [body] _ in .init(body: body) }
+        let progress = Progress()
+        let path = try await FileDownload(transport: RetryingTransport(CurlTransport()))
+            .run(server.address("/a"), to: folder.path("moon.tif"), progress: progress.note)
+        #expect(path == folder.path("moon.tif"))
+        #expect(try folder.read("moon.tif") == body)
+        #expect(names == ["moon.tif"])
+        var status = stat()
+        stat(path, &status)
+        let mask = umask(0)
+        umask(mask)
+        #expect(status.st_mode & 0o777 == 0o644 & ~mask)
+        #expect(progress.words.first == Progress.Word(written: 0, total: 300_000))
+        #expect(progress.words.last == Progress.Word(written: 300_000, total: 300_000))
+        #expect(server.requests.first?.headers["Accept-Encoding"] == "identity")
+    }
+
+    @Test("An empty body is an empty file")
+    func empty() async throws {
+        let server = try LoopbackServer { _ in .init(body: []) }
+        try await FileDownload(transport: RetryingTransport(CurlTransport()))
+            .run(server.address("/"), to: folder.path("empty"))
+        #expect(try folder.read("empty").isEmpty)
+    }
+
+    @Test("A path without a folder is saved where the process stands, and one that names no file is refused")
+    func paths() async throws {
+        let download = FileDownload(transport: AtHand("moon"))
+        for path in ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "x", count: 256)] {
+            let error = await #expect(throws: FetchError.self) { try await download.run(.moon, to: path) }
+            #expect(error?.description.hasSuffix("is no name for a file") == true, "\(path)")
+        }
+    }
+
+    @Test("What is there is never touched, be it a file, a folder or a link that leads nowhere or to another file")
+    func neverOverwrites() async throws {
+        try folder.write("moon.tif", "file")
+        try folder.write("moon-1.tif/inside", "folder")
+        try folder.link("moon-2.tif", to: "nowhere")
+        try folder.write("other", "other")
+        try folder.link("moon-3.tif", to: "other")
+        let download = FileDownload(transport: AtHand("moon"))
+        #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-4.tif"))
+        #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-5.tif"))
+        #expect(try folder.text("moon-4.tif") == "moon")
+        #expect(try folder.text("moon.tif") == "file")
+        #expect(try folder.text("other") == "other")
+        #expect(!TestData.exists(folder.path("nowhere")))
+    }
+
+    @Test(
+        "Numbers stand before the extension, and a long name is cut for them",
+        arguments: [
+            ("moon", "moon-1"), (".moon", ".moon-1"), ("a.tar.gz", "a.tar-1.gz"),
+            (String(repeating: "x", count: 251) + ".tif", String(repeating: "x", count: 249) + "-1.tif"),
+            (String(repeating: "月", count: 85), String(repeating: "月", count: 84) + "-1"),
+        ])
+    func numbers(name: String, numbered: String) async throws {
+        let download = FileDownload(transport: AtHand("moon"))
+        try folder.write(name, "file")
+        #expect(try await download.run(.moon, to: folder.path(name)) == folder.path(numbered))
+    }
+
+    @Test("Where files cannot be linked, a taken name is not touched either")
+    func noLinks() async throws {
+        try folder.write("moon.tif", "file")
+        var calls = FileDownloadTarget.Calls()
+        calls.link = { _, _, _ in
+            errno = EPERM
+            return -1
+        }
+        let download = FileDownload(transport: AtHand("moon"), calls: calls)
+        #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-1.tif"))
+        #expect(try folder.text("moon.tif") == "file")
+        #expect(try folder.text("moon-1.tif") == "moon")
+        #expect(names == ["moon-1.tif", "moon.tif"])
+    }
+
+    // MARK: - What goes wrong
+
+    @Test("An answer that is no success is an error, and leaves nothing", arguments: [204, 404, 410, 416])
+    func refused(status: Int) async throws {
+        let server = try LoopbackServer { _ in .init(status, text: status == 204 ? "" : "no such picture") }
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: RetryingTransport(CurlTransport()))
+                .run(server.address("/"), to: folder.path("moon.tif"))
+        }
+        #expect(error?.description.hasSuffix("the server answers \(status)") == true)
+        #expect(names.isEmpty)
+    }
+
+    @Test("A body that ends early, again and again, is an error and leaves nothing")
+    func cut() async throws {
+        let server = try LoopbackServer { [body] _ in
+            .init(steps: [
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300001")]) + body), .close,
+            ])
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: RetryingTransport(CurlTransport(), jitter: { 0 }))
+                .run(server.address("/"), to: folder.path("moon.tif"))
+        }
+        #expect(error?.kind == .unreachable)
+        #expect(server.counts.requests == 3)
+        #expect(names.isEmpty)
+    }
+
+    @Test("A cancelled download leaves nothing")
+    func cancelled() async throws {
+        let server = try LoopbackServer { [body] _ in
+            .init(steps: [
+                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300001")]) + body), .stall,
+            ])
+        }
+        let (begun, word) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { [path = folder.path("moon.tif")] in
+            try await FileDownload(transport: RetryingTransport(CurlTransport()))
+                .run(server.address("/"), to: path) { _, _ in word.yield() }
+        }
+        for await _ in begun { break }
+        #expect(names.count == 1)
+        #expect(names.allSatisfy { $0.hasPrefix(".spyglass-") })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(names.isEmpty)
+    }
+
+    @Test("A full disk is one line with the system's words, ends the transfer and leaves nothing")
+    func fullDisk() async throws {
+        let server = try LoopbackServer { [body] _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood(body)])
+        }
+        var calls = FileDownloadTarget.Calls()
+        calls.write = { file, bytes in
+            guard lseek(file, 0, SEEK_CUR) > 200_000 else { return write(file, bytes.baseAddress, bytes.count) }
+            errno = ENOSPC
+            return -1
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: RetryingTransport(CurlTransport()), calls: calls)
+                .run(server.address("/"), to: folder.path("moon.tif"))
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.description == "\(folder.path("moon.tif")) cannot be written: No space left on device")
+        #expect(server.counts.requests == 1)
+        #expect(names.isEmpty)
+    }
+
+    @Test("A body that is larger than the room is refused before any of it is written")
+    func noRoom() async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")])), .flood([0])])
+        }
+        var calls = FileDownloadTarget.Calls()
+        calls.room = { _ in 8999 }
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: RetryingTransport(CurlTransport()), calls: calls)
+                .run(server.address("/"), to: folder.path("moon.tif"))
+        }
+        #expect(error?.description.hasSuffix("it has 9000 bytes, and 8999 are free") == true)
+        #expect(names.isEmpty)
+    }
+
+    @Test("A folder that is not there, or is a file, is one line, before anything is asked")
+    func noFolder() async throws {
+        try folder.write("file", "")
+        let transport = AtHand("moon")
+        for name in ["missing/moon.tif", "file/moon.tif"] {
+            let error = await #expect(throws: FetchError.self) {
+                try await FileDownload(transport: transport).run(.moon, to: folder.path(name))
+            }
+            #expect(error?.kind == .unavailable)
+            #expect(error?.description.contains("cannot be opened: ") == true)
+        }
+        #expect(transport.asked.withLock(\.self) == 0)
+    }
+
+    @Test("A folder that may not be written is one line, before anything is asked", .enabled(if: geteuid() != 0))
+    func readOnlyFolder() async throws {
+        chmod(folder.path, 0o500)
+        defer { chmod(folder.path, 0o700) }
+        let transport = AtHand("moon")
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: transport).run(.moon, to: folder.path("moon.tif"))
+        }
+        #expect(error?.description == "\(folder.path("moon.tif")) cannot be made: Permission denied")
+        #expect(transport.asked.withLock(\.self) == 0)
+    }
+
+    @Test("A folder that vanishes meanwhile is one line")
+    func vanishedFolder() async throws {
+        try folder.write("sub/file", "")
+        let transport = ScriptedAnswers { [folder] request, _ in
+            rename(folder.path("sub"), folder.path("elsewhere"))
+            for name in folder.files { unlink(folder.path(name)) }
+            rmdir(folder.path("elsewhere"))
+            return FetchResponse(address: request.address, status: 200, body: Array("moon".utf8))
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
+        }
+        #expect(error?.description == "\(folder.path("sub/moon.tif")) cannot be made: No such file or directory")
+    }
+}
+
+/// A transport that has a body at hand.
+private final class AtHand: Transport {
+    let asked = Mutex(0)
+    private let text: String
+    init(_ text: String) { self.text = text }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        asked.withLock { $0 += 1 }
+        return FetchResponse(address: request.address, status: 200, body: Array(text.utf8))
+    }
+}
+
+/// What a download said of its progress.
+private final class Progress: Sendable {
+    struct Word: Equatable {
+        let written: Int
+        let total: Int?
+    }
+
+    private let said = Mutex<[Word]>([])
+    var words: [Word] { said.withLock(\.self) }
+    var note: @Sendable (Int, Int?) -> Void {
+        { written, total in self.said.withLock { $0.append(Word(written: written, total: total)) } }
+    }
+}
