@@ -29,11 +29,24 @@ struct BrowserState: Sendable {
     var notice: Notice?
     /// The number of the newest search; an answer to an older one is dropped.
     var generation = 0
+    /// The pictures that were on the screen after the last event: one that failed is tried again when it comes into view.
+    var seen: Set<PictureKey> = []
+    /// Pictures about which the server is asked whether they have changed.
+    var revalidating: Set<PictureKey> = []
+    /// Whether `tick` is wanted.
+    var isAnimated = false
+    /// Whether the program ends: nothing changes any more.
+    var isOver = false
+    /// How many colours the terminal has, as far as it is known.
+    var terminalDepth: ColorDepth
+    /// What the event that is being handled wants of the world.
+    var effects: [BrowserEffect] = []
 
     init(look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions()) {
         self.look = look
         self.preferences = preferences
         self.options = options
+        terminalDepth = options.terminalDepth ?? look.depth
     }
 
     /// The screen that has the keys.
@@ -118,6 +131,7 @@ enum Notice: Hashable, Sendable {
     case saved(path: String)
     case saveCancelled
     case nothingToCopy
+    case nothingToSave
     case noPage
     case refreshed
     /// One line of another part: a full disk, settings that cannot be written.

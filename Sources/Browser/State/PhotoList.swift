@@ -40,6 +40,8 @@ struct PhotoList: Sendable {
     var followsEnd = false
     /// The ids of `photos`.
     var ids: Set<String> = []
+    /// The ids of photos of which the source has told everything.
+    var completed: Set<String> = []
     /// Pages in a row that brought nothing new.
     var barrenPages = 0
 

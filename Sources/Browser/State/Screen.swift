@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFetching
 
 /// One screen of the stack.
 enum Screen: Hashable, Sendable {
@@ -68,6 +69,8 @@ struct DetailScreen: Hashable, Sendable {
     var scroll = 0
     /// Whether all that the source knows of it has been asked for.
     var isComplete = false
+    /// Which photo stood at the position: another one begins at its first line.
+    var photoID: String?
 }
 
 /// The settings screen.
@@ -97,6 +100,9 @@ struct SaveScreen: Hashable, Sendable {
     /// Where it will be, as proposed.
     var path: String
     var stage = Stage.asking
+    /// What is saved.
+    var address: WebAddress?
+    var trust = AddressTrust.publicService
 }
 
 /// Something failed; Enter tries again, Escape goes back.
