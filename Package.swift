@@ -68,7 +68,7 @@ let package = Package(
         library(
             "Pipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
-        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassCTerminal"]),
+        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
         library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
         library("Caching", imports: ["SpyglassThreads"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
@@ -90,9 +90,12 @@ let package = Package(
         .executableTarget(
             name: "cache-worker", dependencies: ["SpyglassCaching", "SpyglassThreads"], path: "Tests/CacheWorker",
             swiftSettings: settings),
+        .executableTarget(
+            name: "terminal-worker", dependencies: ["SpyglassTerminalUI", "SpyglassThreads"],
+            path: "Tests/TerminalWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
-        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
+        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),
         tests("Caching", of: "SpyglassCaching"),
