@@ -60,7 +60,7 @@ extension CellGrid {
     private mutating func putASCII(
         _ text: TerminalText, at place: CellPosition, in style: CellStyle, _ visible: Range<Int>
     ) {
-        let columns = max(place.column, visible.lowerBound)..<min(place.column + text.width, visible.upperBound)
+        let columns = (place.column..<place.column + text.width).clamped(to: visible)
         guard !columns.isEmpty else { return }
         mendEdges(columns, row: place.row)
         let start = place.row * size.columns
