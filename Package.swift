@@ -28,12 +28,14 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, of target: String, imports dependencies: [Target.Dependency] = [], besides files: [String] = []
+) -> Target {
     .testTarget(
         name: "Spyglass\(name)Tests",
         dependencies: [.target(name: target), "SpyglassTestSupport"]
             + (target == "SpyglassThreads" ? [] : ["SpyglassThreads"]) + dependencies,
-        path: "Tests/\(name)", swiftSettings: settings)
+        path: "Tests/\(name)", exclude: files, swiftSettings: settings)
 }
 
 let package = Package(
@@ -109,7 +111,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels",
-            ]),
+            ], besides: ["Frames"]),
         tests(
             "Command", of: "spyglass",
             imports: [
