@@ -62,7 +62,7 @@ private struct Walk {
         state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
         wanted = PictureWishes()
-        total = [0, 1, 5, 130, 1000, 10_000][random.below(6)]
+        total = [0, 1, 5, 130, 400, 1500][random.below(6)]
     }
 
     private mutating func take(_ effects: [BrowserEffect]) {
