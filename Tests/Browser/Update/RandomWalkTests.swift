@@ -112,7 +112,8 @@ extension Walk {
     }
 
     private mutating func nextKey() -> Key {
-        let bindings = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }
+        let scope = state.scope
+        let bindings = KeyTable.bindings.filter { $0.scopes.contains(scope) }
         let binding = bindings[random.below(bindings.count)]
         // What leads out comes too often otherwise to get anywhere.
         let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)
