@@ -47,7 +47,7 @@ lint: ## Checks the format, the layers and what the binary links
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
-fuzz: setup ## Fuzzes JPEG, PNG, answers, text and cache entries; SECONDS=60 each
+fuzz: setup ## Fuzzes JPEG, PNG, answers, text, cache entries and input; SECONDS=60 each
 	Tests/Fuzz/run $(SECONDS)
 
 coverage: setup ## Runs the tests and prints the covered lines of each file

@@ -12,8 +12,12 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A library target: unique in a user's whole package graph, in a folder that keeps the short name.
-func library(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: "Spyglass\(name)", dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+func library(
+    _ name: String, imports dependencies: [Target.Dependency] = [], embeds files: [String] = []
+) -> Target {
+    .target(
+        name: "Spyglass\(name)", dependencies: dependencies, path: "Sources/\(name)",
+        resources: files.map { .embedInCode($0) }, swiftSettings: settings)
 }
 
 /// A C door: what Swift cannot do itself (`longjmp`, variadic calls, run-time loading), and no policy.
@@ -24,12 +28,14 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, of target: String, imports dependencies: [Target.Dependency] = [], besides files: [String] = []
+) -> Target {
     .testTarget(
         name: "Spyglass\(name)Tests",
         dependencies: [.target(name: target), "SpyglassTestSupport"]
             + (target == "SpyglassThreads" ? [] : ["SpyglassThreads"]) + dependencies,
-        path: "Tests/\(name)", swiftSettings: settings)
+        path: "Tests/\(name)", exclude: files, swiftSettings: settings)
 }
 
 let package = Package(
@@ -59,7 +65,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassJSON", "SpyglassThreads",
-            ]),
+            ], embeds: ["Theme/dark.json", "Theme/light.json", "Theme/neutral.json"]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
@@ -102,7 +108,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels",
-            ]),
+            ], besides: ["Frames"]),
         tests(
             "Command", of: "spyglass",
             imports: [
