@@ -31,8 +31,8 @@ build: setup ## Builds .build/release/spyglass, with Swift linked statically
 	@archive=$$(cc -print-file-name=libstdc++.a) && if [ -f "$$archive" ]; then ln -sf "$$archive" $(STATIC)/; fi
 	swift build $(RELEASE) --product spyglass
 
-demo: build ## Shows the bundled archive of NASA photographs; needs no network
-	@$(BINARY) list --archive Samples/archive
+demo: build ## Opens the browser on the bundled archive of NASA photographs, or prints them without a terminal; needs no network
+	@$(BINARY) browse --archive Samples/archive
 
 test: setup ## Builds and runs every test (CONFIG=release for the optimised pass)
 	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(STRICT)
@@ -47,7 +47,7 @@ lint: ## Checks the format, the layers and what the binary links
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
-fuzz: setup ## Fuzzes JPEG, PNG, answers, text and cache entries; SECONDS=60 each
+fuzz: setup ## Fuzzes JPEG, PNG, answers, text, cache entries and input; SECONDS=60 each
 	Tests/Fuzz/run $(SECONDS)
 
 coverage: setup ## Runs the tests and prints the covered lines of each file

@@ -12,8 +12,12 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A library target: unique in a user's whole package graph, in a folder that keeps the short name.
-func library(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: "Spyglass\(name)", dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+func library(
+    _ name: String, imports dependencies: [Target.Dependency] = [], embeds files: [String] = []
+) -> Target {
+    .target(
+        name: "Spyglass\(name)", dependencies: dependencies, path: "Sources/\(name)",
+        resources: files.map { .embedInCode($0) }, swiftSettings: settings)
 }
 
 /// A C door: what Swift cannot do itself (`longjmp`, variadic calls, run-time loading), and no policy.
@@ -59,7 +63,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassJSON", "SpyglassThreads",
-            ]),
+            ], embeds: ["Theme/dark.json", "Theme/light.json", "Theme/neutral.json"]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
@@ -106,7 +110,8 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs",
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassTerminalUI",
             ]),
     ],

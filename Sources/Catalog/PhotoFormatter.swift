@@ -61,8 +61,8 @@ public struct PhotoFormatter: Hashable, Sendable {
     /// "50 of 34,684"; "50 of about 34,700" for an estimate; "50" when no total is known.
     public func count(_ shown: Int, of total: PhotoPage.Total?) -> String {
         switch total {
-        case .exact(let all): "\(number(shown)) \(language.words.of) \(number(all))"
-        case .estimate(let all): "\(number(shown)) \(language.words.ofAbout) \(number(all))"
+        case .exact(let all): language.words.count(number(shown), number(all))
+        case .estimate(let all): language.words.estimate(number(shown), number(all))
         case nil: number(shown)
         }
     }

@@ -7,6 +7,12 @@ public protocol PhotoSource: Sendable {
     /// The short name that options and `Photo.source` use: `nasa`.
     var name: String { get }
 
+    /// How many photos a page has that is not the last, so that the page of a place in the results can be told.
+    var pageSize: Int { get }
+
+    /// How many photos of one search can be reached, however many there are; `nil` for all of them.
+    var reachableCount: Int? { get }
+
     /// One page of answers: the first when `cursor` is `nil`, else the one the cursor of an earlier page leads to.
     ///
     /// - Throws: `CatalogError` when the answer is unusable, `FetchError` when there is none, `CancellationError`.
@@ -17,6 +23,11 @@ public protocol PhotoSource: Sendable {
 
     /// The photo with all its renditions; the same photo when the source knows no more.
     func renditions(of photo: Photo) async throws -> Photo
+}
+
+extension PhotoSource {
+    /// All of them.
+    public var reachableCount: Int? { nil }
 }
 
 /// What is searched for.

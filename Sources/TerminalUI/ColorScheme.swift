@@ -6,6 +6,8 @@ protocol ColorScheme {
     static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
     /// Writes the parameters that choose a background, each followed by a semicolon.
     static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    /// The colour of a cell for an ink of the scheme.
+    static func color(_ ink: Ink) -> CellColor
 }
 
 /// A colour as a scheme names it: equal for colours that the terminal shows alike.
@@ -50,6 +52,12 @@ enum TruecolorScheme: ColorScheme {
     }
 
     @inline(__always)
+    static func color(_ ink: Ink) -> CellColor {
+        // Red is low in an ink and high in a cell.
+        CellColor(number: ink.number.byteSwapped >> 8)
+    }
+
+    @inline(__always)
     private static func writeChannels(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(decimal: ink.number & 0xFF, from: decimal)
         cursor.write(decimal: ink.number >> 8 & 0xFF, from: decimal)
@@ -73,6 +81,9 @@ enum Palette256Scheme: ColorScheme {
         cursor.write(Prefix.background8, count: Prefix.count)
         cursor.write(decimal: ink.number, from: decimal)
     }
+
+    @inline(__always)
+    static func color(_ ink: Ink) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
 }
 
 /// 16 colours: the ink is an index from 0 to 15; 30–37 and 90–97 choose a foreground, ten more a background.
@@ -96,4 +107,7 @@ enum Palette16Scheme: ColorScheme {
     static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(decimal: code(ink) &+ background, from: decimal)
     }
+
+    @inline(__always)
+    static func color(_ ink: Ink) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
 }

@@ -1,12 +1,5 @@
 internal import SpyglassPixels
 
-/// UTF-8 of the glyphs, packed with the first byte lowest.
-private enum Block {
-    static let upper: UInt64 = 0x80_96E2  // ▀ U+2580
-    static let lower: UInt64 = 0x84_96E2  // ▄ U+2584
-    static let count = 3
-}
-
 /// The two rows of pixels that one row of cells shows.
 private struct PixelRows {
     private let top: UnsafeRawPointer
@@ -56,37 +49,43 @@ extension HalfBlock {
             bytes.append(addingCapacity: Self.largestRow(columns: columns)) { output in
                 output.withUnsafeMutableBufferPointer { memory, count in
                     guard let start = memory.baseAddress else { return }
-                    var cursor = ByteCursor(start + count)
-                    writeCells(scheme, rows, columns, to: &cursor)
-                    count = cursor.position - start
+                    DecimalTable.entries.withUnsafeBufferPointer { table in
+                        guard let decimal = table.baseAddress else { return }
+                        var sink = InkBytes<Scheme>(cursor: ByteCursor(start + count), decimal: decimal)
+                        walk(rows, columns, to: &sink)
+                        count = sink.cursor.position - start
+                    }
                 }
             }
         }
         bytes.append(SGR.reset)
     }
 
-    @inline(__always)
-    private mutating func writeCells<Scheme: ColorScheme>(
-        _ scheme: Scheme.Type, _ rows: PixelRows, _ columns: Int, to cursor: inout ByteCursor
+    mutating func appendCells<Scheme: ColorScheme>(
+        _ scheme: Scheme.Type, _ row: Int, of picture: PixelBuffer, to cells: inout [Cell]
     ) {
-        DecimalTable.entries.withUnsafeBufferPointer { table in
-            guard let decimal = table.baseAddress else { return }
-            var foreground = Ink.unknown
-            var background = Ink.unknown
-            for column in 0..<columns {
-                let halves = glyphs == .utf8 ? rows[column] : mean(rows[column])
-                let top = ink(scheme, halves.top)
-                let bottom = ink(scheme, halves.bottom)
-                if top == bottom {
-                    writeSGR(scheme, foreground, bottom, &foreground, &background, to: &cursor, decimal)
-                    cursor.write(UInt64(UInt8(ascii: " ")), count: 1)
-                } else if top == Ink.standard {
-                    writeSGR(scheme, bottom, top, &foreground, &background, to: &cursor, decimal)
-                    cursor.write(Block.lower, count: Block.count)
-                } else {
-                    writeSGR(scheme, top, bottom, &foreground, &background, to: &cursor, decimal)
-                    cursor.write(Block.upper, count: Block.count)
-                }
+        picture.bytes.withUnsafeBytes { pixels in
+            guard let pixels = pixels.baseAddress else { return }
+            var sink = InkCells<Scheme>(cells: cells)
+            cells = []
+            walk(PixelRows(row, of: picture.size, at: pixels), picture.size.width, to: &sink)
+            cells = sink.cells
+        }
+    }
+
+    /// Hands the cells of a row to a sink, from the left.
+    @inline(__always)
+    private mutating func walk<Sink: InkSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
+        for column in 0..<columns {
+            let halves = glyphs == .utf8 ? rows[column] : mean(rows[column])
+            let top = ink(Sink.Scheme.self, halves.top)
+            let bottom = ink(Sink.Scheme.self, halves.bottom)
+            if top == bottom {
+                sink.space(on: bottom)
+            } else if top == Ink.standard {
+                sink.lowerBlock(bottom, on: top)
+            } else {
+                sink.upperBlock(top, on: bottom)
             }
         }
     }
@@ -97,29 +96,6 @@ extension HalfBlock {
         if pixel.isOpaque { return Scheme.ink(pixel, &nearest) }
         if pixel.isTransparent { return Ink.standard }
         return Scheme.ink(PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
-    }
-
-    /// Sends what differs from what is set, as one sequence.
-    @inline(__always)
-    private func writeSGR<Scheme: ColorScheme>(
-        _ scheme: Scheme.Type, _ newForeground: Ink, _ newBackground: Ink, _ foreground: inout Ink,
-        _ background: inout Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
-    ) {
-        guard newForeground != foreground || newBackground != background else { return }
-        cursor.write(0x5B1B, count: 2)  // ESC [
-        if newForeground != foreground {
-            foreground = newForeground
-            Scheme.writeForeground(newForeground, to: &cursor, decimal)
-        }
-        if newBackground != background {
-            background = newBackground
-            if newBackground == Ink.standard {
-                cursor.write(0x3B_3934, count: 3)  // 49;
-            } else {
-                Scheme.writeBackground(newBackground, to: &cursor, decimal)
-            }
-        }
-        cursor.endSGR()
     }
 
     /// Both halves as the one colour that an ASCII cell can show: their mean in linear light, on the background where
@@ -141,10 +117,19 @@ private enum Ramp {
 }
 
 extension HalfBlock {
+    func appendRamp(_ row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
+        walkRamp(row, of: picture) { bytes.append($0) }
+    }
+
+    func appendRampCells(_ row: Int, of picture: PixelBuffer, to cells: inout [Cell]) {
+        walkRamp(row, of: picture) { cells.append(Cell($0.description.unicodeScalars.first ?? " ", .plain)) }
+    }
+
     /// One character a cell, by the mean linear luminance of its halves.
     ///
     /// More ink is more light, unless the background is light and ink is dark. Transparent cells are spaces.
-    func appendRamp(_ row: Int, of picture: PixelBuffer, to bytes: inout [UInt8]) {
+    @inline(__always)
+    private func walkRamp(_ row: Int, of picture: PixelBuffer, _ take: (StaticString) -> Void) {
         let ramp = glyphs == .utf8 ? Ramp.utf8 : Ramp.ascii
         let inkIsDark = Lightness.of(Lightness.luminance(backdrop.linear)) > 0.5
         picture.bytes.withUnsafeBytes { pixels in
@@ -153,13 +138,13 @@ extension HalfBlock {
             for column in 0..<picture.size.width {
                 let (top, bottom) = rows[column]
                 if top.isTransparent, bottom.isTransparent {
-                    bytes.append(UInt8(ascii: " "))
+                    take(" ")
                     continue
                 }
                 let sum = top.linear(over: backdrop) + bottom.linear(over: backdrop)
                 let lightness = Lightness.of(Lightness.luminance(sum / 2))
                 let level = min(max(Int(lightness * Float(ramp.count)), 0), ramp.count - 1)
-                bytes.append(ramp[inkIsDark ? ramp.count - 1 - level : level])
+                take(ramp[inkIsDark ? ramp.count - 1 - level : level])
             }
         }
     }

@@ -15,6 +15,9 @@ final class Console: Sendable {
     /// The progress that is shown now; guards what is written around it.
     private let shown = Mutex<TerminalText?>(nil)
 
+    /// Who hears what would be said while somebody else has the terminal.
+    private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
+
     /// The streams of a run; without a terminal, nothing is said of progress.
     init(_ world: World, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
         output = world.output
@@ -35,12 +38,12 @@ final class Console: Sendable {
     func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
 
     /// Says what went wrong: one line, whatever is in it.
-    func complain(_ message: String) { say("spyglass: \(message)") }
+    func complain(_ message: String) { say("spyglass: \(message)", heard: message) }
 
     /// Says what is worth knowing, unless --quiet.
     func remark(_ message: String) {
         guard !isQuiet else { return }
-        say("spyglass: \(message)")
+        say("spyglass: \(message)", heard: message)
     }
 
     /// Says what only --verbose wants to know; the message is made only then.
@@ -61,7 +64,14 @@ final class Console: Sendable {
     /// The characters that the locale has, for messages.
     private var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
 
-    private func say(_ line: String) {
+    /// From now on nothing is written: messages go to `listener`, and details nowhere; `nil` ends it.
+    func divert(to listener: (@Sendable (String) -> Void)?) { self.listener.withLock { $0 = listener } }
+
+    private func say(_ line: String, heard message: String? = nil) {
+        if let listener = listener.withLock({ $0 }) {
+            if let message { listener(message) }
+            return
+        }
         clearProgress()
         // Nobody is left to tell when standard error itself cannot be written.
         try? errors.write(TerminalBytes(line: TerminalText(cleaning: line), glyphs: glyphs))

@@ -43,6 +43,13 @@ struct Program: Sendable {
         switch invocation {
         case .version: try Console(world).print("spyglass \(SpyglassVersion.current)\n")
         case .manual: try Console(world).print(ManualPage.text())
+        case .nothing(let settings):
+            let browse = BrowseCommand(settings, [], world)
+            guard browse.takesScreen else {
+                try Console(world).print(HelpPage.overview())
+                break
+            }
+            return try start(.browse, settings, [])
         case .help(nil): try Console(world).print(HelpPage.overview())
         case .help(let command?): try Console(world).print(HelpPage.page(for: command))
         case .run(let command, let settings, let operands): return try start(command, settings, operands)
@@ -64,6 +71,10 @@ struct Program: Sendable {
             let show = try ShowCommand(settings, operands, world)
             guard show.needsNetwork else { return .done(try show.run(show.console)) }
             return Self.unfinished(show.console) { console in try await show.runFetching(console) }
+        case .browse:
+            let browse = BrowseCommand(settings, operands, world)
+            guard browse.takesScreen else { return try start(.list, settings, operands) }
+            return Self.unfinished(Console(world, settings)) { console in try await browse.run(console) }
         case .list:
             let list = ListCommand(settings, operands, world)
             return Self.unfinished(list.console) { console in try await list.run(console) }

@@ -6,6 +6,7 @@ import Testing
 
 /// A source of given pages of ids that counts what it is asked for and can fail.
 private final class ListSource: PhotoSource {
+    let pageSize = 2
     let name = "list"
     private let pages: [[String]]
     private let startsAnywhere: Bool
@@ -41,6 +42,7 @@ private final class ListSource: PhotoSource {
 
 /// A source whose every page leads to another, with the same photos.
 private struct EndlessSource: PhotoSource {
+    let pageSize = 1
     let name = "endless"
     let leadsToItself: Bool
 

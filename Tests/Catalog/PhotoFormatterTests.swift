@@ -35,6 +35,7 @@ struct PhotoFormatterTests {
         arguments: [
             (Language.english, "20 July 1969", "1 March 2024"), (.german, "20. Juli 1969", "1. März 2024"),
             (.french, "20 juillet 1969", "1er mars 2024"), (.spanish, "20 de julio de 1969", "1 de marzo de 2024"),
+            (.japanese, "1969年7月20日", "2024年3月1日"), (.arabic, "20 يوليو 1969", "1 مارس 2024"),
         ])
     func languages(language: Language, moon: String, march: String) {
         let formatter = PhotoFormatter(language: language)
@@ -84,6 +85,8 @@ struct PhotoFormatterTests {
             (.german, "9.684", "50 von 34.684", "50 von etwa 34.684"),
             (.french, "9\u{202F}684", "50 sur 34\u{202F}684", "50 sur environ 34\u{202F}684"),
             (.spanish, "9684", "50 de 34.684", "50 de unas 34.684"),
+            (.japanese, "9,684", "50 / 34,684件", "50 / 約34,684件"),
+            (.arabic, "9,684", "50 من 34,684", "50 من نحو 34,684"),
         ])
     func counts(language: Language, number: String, exact: String, estimate: String) {
         let formatter = PhotoFormatter(language: language)
@@ -98,6 +101,7 @@ struct PhotoFormatterTests {
         arguments: [
             (Language.english, "no picture", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
             (.french, "pas d’image", "vidéo", "audio"), (.spanish, "sin imagen", "vídeo", "audio"),
+            (.japanese, "画像なし", "動画", "音声"), (.arabic, "لا توجد صورة", "فيديو", "صوت"),
         ])
     func placeholders(language: Language, image: String, video: String, audio: String) {
         let words = MediaType.allCases.map { kind in
@@ -110,6 +114,32 @@ struct PhotoFormatterTests {
 
     @Test("Every language has twelve months", arguments: Language.allCases)
     func months(language: Language) { #expect(Set(language.words.months).count == 12) }
+
+    @Test(
+        "Months and years alone follow the language",
+        arguments: [
+            (Language.english, "July 1969", "1969"), (.german, "Juli 1969", "1969"), (.french, "juillet 1969", "1969"),
+            (.spanish, "julio de 1969", "1969"), (.japanese, "1969年7月", "1969年"), (.arabic, "يوليو 1969", "1969"),
+        ])
+    func partialDates(language: Language, month: String, year: String) {
+        let formatter = PhotoFormatter(language: language)
+        #expect(formatter.date("1969-07") == month)
+        #expect(formatter.date("1969") == year)
+    }
+
+    @Test("No word holds a control character or one that turns the text around", arguments: Language.allCases)
+    func cleanWords(language: Language) {
+        let words = language.words
+        let samples = [
+            words.ownName, words.day(1, "", 1), words.count("1", "2"), words.estimate("1", "2"), words.video,
+            words.audio,
+            words.noPicture, words.pictureFailed, words.outOfDate,
+        ]
+        for scalar in (words.months + samples).flatMap(\.unicodeScalars) {
+            let category = scalar.properties.generalCategory
+            #expect(category != .control && category != .format)
+        }
+    }
 }
 
 @Suite("Language", .timeLimit(.minutes(1)))
@@ -119,11 +149,15 @@ struct LanguageTests {
         arguments: [
             ("en", Language.english), ("DE", .german), ("de-AT", .german), ("de_AT.UTF-8", .german),
             ("fr@euro", .french),
-            ("es.UTF-8", .spanish), ("it", nil), ("", nil), ("english", nil), ("den", nil), ("de/..", nil), ("é", nil),
+            ("es.UTF-8", .spanish), ("ja", .japanese), ("ja_JP.UTF-8", .japanese), ("ar-AE", .arabic),
+            ("AR_EG.UTF-8", .arabic),
+            ("it", nil), ("", nil), ("english", nil), ("den", nil), ("de/..", nil), ("é", nil),
         ] as [(String, Language?)])
     func codes(code: String, expected: Language?) { #expect(Language(code) == expected) }
 
-    @Test("A locale without a table is English", arguments: ["C", "POSIX", "", "C.UTF-8", "ja_JP.UTF-8", "\u{1b}"])
+    @Test(
+        "A locale without a table is English",
+        arguments: ["C", "POSIX", "", "C.UTF-8", "it_IT.UTF-8", "arc_SY", "\u{1b}"])
     func english(locale: String) { #expect(Language(locale: locale) == .english) }
 
     @Test("LC_ALL decides, then LC_TIME, then LANG; an empty one does not count")
@@ -134,5 +168,12 @@ struct LanguageTests {
         #expect(language(["LANG": "es_ES.UTF-8"]) == .spanish)
         #expect(language(["LC_ALL": "C", "LANG": "es_ES.UTF-8"]) == .english)
         #expect(language([:]) == .english)
+        #expect(language(["LC_TIME": "ja_JP.UTF-8", "LANG": "ar_MA.UTF-8"]) == .japanese)
+    }
+
+    @Test("Arabic alone is written from right to left, and every language has a name of its own")
+    func direction() {
+        #expect(Language.allCases.filter(\.isRightToLeft) == [.arabic])
+        #expect(Set(Language.allCases.map(\.ownName)).count == Language.allCases.count)
     }
 }

@@ -18,6 +18,7 @@ let package = Package(
         target("FuzzAnswers", drives: "SpyglassCatalog", "SpyglassFetching"),
         target("FuzzCacheEntry", drives: "SpyglassCaching"),
         target("FuzzText", drives: "SpyglassTerminalUI"),
+        target("FuzzInput", drives: "SpyglassTerminalUI"),
     ],
     swiftLanguageModes: [.v6]
 )

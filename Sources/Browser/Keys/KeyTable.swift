@@ -10,12 +10,129 @@ struct KeyBinding: Hashable, Sendable {
 }
 
 /// Every key of the browser: what dispatches, and what the help screen shows.
+///
+/// Where a line of text is edited (`home`, `search`), characters are typed before this table is asked, except where
+/// `BrowserState.types` says otherwise.
 enum KeyTable {
     /// In the order in which help shows them.
-    static let bindings: [KeyBinding] = []
+    static let bindings: [KeyBinding] = moving + going + lists + photo + typing + terminal
 
     /// What a key does on a screen; `nil` when nothing, so that it may be typed into a field.
     static func action(for key: Key, in scope: KeyScope) -> Action? {
-        bindings.first { $0.scopes.contains(scope) && $0.keys.contains(key) }?.action
+        table[scope]?[key] ?? table[scope]?[key.simplified]
+    }
+
+    /// The same by scope and key, since every key press asks.
+    private static let table: [KeyScope: [Key: Action]] = {
+        var table: [KeyScope: [Key: Action]] = [:]
+        for binding in bindings {
+            for scope in binding.scopes {
+                for key in binding.keys where table[scope]?[key] == nil {
+                    table[scope, default: [:]][key] = binding.action
+                }
+            }
+        }
+        return table
+    }()
+
+    private static let fields: Set<KeyScope> = [.home, .search]
+    private static let photos: Set<KeyScope> = [.list, .grid]
+    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings]
+    private static let everywhere = Set(KeyScope.allCases)
+    private static let outsideFields = everywhere.subtracting(fields)
+
+    private static let moving = [
+        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading),
+        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading),
+        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: [.grid, .settings]),
+        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: [.grid, .settings]),
+        KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
+        KeyBinding(
+            keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading.subtracting([.settings])),
+        KeyBinding(
+            keys: [Key(.pageDown), .plain(" "), .control("f")], action: .pageDown,
+            scopes: reading.subtracting([.settings])),
+        KeyBinding(keys: [Key(.home), .plain("g")], action: .first, scopes: reading),
+        KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
+        KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
+        KeyBinding(keys: [Key(.down), Key(.tab)], action: .down, scopes: fields),
+    ]
+
+    private static let going = [
+        KeyBinding(keys: [Key(.enter)], action: .open, scopes: photos),
+        KeyBinding(keys: [Key(.right), .plain("l")], action: .open, scopes: [.list], isHidden: true),
+        KeyBinding(keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: outsideFields),
+        KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
+        KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
+        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
+        KeyBinding(keys: [.plain("/")], action: .search, scopes: outsideFields.subtracting([.save])),
+        KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: everywhere.subtracting([.save])),
+        KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: everywhere.subtracting([.save])),
+    ]
+
+    private static let lists = [
+        KeyBinding(keys: [.plain("v")], action: .toggleArrangement, scopes: photos),
+        KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
+        KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
+        KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
+        KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
+        KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
+    ]
+
+    private static let photo = [
+        KeyBinding(keys: [.plain("n"), Key(.right), .plain("l")], action: .nextPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("p"), Key(.left), .plain("h")], action: .previousPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
+    ]
+
+    private static let typing = [
+        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: fields.union([.save])),
+        KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: fields),
+        KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: fields),
+        KeyBinding(keys: [Key(.left), .control("b")], action: .caretLeft, scopes: fields),
+        KeyBinding(keys: [Key(.right), .control("f")], action: .caretRight, scopes: fields),
+        KeyBinding(keys: [Key(.home), .control("a")], action: .caretStart, scopes: fields),
+        KeyBinding(keys: [Key(.end), .control("e")], action: .caretEnd, scopes: fields),
+        KeyBinding(keys: [.alt("b"), Key(.left, .alt), Key(.left, .control)], action: .wordLeft, scopes: fields),
+        KeyBinding(keys: [.alt("f"), Key(.right, .alt), Key(.right, .control)], action: .wordRight, scopes: fields),
+        KeyBinding(keys: [Key(.backspace), .control("h")], action: .deleteBackward, scopes: fields),
+        KeyBinding(keys: [Key(.delete), .control("d")], action: .deleteForward, scopes: fields),
+        KeyBinding(
+            keys: [.control("w"), Key(.backspace, .alt), Key(.backspace, .control)], action: .deleteWord,
+            scopes: fields),
+        KeyBinding(keys: [.control("u")], action: .deleteToStart, scopes: fields),
+        KeyBinding(keys: [.control("k")], action: .deleteToEnd, scopes: fields),
+    ]
+
+    private static let terminal = [
+        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: outsideFields.subtracting([.save])),
+        KeyBinding(keys: [.control("l")], action: .repaint, scopes: everywhere),
+        KeyBinding(keys: [.control("z")], action: .suspend, scopes: everywhere),
+        KeyBinding(keys: [.control("c")], action: .interrupt, scopes: everywhere),
+    ]
+}
+
+extension Key {
+    /// A character alone.
+    static func plain(_ character: Character) -> Key { Key(.character(character)) }
+    /// A character with Control.
+    static func control(_ character: Character) -> Key { Key(.character(character), .control) }
+    /// A character with Alt.
+    static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
+
+    /// The character that a key types, if it types one.
+    var typed: Character? {
+        guard case .character(let character) = code, modifiers.isSubset(of: .shift) else { return nil }
+        return character
+    }
+
+    /// The key as the table has it: Shift counts in the character alone, and Control knows no capitals.
+    fileprivate var simplified: Key {
+        guard case .character(let character) = code else { return self }
+        let held = modifiers.subtracting(.shift)
+        guard held.contains(.control), let small = character.lowercased().first else { return Key(code, held) }
+        return Key(.character(small), held)
     }
 }

@@ -29,11 +29,24 @@ struct BrowserState: Sendable {
     var notice: Notice?
     /// The number of the newest search; an answer to an older one is dropped.
     var generation = 0
+    /// The pictures that were on the screen after the last event: one that failed is tried again when it comes into view.
+    var seen: Set<PictureKey> = []
+    /// Pictures about which the server is asked whether they have changed.
+    var revalidating: Set<PictureKey> = []
+    /// Whether `tick` is wanted.
+    var isAnimated = false
+    /// Whether the program ends: nothing changes any more.
+    var isOver = false
+    /// How many colours the terminal has, as far as it is known.
+    var terminalDepth: ColorDepth
+    /// What the event that is being handled wants of the world.
+    var effects: [BrowserEffect] = []
 
     init(look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions()) {
         self.look = look
         self.preferences = preferences
         self.options = options
+        terminalDepth = options.terminalDepth ?? look.depth
     }
 
     /// The screen that has the keys.
@@ -83,6 +96,16 @@ package struct BrowserOptions: Hashable, Sendable {
     package var sources = ["nasa", "demo"]
     /// Searches to offer before there is a history.
     package var suggestions = ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"]
+    /// The names of the themes that can be chosen.
+    package var themes = ["dark", "light"]
+    /// Where originals are saved: `$XDG_DOWNLOAD_DIR`, else the current folder, as nothing.
+    package var downloadFolder = ""
+    /// Whether an option or a variable said how many colours there are, so that no answer of the terminal and no setting changes it.
+    package var fixesColor = false
+    /// Whether an option said what the background is.
+    package var fixesBackground = false
+    /// How many colours the terminal was found to have, whatever is preferred; `nil` is the look's.
+    package var terminalDepth: ColorDepth?
 
     package init() {}
 }
@@ -108,6 +131,7 @@ enum Notice: Hashable, Sendable {
     case saved(path: String)
     case saveCancelled
     case nothingToCopy
+    case nothingToSave
     case noPage
     case refreshed
     /// One line of another part: a full disk, settings that cannot be written.

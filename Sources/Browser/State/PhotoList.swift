@@ -4,8 +4,8 @@ internal import SpyglassCatalog
 ///
 /// Photos are known by their position in the results, from 0: it stays when pages are put before them.
 struct PhotoList: Sendable {
-    /// The number of the search.
-    let generation: Int
+    /// The number of the search; a newer one when the same is searched again.
+    var generation: Int
     /// What was typed.
     let search: String
     let query: PhotoQuery
@@ -32,6 +32,29 @@ struct PhotoList: Sendable {
     var topRow = 0
     /// Which way the user is going.
     var direction = Direction.down
+    /// What the first page of the search is to do when it comes; `nil` when it has come or failed.
+    var awaited: Arrival?
+    /// What the first page was to do when it failed: no page is asked for until the user retries.
+    var failed: Arrival?
+    /// Whether the selection goes to the end of the next page when that comes.
+    var followsEnd = false
+    /// The ids of `photos`.
+    var ids: Set<String> = []
+    /// The ids of photos of which the source has told everything.
+    var completed: Set<String> = []
+    /// Pages in a row that brought nothing new.
+    var barrenPages = 0
+
+    /// What the first page of a search does with the place of the user.
+    enum Arrival: Hashable, Sendable {
+        /// A place in the results becomes the selection: a new search, or a jump.
+        case selects(Int)
+        /// The photo that was selected stays it, and where it stands on the screen.
+        case keeps(photoID: String, position: Int)
+    }
+
+    /// Whether what is on the screen will be replaced as a whole by an answer that is awaited.
+    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
 
     enum Direction: Hashable, Sendable {
         case up, down

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFetching
 
 /// One screen of the stack.
 enum Screen: Hashable, Sendable {
@@ -68,6 +69,8 @@ struct DetailScreen: Hashable, Sendable {
     var scroll = 0
     /// Whether all that the source knows of it has been asked for.
     var isComplete = false
+    /// Which photo stood at the position: another one begins at its first line.
+    var photoID: String?
 }
 
 /// The settings screen.
@@ -78,6 +81,8 @@ struct SettingsScreen: Hashable, Sendable {
     }
 
     var chosen = Row.source
+    /// The source when the screen was opened: a change of it is acted on when the screen is left.
+    var openedWith: String?
 }
 
 /// Saving an original.
@@ -95,6 +100,9 @@ struct SaveScreen: Hashable, Sendable {
     /// Where it will be, as proposed.
     var path: String
     var stage = Stage.asking
+    /// What is saved.
+    var address: WebAddress?
+    var trust = AddressTrust.publicService
 }
 
 /// Something failed; Enter tries again, Escape goes back.
@@ -111,4 +119,6 @@ struct Alert: Hashable, Sendable {
     var reason: String
     /// Whether trying again may help.
     var canRetry = true
+    /// What an archive holds instead, when that is why.
+    var archiveHolds: [String]?
 }

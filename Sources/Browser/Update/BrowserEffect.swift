@@ -4,10 +4,11 @@ internal import SpyglassTerminalUI
 
 /// What the browser wants of the world; the only door to it.
 enum BrowserEffect: Hashable, Sendable {
-    /// Begin a search; pages of older ones are no longer wanted.
+    /// Begin a search with the page that holds a position, counted from 0; pages of older ones are no longer wanted.
     ///
-    /// Answers with `page(generation:, .next, ...)`, whose first position is known.
-    case search(generation: Int, PhotoQuery, source: String, page: Int, revalidates: Bool)
+    /// A position that the source cannot reach means the nearest that it can. Answers with `page(generation:, .next, ...)`, whose
+    /// first position is known.
+    case search(generation: Int, PhotoQuery, source: String, position: Int, revalidates: Bool)
     /// Read the page behind or before what has been read.
     case loadPage(generation: Int, PageDirection)
     /// Nothing of any search is wanted any more.

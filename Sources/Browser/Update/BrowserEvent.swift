@@ -3,8 +3,8 @@ internal import SpyglassTerminalUI
 
 /// What happens to the browser.
 enum BrowserEvent: Sendable {
-    /// The first one: what is searched for at once, if anything.
-    case started(search: String?, query: PhotoQuery?, page: Int)
+    /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
+    case started(search: String?, query: PhotoQuery?, position: Int)
     case input(InputEvent)
     /// The terminal has another size, or another shape of cells.
     case resized(CellSize, CellAspect?)

@@ -1,4 +1,89 @@
+internal import SpyglassTerminalUI
+
 extension BrowserState {
     /// What an event makes of the state, and what is wanted of the world for it.
-    mutating func update(_ event: BrowserEvent) -> [BrowserEffect] { [] }
+    ///
+    /// Handlers change the state and want what only they know of. What follows from the state alone (scrolling, pages, pictures,
+    /// preferences, the spinner) is settled once behind them, by comparison with what it was before.
+    mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
+        guard !isOver else { return [] }
+        let before = (geometry: geometry, look: look, preferences: preferences)
+        handle(event)
+        settle(since: before)
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Asks something of the world.
+    mutating func want(_ effect: BrowserEffect) { effects.append(effect) }
+
+    private mutating func handle(_ event: BrowserEvent) {
+        switch event {
+        case .started(let search, let query, let position): start(search: search, query: query, position: position)
+        case .input(let input): handle(input)
+        case .resized(let size, let aspect):
+            look.size = size
+            look.aspect = aspect ?? look.aspect
+            want(.repaint)
+        case .continued: want(.repaint)
+        case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
+        case .picture(let key, let picture): receive(picture, for: key)
+        case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
+        case .transfers(let count): activity.transfers = max(count, 0)
+        case .stale(let isStale): activity.isStale = isStale
+        case .tick: activity.phase &+= isAnimated ? 1 : 0
+        case .save(let event): handle(event)
+        case .opened(.success(let address)): notice = .opened(address)
+        case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
+        case .notice(let notice): self.notice = notice
+        case .ended:
+            keepPlace()
+            isOver = true
+        }
+    }
+
+    private mutating func handle(_ input: InputEvent) {
+        switch input {
+        case .key(let key):
+            notice = nil
+            press(key)
+        case .mouse(let event):
+            if case .release = event.kind { return }
+            notice = nil
+            handle(event)
+        case .paste(let text): paste(text)
+        case .reply(let reply): learn(reply)
+        }
+    }
+
+    private mutating func settle(since before: (geometry: ListGeometry, look: TerminalLook, preferences: Preferences)) {
+        let geometry = geometry
+        if geometry != before.geometry { list?.reflow(from: before.geometry, to: geometry) }
+        list?.keepSelectionVisible(in: geometry)
+        settleScreens()
+        settleSettings(since: before.preferences)
+        settleLook(since: before.look)
+        settlePages(in: geometry)
+        settlePictures()
+        settleAnimation()
+    }
+
+    private mutating func settleAnimation() {
+        let isBusy =
+            activity.transfers > 0 || list?.isLoadingNext == true || list?.isLoadingPrevious == true
+            || screens.contains { if case .save(let screen) = $0 { screen.isBusy } else { false } }
+        guard isBusy != isAnimated else { return }
+        isAnimated = isBusy
+        want(.animate(isBusy))
+    }
+}
+
+extension SaveScreen {
+    /// Whether something is on its way.
+    var isBusy: Bool {
+        switch stage {
+        case .asking, .saving: true
+        case .ready: false
+        }
+    }
 }

@@ -16,6 +16,8 @@ public struct DemoSource: PhotoSource {
 
     /// `demo`.
     public let name = "demo"
+    /// `DemoSource.pageSize`.
+    public var pageSize: Int { Self.pageSize }
     /// How many photos there are.
     public let count: Int
     /// What makes one set of photos different from another.

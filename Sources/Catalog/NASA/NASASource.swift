@@ -25,6 +25,10 @@ public struct NASASource: PhotoSource {
 
     /// `nasa`.
     public let name = "nasa"
+    /// `NASASource.pageSize`.
+    public var pageSize: Int { Self.pageSize }
+    /// `resultCeiling`.
+    public var reachableCount: Int? { Self.resultCeiling }
     /// The base of the API; NASA's own, or a mirror's.
     public let endpoint: WebAddress
     let transport: any Transport

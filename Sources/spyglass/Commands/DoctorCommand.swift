@@ -130,7 +130,7 @@ struct DoctorCommand: Sendable {
                 return [
                     Finding(
                         area: "source", name: "archive", value: folder,
-                        evidence: (searches.isEmpty ? "" : "searches for ") + ListCommand.named(searches))
+                        evidence: (searches.isEmpty ? "" : "searches for ") + ArchiveTransport.named(searches))
                 ]
             } catch {
                 return [

@@ -44,7 +44,9 @@ struct ListCommand: Sendable {
                 },
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard printer.count > 0 else { throw await missing(from: supply.archive, error) }
+            guard printer.count > 0 else {
+                throw await settings.missing(query, page: settings.page, from: supply.archive, error)
+            }
             console.remark("the archive holds no more of this search")
         }
         await supply.finish()
@@ -55,29 +57,6 @@ struct ListCommand: Sendable {
 
     /// Bytes of decoded pictures that are kept: each is printed once, and only what repeats itself soon is found again.
     private static let memoryLimit = 8 << 20
-
-    /// What to say when an archive lacks the search: the command line must change, since trying again later cannot help.
-    private func missing(from archive: ArchiveTransport?, _ error: FetchError) async -> Failure {
-        let held = (try? await archive?.recordedSearches(at: settings.base.search)) ?? []
-        guard !held.isEmpty else {
-            return .usage("\(error.description) (what was recorded with --endpoint is replayed with it)")
-        }
-        let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
-        let wanted =
-            if settings.page > 1 {
-                "page \(settings.page) of \(search)"
-            } else if held.contains(query.text) {
-                "\(search) with these options"
-            } else {
-                search
-            }
-        return .usage("This archive has nothing for \(wanted). It holds: \(Self.named(held)).")
-    }
-
-    /// The words of an archive's searches: `'apollo', 'moon' and others`.
-    static func named(_ searches: [String]) -> String {
-        searches.isEmpty ? "no search" : searches.map { "'\($0)'" }.firstFew(8)
-    }
 
     // MARK: What is printed
 

@@ -1,6 +1,6 @@
 /// The commands of this version.
 enum Command: String, CaseIterable, Sendable {
-    case list, show, cache, doctor, completions, help
+    case browse, list, show, cache, doctor, completions, help
 }
 
 /// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
@@ -36,6 +36,7 @@ enum CompletionWords: Sendable {
 extension Command {
     var declaration: CommandDeclaration {
         switch self {
+        case .browse: return .browse
         case .list: return .list
         case .show: return .show
         case .cache: return .cache
@@ -47,6 +48,24 @@ extension Command {
 }
 
 extension CommandDeclaration {
+    fileprivate static var browse: CommandDeclaration {
+        CommandDeclaration(
+            command: .browse, operands: "[QUERY...]",
+            summary: "search and look around, in full screen",
+            text: """
+                Takes the whole terminal: search, scroll without end, look at one picture in full, save its original; ? \
+                shows the keys. Without a query it begins with the search field. Settings are kept in \
+                $XDG_CONFIG_HOME/spyglass, searches and the last place in $XDG_STATE_HOME/spyglass. Without a terminal, \
+                or on a dumb one, it prints what list prints.
+                """,
+            examples: [
+                Example(line: "spyglass", meaning: "begin with the search field"),
+                Example(line: "spyglass apollo 11", meaning: "begin with a search"),
+                Example(line: "spyglass browse --source demo", meaning: "10,000 made-up pictures, no network"),
+            ],
+            completes: .nothing)
+    }
+
     fileprivate static var list: CommandDeclaration {
         CommandDeclaration(
             command: .list, operands: "[QUERY...]",
@@ -141,12 +160,11 @@ extension CommandDeclaration {
 
 /// Commands that the design names and a later version brings.
 enum LaterCommand: String, CaseIterable, Sendable {
-    case browse, resize, bench
+    case resize, bench
 
     /// What does the nearest thing now.
     var instead: String {
         switch self {
-        case .browse: return "spyglass list QUERY prints the same pictures"
         case .resize: return "until then vipsthumbnail makes resized files"
         case .bench: return "spyglass list QUERY --stats reports what a run took"
         }

@@ -40,7 +40,7 @@ enum CompletionScript {
                 "            \(command.rawValue)) \(bashReply(.words(dashed(of: command)))) ;;\n"
         }
         script += """
-                        *) \(bashReply(.words(dashed(of: .list)))) ;;
+                        *) \(bashReply(.words(dashed(of: .browse)))) ;;
                     esac
                     return
                 fi
@@ -98,7 +98,7 @@ enum CompletionScript {
         }
         script += """
                     *)
-                        _arguments -s \(zshOptions(of: .list)) '1:command:{_describe command commands}'
+                        _arguments -s \(zshOptions(of: .browse)) '1:command:{_describe command commands}'
                         ;;
                 esac
             }
@@ -157,8 +157,9 @@ enum CompletionScript {
         for option in visible {
             script += "complete -c spyglass"
             if option.commands.count < Command.allCases.count {
-                // Words without a command are listed, so the options of list are offered there too.
-                let anywhere = option.commands.contains(.list) ? "not __fish_seen_subcommand_from \(commands); or " : ""
+                // Words without a command are browsed, so the options of browse are offered there too.
+                let anywhere =
+                    option.commands.contains(.browse) ? "not __fish_seen_subcommand_from \(commands); or " : ""
                 let seen = "__fish_seen_subcommand_from \(names(option.commands.map(\.rawValue), " "))"
                 script += " -n \(quoted(anywhere + seen))"
             }

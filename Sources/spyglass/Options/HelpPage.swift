@@ -13,7 +13,7 @@ enum HelpPage {
             page.add(synopsis(of: declaration, withProgram: false), declaration.summary)
         }
         page.add("")
-        page.add("Words without a command are a search: spyglass QUERY is spyglass list QUERY, and")
+        page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY, and")
         page.add("spyglass -- show searches for \"show\".")
         page.add("spyglass help COMMAND explains a command and its options.")
         return page.text
@@ -85,10 +85,11 @@ enum HelpPage {
     }
 
     static let examples = [
-        CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "search NASA, print thumbnails"),
-        CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "the same, five of them"),
+        CommandDeclaration.Example(line: "spyglass", meaning: "browse in full screen, search field first"),
+        CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "browse what NASA has of it"),
+        CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "print five pictures with their titles"),
         CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
-        CommandDeclaration.Example(line: "spyglass list --source demo", meaning: "try it without a network"),
+        CommandDeclaration.Example(line: "spyglass --source demo", meaning: "try it without a network"),
     ]
 
     /// The width that every terminal has.

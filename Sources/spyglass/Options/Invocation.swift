@@ -1,6 +1,8 @@
 /// What a command line asks for.
 enum Invocation: Hashable, Sendable {
     case run(Command, Settings, [Argument])
+    /// Nothing was said: the browser begins, where there is a terminal for it.
+    case nothing(Settings)
     /// Help of one command, or of all.
     case help(Command?)
     case version
@@ -42,9 +44,10 @@ struct CommandLineParser {
         if asked.wantsManual { return .manual }
 
         if let command { return try invocation(of: command, operands, words.options) }
-        let settings = try Precedence(context.environment).settings(from: words.options, for: .list)
-        let saysNothing = operands.isEmpty && words.options.isEmpty
-        return saysNothing ? .help(nil) : .run(.list, settings, operands)
+        let implied = Self.impliedCommand(by: words.options)
+        let settings = try Precedence(context.environment).settings(from: words.options, for: implied)
+        guard operands.isEmpty, words.options.isEmpty else { return .run(implied, settings, operands) }
+        return .nothing(settings)
     }
 
     private func invocation(
@@ -60,13 +63,21 @@ struct CommandLineParser {
         case .completions:
             try Precedence.refuse(options, notFor: command)
             return .run(command, Settings(), operands)
-        case .list, .show, .cache, .doctor:
+        case .browse, .list, .show, .cache, .doctor:
             let settings = try Precedence(context.environment).settings(from: options, for: command)
             return .run(command, settings, operands)
         }
     }
 
     // MARK: Which command
+
+    /// What words without a command mean: `browse`, unless an option is one that only `list` knows.
+    private static func impliedCommand(by options: [GivenOption]) -> Command {
+        options.contains { option in
+            let commands = option.declaration.commands
+            return commands.contains(.list) && !commands.contains(.browse)
+        } ? .list : .browse
+    }
 
     /// The command and its operands; no command when the operands are a query.
     private func command(of words: GivenWords) throws(Failure) -> (Command?, [Argument]) {

@@ -16,8 +16,8 @@ enum ManualPage {
         section("DESCRIPTION", &page)
         paragraph(
             """
-            Spyglass searches NASA's image archive and prints thumbnails as half-blocks beside their titles, \
-            photographers and dates, and prints picture files. Words without a command are a search; only the first \
+            Spyglass searches NASA's image archive and shows photographs as half-blocks beside their titles, \
+            photographers and dates: in a full-screen browser, or printed. It prints picture files, too. Words without a command are a search; only the first \
             operand can be a command, and nothing behind -- is a command or an option.
             """, &page)
         section("COMMANDS", &page)

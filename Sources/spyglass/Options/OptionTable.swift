@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassTerminalUI
 
@@ -22,9 +23,10 @@ enum OptionTable {
     /// What holds where no option says otherwise.
     private static let usual = Settings()
 
-    private static let pictures: [Command] = [.list, .show]
-    private static let everywhere: [Command] = [.list, .show, .cache, .doctor]
-    private static let drawing: [Command] = [.list, .show, .doctor]
+    private static let searching: [Command] = [.browse, .list]
+    private static let pictures: [Command] = [.browse, .list, .show]
+    private static let everywhere: [Command] = [.browse, .list, .show, .cache, .doctor]
+    private static let drawing: [Command] = [.browse, .list, .show, .doctor]
 
     private static var search: [OptionDeclaration] {
         [
@@ -33,47 +35,47 @@ enum OptionTable {
                 (settings, text) throws(ValueError) in
                 settings.limit = try limit(text)
             },
-            .value("page", "N", "start at this page of the source (\(usual.page))", in: .search, for: [.list]) {
+            .value("page", "N", "start at this page of the source (\(usual.page))", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.page = try Values.number(text, 1...1_000_000)
             },
             .value(
                 "media", "TYPES",
                 "image, video, audio, with commas (\(PhotoQuery().mediaTypes.map(\.rawValue).joined(separator: ",")))",
-                in: .search, for: [.list], isList: true,
+                in: .search, for: searching, isList: true,
                 completes: .words(["image", "video", "audio"])
             ) { (settings, text) throws(ValueError) in
                 for type in try Values.media(text) where !settings.media.contains(type) { settings.media.append(type) }
             },
-            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: [.list]) {
+            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.center = try Values.text(text).uppercased()
             },
-            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: [.list]) {
+            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.photographer = try Values.text(text)
             },
-            .value("location", "TEXT", "words in the location", in: .search, for: [.list]) {
+            .value("location", "TEXT", "words in the location", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.location = try Values.text(text)
             },
-            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: [.list], isList: true) {
+            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: searching, isList: true) {
                 (settings, text) throws(ValueError) in
                 settings.keywords += try Values.words(text)
             },
-            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: [.list]) {
+            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.years = try Values.years(text)
             },
-            .value("title", "TEXT", "words in the title", in: .search, for: [.list]) {
+            .value("title", "TEXT", "words in the title", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.title = try Values.text(text)
             },
-            .value("id", "ID", "the exact id", in: .search, for: [.list]) {
+            .value("id", "ID", "the exact id", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.id = try Values.text(text)
             },
-            .value("album", "NAME", "an album, by its internal name", in: .search, for: [.list]) {
+            .value("album", "NAME", "an album, by its internal name", in: .search, for: searching) {
                 (settings, text) throws(ValueError) in
                 settings.album = try Values.text(text)
             },
@@ -83,14 +85,14 @@ enum OptionTable {
     private static var source: [OptionDeclaration] {
         [
             .value(
-                "source", "NAME", "nasa, or demo: made-up pictures (\(usual.source.rawValue))", in: .source,
-                for: [.list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
+                OptionName.source, "NAME", "nasa, or demo: made-up pictures (\(usual.source.rawValue))", in: .source,
+                for: [.browse, .list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 settings.source = try Values.choice(text, of: SourceChoice.self)
             },
             .value(
                 "endpoint", "URL", "base of the source's API, for mirrors and tests", in: .source,
-                for: [.list, .doctor]
+                for: [.browse, .list, .doctor]
             ) { (settings, text) throws(ValueError) in
                 settings.endpoint = try Values.address(text)
             },
@@ -141,13 +143,14 @@ enum OptionTable {
                 settings.cacheFolder = try Values.text(text)
             },
             .value(
-                "disk-limit", "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", in: .cache,
+                OptionName.diskLimit, "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", in: .cache,
                 for: everywhere
             ) { (settings, text) throws(ValueError) in
                 settings.diskLimit = try Values.size(text, 0...(1 << 50))
             },
             .value(
-                "memory-limit", "SIZE", "of the pictures kept in memory (5 % of the memory allowed)", in: .cache,
+                OptionName.memoryLimit, "SIZE", "of the pictures kept in memory (5 % of the memory allowed)",
+                in: .cache,
                 for: drawing
             ) { (settings, text) throws(ValueError) in
                 settings.memoryLimit = try Values.size(text, 0...(1 << 50))
@@ -179,18 +182,45 @@ enum OptionTable {
                 settings.cells = try Values.cells(text)
             },
             .local("enlarge", "let small pictures fill the box", in: .look, for: [.show]) { $0.enlarges = $1 },
-            .local("exact", "decode in full before scaling: slower, exact", in: .look, for: pictures) {
+            .local("exact", "decode in full before scaling: slower, exact", in: .look, for: [.list, .show]) {
                 $0.isExact = $1
             },
-            .flag("no-images", "text only, fetch no picture", in: .look, for: [.list]) { $0.showsImages = !$1 },
+            .flag("no-images", "text only, fetch no picture", in: .look, for: searching) { $0.showsImages = !$1 },
             .value(
-                "lang", "CODE", "language of dates and numbers (the locale's)", in: .look, for: [.list],
+                OptionName.language, "CODE", "language (the locale's)", in: .look, for: searching,
                 completes: .words(Language.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 guard let language = Language(text) else {
                     throw ValueError("this version speaks \(Values.alternatives(Language.allCases.map(\.rawValue)))")
                 }
                 settings.language = language
+            },
+        ] + browsing
+    }
+
+    private static var browsing: [OptionDeclaration] {
+        [
+            .value(
+                OptionName.theme, "NAME|FILE",
+                "colours and marks: \(Values.alternatives(Theme.names)), or a file (by the background)", in: .look,
+                for: [.browse], completes: .words(Theme.names)
+            ) { (settings, text) throws(ValueError) in
+                settings.theme = try Values.text(text)
+            },
+            .flag(OptionName.noMouse, "leave the mouse to the terminal", in: .look, for: [.browse]) {
+                $0.usesMouse = !$1
+            },
+            .value(
+                "fidelity", "WHEN", "colours of pictures: auto, exact, or fast for slow lines (auto)", in: .look,
+                for: [.browse], completes: .words(Fidelity.allCases.map(\.rawValue))
+            ) { (settings, text) throws(ValueError) in
+                settings.fidelity = try Values.choice(text, of: Fidelity.self)
+            },
+            .flag("no-scroll-region", "never let the terminal move rows", in: .look, for: [.browse]) {
+                $0.usesScrollRegion = !$1
+            },
+            .flag("no-history", "remember no search and no place", in: .look, for: [.browse]) {
+                $0.keepsHistory = !$1
             },
         ]
     }

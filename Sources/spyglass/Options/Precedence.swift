@@ -26,6 +26,7 @@ struct Precedence {
 
         var settings = Settings()
         for option in counting + effective { try option.store(in: &settings) }
+        if command == .browse { settings.decided = Set((counting + effective).map(\.declaration.name)) }
         settings.asksForPictures = names.contains(OptionName.color) || names.contains(OptionName.cells)
         return settings
     }

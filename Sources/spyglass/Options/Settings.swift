@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
@@ -53,6 +54,15 @@ struct Settings: Hashable, Sendable {
     var showsImages = true
     /// `nil` is the locale's.
     var language: Language?
+    /// The name of a theme, or its file; `nil` is by the background.
+    var theme: String?
+    var usesMouse = true
+    var fidelity = Fidelity.auto
+    var usesScrollRegion = true
+    /// Whether searches and places are remembered from run to run.
+    var keepsHistory = true
+    /// For `browse`, which options an option or a variable decided, so that the settings file does not.
+    var decided: Set<String> = []
 
     // MARK: What is said
     var printsJSON = false

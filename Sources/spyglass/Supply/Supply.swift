@@ -26,20 +26,24 @@ struct Supply: Sendable {
     ///
     /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
     ///
-    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise.
+    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise. `sharing` is what several supplies of
+    /// one run have in common.
     init(
-        _ settings: Settings, _ world: World, _ console: Console, memoryLimit: Int? = nil
+        _ settings: Settings, _ world: World, _ console: Console, memoryLimit: Int? = nil, sharing: Shared? = nil
     ) throws(Failure) {
-        let statistics = Statistics(clock: world.clock)
+        let statistics = sharing?.statistics ?? Statistics(clock: world.clock)
         let teller = EventTeller(console)
         let onFetch: FetchEvent.Observer = { event in
             statistics.count(event)
             teller.tell(event)
+            sharing?.onFetch(event)
         }
         let archive = settings.replayed
         let disk = try settings.diskCache(of: world, console)
         let origin: any Transport =
-            if let archive { archive } else { settings.origin(of: world, observedBy: onFetch) }
+            if let archive { archive } else {
+                settings.origin(of: world, observedBy: onFetch, through: sharing?.network ?? { $0 })
+            }
         let files = WorkerThreads(count: Self.fileThreads)
         caching = disk.map {
             CachingTransport(
@@ -51,7 +55,8 @@ struct Supply: Sendable {
         transport = caching ?? origin
         pipeline = ImagePipeline(
             transport: transport, decoder: ImageDecoder(settings),
-            memory: (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) },
+            memory: sharing?.memory
+                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) },
             thumbnails: disk,
             usesStaleThumbnails: settings.isOffline,
             threads: WorkerThreads(count: settings.jobs ?? max(2, ProcessorCount.usable)), fileThreads: files,
@@ -60,6 +65,16 @@ struct Supply: Sendable {
             statistics.count(event)
             teller.tell(event)
         }
+    }
+
+    /// What several supplies of one run have in common.
+    struct Shared: Sendable {
+        let statistics: Statistics
+        let memory: ImagePipeline.Memory
+        /// Told of every fetch, besides.
+        let onFetch: FetchEvent.Observer
+        /// Wraps the network.
+        let network: @Sendable (any Transport) -> any Transport
     }
 
     /// Threads that read and write the disk cache.
@@ -77,9 +92,12 @@ extension Settings {
     var replayed: ArchiveTransport? { archive.map { ArchiveTransport(folder: $0, redirectLimit: maxRedirects) } }
 
     /// What stands behind the disk cache: the demo's painter or the network, recorded if that is wanted.
-    fileprivate func origin(of world: World, observedBy observer: @escaping FetchEvent.Observer) -> any Transport {
+    fileprivate func origin(
+        of world: World, observedBy observer: @escaping FetchEvent.Observer,
+        through wrap: (any Transport) -> any Transport
+    ) -> any Transport {
         guard source != .demo else { return recorded(DemoTransport()) }
-        let network = world.network(self, observer)
+        let network = wrap(world.network(self, observer))
         // A recording holds whole answers as they came.
         return recorded(
             RetryingTransport(

@@ -10,7 +10,16 @@ extension World {
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
             terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
-            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes)
+            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen)
+    }
+
+    /// Both ends must be a terminal, and one that knows control sequences (terminfo(5), `dumb`).
+    private static func screen(
+        _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
+    ) -> (any Screen)? {
+        let kind = Environment.ofProcess["TERM"] ?? ""
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        return TerminalSession(onEvent: onEvent)
     }
 
     private static func isFile(_ name: Argument) -> Bool {

@@ -21,6 +21,8 @@ struct World: Sendable {
     var now: @Sendable () -> WallTime
     /// The most memory that the process has held, in bytes.
     var peakMemory: @Sendable () -> Int
+    /// The terminal for a program that takes all of it, told where to report what happens; `nil` where there is none.
+    var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any Screen)? = { _ in nil }
 
     typealias Finding = TerminalCapabilities.Finding
 }

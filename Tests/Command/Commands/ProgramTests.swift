@@ -38,11 +38,11 @@ struct ProgramTests {
 
     @Test("A command of a later version exits 2 and says what there is now")
     func laterCommand() async {
-        let outcome = await FakeWorld().run("browse", "show")
+        let outcome = await FakeWorld().run("bench", "show")
         #expect(outcome.code == .usage)
         #expect(
             outcome.errors
-                == "spyglass: browse is not in this version yet; spyglass list QUERY prints the same pictures\n")
+                == "spyglass: bench is not in this version yet; spyglass list QUERY --stats reports what a run took\n")
     }
 
     @Test(

@@ -25,14 +25,14 @@ struct CommandLineParserTests {
     @Test("Only the first operand can be a command")
     func commandInTheMiddle() throws {
         let run = try Line("how", "to", "show").run()
-        #expect(run.command == .list)
+        #expect(run.command == .browse)
         #expect(run.words == ["how", "to", "show"])
     }
 
     @Test("Behind two dashes the name of a command is a query")
     func dashesBeforeCommand() throws {
         let run = try Line("--", "show").run()
-        #expect(run.command == .list)
+        #expect(run.command == .browse)
         #expect(run.words == ["show"])
     }
 
@@ -44,7 +44,7 @@ struct CommandLineParserTests {
     @Test("Words without a command are a search, joined by one space")
     func query() throws {
         let run = try Line("apollo", "11").run()
-        #expect(run.command == .list)
+        #expect(run.command == .browse)
         #expect(run.settings.query(run.words).text == "apollo 11")
     }
 
@@ -88,16 +88,30 @@ struct CommandLineParserTests {
                 == .usage("\(later.rawValue) is not in this version yet; \(later.instead)"))
     }
 
-    @Test("Nothing at all asks for the short help")
+    @Test("Nothing at all is told from a browser with options")
     func nothing() throws {
-        #expect(try Line().parsed() == .help(nil))
-        #expect(try Line("--source", "demo").run().command == .list)
+        guard case .nothing = try Line().parsed() else { return #expect(Bool(false), "something") }
+        #expect(try Line("--source", "demo").run().command == .browse)
+    }
+
+    @Test("An option that only list knows makes words a list")
+    func impliedList() throws {
+        #expect(try Line("mars", "--json").run().command == .list)
+        #expect(try Line("mars", "-n", "5").run().command == .list)
+        #expect(try Line("mars", "--media", "video").run().command == .browse)
+    }
+
+    @Test("The browser knows what was decided before its settings file is read")
+    func decided() throws {
+        let line = try Line("--source", "demo", environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
+        #expect(line.settings.decided == ["source", "no-mouse"])
+        #expect(try Line("list", "--source", "demo").run().settings.decided == [])
     }
 
     @Test("An option that narrows the search is a search of its own")
     func filterAlone() throws {
         let run = try Line("--center", "JSC").run()
-        #expect(run.command == .list)
+        #expect(run.command == .browse)
         #expect(run.settings.query(run.words).center == "JSC")
     }
 

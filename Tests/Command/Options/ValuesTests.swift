@@ -139,7 +139,7 @@ struct ValuesTests {
     @Test("A language that is not spoken is refused with those that are")
     func language() throws {
         #expect(try accepted("--lang", "en").language == .english)
-        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr or es")))
+        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr, es, ja or ar")))
     }
 
     @Test(

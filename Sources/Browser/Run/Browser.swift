@@ -1,0 +1,176 @@
+internal import SpyglassFetching
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// The full-screen browser: one loop of events, state, effects and frames.
+///
+///     let feed = BrowserFeed()
+///     let session = TerminalSession { feed.hear($0) }
+///     try session.start()
+///     let end = await Browser(feed, services, setup).run(on: session)
+///     session.end()
+///
+/// The loop owns the state, and never waits for anything but the next event: what takes time are tasks that put their answers into the
+/// feed's queue. After every batch of events at most one frame goes out, of the newest state.
+package struct Browser: Sendable {
+    let feed: BrowserFeed
+    let services: BrowserServices
+    let setup: BrowserSetup
+    /// What draws; tests look at what it is given.
+    let draw: @Sendable (BrowserState) -> CellGrid
+
+    /// A browser that has not begun.
+    package init(_ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup) {
+        let view = BrowserView(theme: setup.theme)
+        self.init(feed, services, setup) { view.grid(of: $0) }
+    }
+
+    init(
+        _ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup,
+        draw: @escaping @Sendable (BrowserState) -> CellGrid
+    ) {
+        self.feed = feed
+        self.services = services
+        self.setup = setup
+        self.draw = draw
+    }
+
+    /// Runs until the user quits, a signal comes or the terminal goes; everything that was begun is cancelled then.
+    package func run(on terminal: some BrowserTerminal) async -> BrowserEnd {
+        var loop = BrowserLoop(self, terminal)
+        return await loop.run()
+    }
+}
+
+/// The loop of one run.
+struct BrowserLoop<Terminal: BrowserTerminal> {
+    private let feed: BrowserFeed
+    private let setup: BrowserSetup
+    private let drawn: @Sendable (BrowserState) -> CellGrid
+    private let time: Timekeeper
+    private var state: BrowserState
+    private var frames: FrameWriter<Terminal>
+    private var alarm: Alarm
+    private var effects: EffectRunner<Terminal>
+    private var end: BrowserEnd?
+    /// Whether the spinner turns.
+    private var isAnimated = false
+    private var toldTransfers = 0
+
+    /// How long one picture of the spinner is shown.
+    private static var tick: Duration { .milliseconds(100) }
+
+    init(_ browser: Browser, _ terminal: Terminal) {
+        feed = browser.feed
+        setup = browser.setup
+        drawn = browser.draw
+        time = Timekeeper(browser.services.clock)
+        var state = BrowserState(
+            look: setup.look, preferences: setup.preferences, options: setup.options)
+        state.history = setup.history
+        state.place = setup.place
+        self.state = state
+        frames = FrameWriter(
+            terminal, time, look: setup.look, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
+        alarm = Alarm(time, browser.feed.queue)
+        effects = EffectRunner(browser.feed, browser.services, terminal, setup.look, source: setup.preferences.source)
+    }
+
+    /// Runs to the end.
+    mutating func run() async -> BrowserEnd {
+        update(.started(search: setup.search?.text, query: setup.search?.query, position: setup.position))
+        while true {
+            frames.draw(state.look, &alarm) { [drawn, state] in drawn(state) }
+            for item in await feed.queue.next() where end == nil { handle(item) }
+            if let end {
+                alarm.clearAll()
+                await effects.finish(waits: end == .quit)
+                return end
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func handle(_ item: EventQueue.Item) {
+        switch item {
+        case .terminal(let event): handle(event)
+        case .event(.transfers(let count)):
+            toldTransfers = count
+            update(.transfers(count))
+        case .event(let event): update(event)
+        case .picture(let key, let picture, let load, let isLast):
+            if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .alarm(let kind): handle(kind)
+        }
+    }
+
+    private mutating func handle(_ event: TerminalSession.Event) {
+        switch event {
+        case .input(.reply(.status)): frames.answered(state.look)
+        case .input(let input): update(.input(input))
+        case .resized(let report):
+            let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
+            let knowsPixels = report.pixelWidth > 0 && report.pixelHeight > 0
+            frames.repaint()
+            update(
+                .resized(
+                    setup.hasFixedSize ? state.look.size : terminal.size.value,
+                    knowsPixels ? terminal.aspect.value : nil))
+        case .continued:
+            frames.resumed()
+            update(.continued)
+        case .drained: frames.drained(state.look)
+        case .ended(let signal): leave(.signal(signal))
+        case .closed: leave(.closed)
+        }
+    }
+
+    private mutating func handle(_ kind: Alarm.Kind) {
+        alarm.clear(kind)
+        switch kind {
+        case .silence: break
+        case .stillness: frames.sharpen()
+        case .tick:
+            guard isAnimated else { return }
+            alarm.set(.tick, at: time.now() + Self.tick)
+            let transfers = feed.transferCount
+            if transfers != toldTransfers {
+                toldTransfers = transfers
+                update(.transfers(transfers))
+            }
+            update(.tick)
+        }
+    }
+
+    /// What is to be remembered is written before anything else: the process may have a second to live.
+    private mutating func leave(_ end: BrowserEnd) {
+        effects.writesAtOnce = true
+        update(.ended)
+        self.end = end
+    }
+
+    // MARK: State and effects
+
+    /// What an event leads to, and what that leads to at once.
+    private mutating func update(_ event: BrowserEvent) {
+        frames.stateChanged()
+        var events = [event][...]
+        while let event = events.popFirst() {
+            for effect in state.update(event) { events += perform(effect) }
+        }
+    }
+
+    /// Does what concerns the loop itself, and has the rest done.
+    private mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
+        switch effect {
+        case .quit: end = end ?? .quit
+        case .repaint: frames.repaint()
+        case .animate(let isOn):
+            isAnimated = isOn
+            if isOn { alarm.set(.tick, at: time.now() + Self.tick) } else { alarm.clear(.tick) }
+        default: return effects.perform(effect, state)
+        }
+        return []
+    }
+}

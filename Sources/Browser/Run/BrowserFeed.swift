@@ -1,0 +1,69 @@
+package import SpyglassFetching
+package import SpyglassTerminalUI
+internal import SpyglassThreads
+
+/// Brings the browser what happens elsewhere: in the terminal, on the network, in the rest of the program.
+///
+///     let feed = BrowserFeed()
+///     let session = TerminalSession { feed.hear($0) }
+///     let end = await Browser(feed, services, setup).run(on: session)
+///
+/// Thread-safe; no call waits.
+package final class BrowserFeed: Sendable {
+    let queue = EventQueue()
+    private let transfers = Mutex(0)
+    private let isStale = Mutex(false)
+
+    package init() {}
+
+    /// The terminal has something to say.
+    package func hear(_ event: TerminalSession.Event) { queue.add(.terminal(event)) }
+
+    /// Something on the network: whether what is shown is out of date follows from it.
+    package func hear(_ event: FetchEvent) {
+        switch event {
+        case .cacheHit(_, .stale): setStale(true)
+        case .received, .revalidated: setStale(false)
+        default: break
+        }
+    }
+
+    /// One line for the user, of a part of the program that would have written it to standard error.
+    package func say(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
+
+    /// A transport whose fetches are counted as transfers under way.
+    package func counting(_ transport: any Transport) -> any Transport {
+        CountedTransport(base: transport) { [self] change in
+            let (before, now) = transfers.withLock { count in
+                let before = count
+                count += change
+                return (before, count)
+            }
+            // In between the count is told with the spinner's pictures.
+            if before == 0 || now == 0 { queue.add(.event(.transfers(now))) }
+        }
+    }
+
+    /// How many transfers are under way.
+    var transferCount: Int { transfers.withLock { $0 } }
+
+    private func setStale(_ value: Bool) {
+        let changed = isStale.withLock { isStale in
+            defer { isStale = value }
+            return isStale != value
+        }
+        if changed { queue.add(.event(.stale(value))) }
+    }
+}
+
+/// Tells when a fetch begins and when it is over, however it ends.
+private struct CountedTransport: Transport {
+    let base: any Transport
+    let change: @Sendable (Int) -> Void
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        change(1)
+        defer { change(-1) }
+        return try await base.fetch(request)
+    }
+}

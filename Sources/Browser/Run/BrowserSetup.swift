@@ -1,0 +1,34 @@
+package import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// How one run of the browser begins.
+package struct BrowserSetup: Sendable {
+    package var look: TerminalLook
+    package var theme = Theme()
+    package var preferences = Preferences()
+    package var options = BrowserOptions()
+    /// Searches of the past, the newest first.
+    package var history: [String] = []
+    /// Where the last run was left.
+    package var place: SavedPlace?
+    /// What is searched for at once: the words as they stand in the search field, and what they and the options mean.
+    package var search: (text: String, query: PhotoQuery)?
+    /// Where in the results it begins, from 0.
+    package var position = 0
+    package var fidelity = Fidelity.auto
+    package var usesScrollRegion = true
+    /// Whether the screen's size was given, so that the terminal's counts for nothing.
+    package var hasFixedSize = false
+
+    package init(look: TerminalLook) { self.look = look }
+}
+
+/// Why the browser ended.
+package enum BrowserEnd: Hashable, Sendable {
+    /// The user wanted it.
+    case quit
+    /// A signal asks the process to end; what is to be kept has been.
+    case signal(Int32)
+    /// The terminal is gone.
+    case closed
+}

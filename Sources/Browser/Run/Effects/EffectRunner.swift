@@ -1,0 +1,127 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassPipeline
+internal import SpyglassTerminalUI
+
+/// Does what `update` wants of the world; answers come back through the feed's queue.
+struct EffectRunner<Terminal: BrowserTerminal> {
+    private let feed: BrowserFeed
+    private let services: BrowserServices
+    private let terminal: Terminal
+    private let scribe: Scribe
+    private var searches: SearchRunner
+    private var saving: SaveRunner
+    var pictures: PictureLoader
+    /// The sources that were used, and the name of the one that is.
+    private var supplies: [String: BrowserSupply] = [:]
+    private var source: String
+    /// Whether what is remembered is written by the loop itself, since the process is about to end.
+    var writesAtOnce = false
+
+    init(
+        _ feed: BrowserFeed, _ services: BrowserServices, _ terminal: Terminal, _ look: TerminalLook, source: String
+    ) {
+        self.feed = feed
+        self.services = services
+        self.terminal = terminal
+        self.source = source
+        scribe = Scribe(feed)
+        searches = SearchRunner(services, feed.queue)
+        saving = SaveRunner(services, feed.queue)
+        pictures = PictureLoader(look, feed.queue)
+    }
+
+    /// Begins an effect; what is known of its outcome at once.
+    mutating func perform(_ effect: BrowserEffect, _ state: BrowserState) -> [BrowserEvent] {
+        switch effect {
+        case .search(let generation, let query, let source, let position, let revalidates):
+            return search(generation, query, source, position, revalidates)
+        case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
+        case .cancelSearch: searches.cancel()
+        case .loadDetails(let generation, let photo):
+            guard let supply = supplies[source] else { return [] }
+            searches.loadDetails(generation: generation, photo, in: supply)
+        case .want(let wishes): return pictures.want(wishes)
+        case .setLook(let look): pictures.setLook(look)
+        case .open(let address): return open(address, isRemote: state.look.isRemote)
+        case .copy(let text): return copy(text)
+        case .askSize(let address, let trust):
+            guard let supply = supplies[source] else { return [.save(.size(nil))] }
+            saving.askSize(address, trust, of: supply)
+        case .save(let address, let trust, let path):
+            guard let supply = supplies[source] else { return [.save(.cancelled)] }
+            let search = BrowserSearch(query: PhotoQuery(), source: source, page: 1)
+            saving.save(address, trust, to: path, from: supply, search)
+        case .cancelSave: saving.cancel()
+        case .remember(let search): write { [memory = services.memory] in try memory.rememberSearch(search) }
+        case .keepPlace(let place): write { [memory = services.memory] in try memory.keepPlace(place) }
+        case .keepPreferences(let preferences):
+            write { [memory = services.memory] in try memory.keepPreferences(preferences) }
+        case .setMouse(let isOn): terminal.setMouse(isOn)
+        case .suspend: terminal.suspend()
+        case .animate, .repaint, .quit: break
+        }
+        return []
+    }
+
+    /// Cancels what is under way; returns when what is to be remembered is written, if that is waited for.
+    mutating func finish(waits: Bool) async {
+        searches.cancel()
+        saving.cancel()
+        pictures.cancelAll()
+        if waits { await scribe.finish() }
+    }
+
+    // MARK: Searching
+
+    private mutating func search(
+        _ generation: Int, _ query: PhotoQuery, _ source: String, _ position: Int, _ revalidates: Bool
+    ) -> [BrowserEvent] {
+        do {
+            let supply = try supplies[source] ?? services.supply(source)
+            supplies[source] = supply
+            self.source = source
+            pictures.use(supply.pipeline)
+            searches.search(
+                generation: generation, query, in: supply, position: position, revalidates: revalidates)
+            return []
+        } catch {
+            searches.cancel()
+            let search = BrowserSearch(query: query, source: source, page: 1)
+            let queue = feed.queue
+            Task { [services] in
+                let problem = Problem(await services.explain(error, search))
+                queue.add(.event(.page(generation: generation, .next, .failure(problem))))
+            }
+            return []
+        }
+    }
+
+    // MARK: Pages, clipboard, files
+
+    /// Over ssh a program here would open a window that nobody sees.
+    private func open(_ address: WebAddress, isRemote: Bool) -> [BrowserEvent] {
+        guard !isRemote else { return [.notice(.link(address.text))] }
+        do {
+            try services.open(address)
+            return [.opened(.success(address.text))]
+        } catch {
+            return [.opened(.failure(Problem(reason: error.reason)))]
+        }
+    }
+
+    private func copy(_ text: String) -> [BrowserEvent] {
+        guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
+        terminal.write(bytes)
+        return []
+    }
+
+    private func write(_ job: @escaping @Sendable () throws -> Void) {
+        guard writesAtOnce else { return scribe.write(job) }
+        do {
+            try job()
+        } catch {
+            feed.say("\(error)")
+        }
+    }
+}

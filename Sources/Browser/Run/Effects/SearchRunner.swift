@@ -1,0 +1,156 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+
+/// Reads the pages of one search at a time, and what a source knows of its photos.
+///
+/// The pages belong to one task a search, which reads them one after another; a new search ends the one before.
+struct SearchRunner {
+    private let services: BrowserServices
+    private let queue: EventQueue
+    private var generation = 0
+    private var wanted: AsyncStream<PageDirection>.Continuation?
+    private var reader: Task<Void, Never>?
+    private var details: [Task<Void, Never>] = []
+
+    init(_ services: BrowserServices, _ queue: EventQueue) {
+        self.services = services
+        self.queue = queue
+    }
+
+    /// Begins a search with the page that holds a position.
+    mutating func search(
+        generation: Int, _ query: PhotoQuery, in supply: BrowserSupply, position: Int, revalidates: Bool
+    ) {
+        cancel()
+        self.generation = generation
+        let transport: any Transport = revalidates ? RevalidatingTransport(base: supply.transport) : supply.transport
+        let source = supply.source(transport)
+        let page = Self.page(of: position, in: source)
+        let search = BrowserSearch(query: query, source: source.name, page: page)
+        let walk = PageWalk(
+            generation: generation, search: search, source: source, services: services, queue: queue)
+        let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
+        wanted = continuation
+        reader = Task { await walk.run(directions) }
+    }
+
+    /// The page that holds a position, or the nearest that can be reached; from 1.
+    private static func page(of position: Int, in source: any PhotoSource) -> Int {
+        let last = source.reachableCount.map { max($0, 1) - 1 } ?? Int.max
+        return min(max(position, 0), last) / max(source.pageSize, 1) + 1
+    }
+
+    /// Reads one page more.
+    func loadPage(generation: Int, _ direction: PageDirection) {
+        guard generation == self.generation else { return }
+        wanted?.yield(direction)
+    }
+
+    /// Asks a source for all that it knows of a photo.
+    mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserSupply) {
+        guard generation == self.generation else { return }
+        let source = supply.source(supply.transport)
+        let search = BrowserSearch(query: PhotoQuery(), source: source.name, page: 1)
+        details.append(
+            Task { [services, queue] in
+                let result: Result<Photo, Problem>
+                do {
+                    result = .success(try await source.renditions(of: photo))
+                } catch is CancellationError {
+                    return
+                } catch {
+                    result = .failure(Problem(await services.explain(error, search)))
+                }
+                guard !Task.isCancelled else { return }
+                queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
+            })
+    }
+
+    /// Ends everything.
+    mutating func cancel() {
+        reader?.cancel()
+        wanted?.finish()
+        for task in details { task.cancel() }
+        (reader, wanted, details) = (nil, nil, [])
+    }
+}
+
+/// The pages of one search, in the order in which they are wanted.
+private struct PageWalk: Sendable {
+    let generation: Int
+    let search: BrowserSearch
+    let source: any PhotoSource
+    let services: BrowserServices
+    let queue: EventQueue
+
+    func run(_ directions: AsyncStream<PageDirection>) async {
+        var pages = PagedPhotos(search.query, from: source, startingAt: search.page)
+        guard await readFirst(&pages) else { return }
+        for await direction in directions {
+            guard await read(direction, &pages) else { return }
+        }
+    }
+
+    /// Reads the first page; whether there is anybody who wants more.
+    private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
+        do {
+            var photos = try await pages.nextPage()
+            var page = search.page
+            if photos == nil, page > 1 {
+                // The results have become fewer since the place was kept.
+                page = min(lastPage(of: pages.total), page - 1)
+                pages = PagedPhotos(search.query, from: source, startingAt: page)
+                photos = try await pages.nextPage()
+            }
+            add(.success(answer(photos ?? [], pages, firstPosition: (page - 1) * source.pageSize)), .next)
+            return true
+        } catch {
+            return await fail(error, .next)
+        }
+    }
+
+    /// The last page, as far as the source has said how much there is.
+    private func lastPage(of total: PhotoPage.Total?) -> Int {
+        switch total {
+        case .exact(let count), .estimate(let count): max(count - 1, 0) / max(source.pageSize, 1) + 1
+        case nil: 1
+        }
+    }
+
+    private func read(_ direction: PageDirection, _ pages: inout PagedPhotos) async -> Bool {
+        do {
+            let photos =
+                switch direction {
+                case .next: try await pages.nextPage()
+                case .previous: try await pages.previousPage()
+                }
+            add(.success(answer(photos ?? [], pages, firstPosition: nil)), direction)
+            return true
+        } catch {
+            return await fail(error, direction)
+        }
+    }
+
+    private func answer(_ photos: [Photo], _ pages: PagedPhotos, firstPosition: Int?) -> PageAnswer {
+        PageAnswer(
+            photos: photos, firstPosition: firstPosition, total: pages.total, isAtStart: pages.isAtStart,
+            isAtEnd: pages.isAtEnd)
+    }
+
+    private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
+        guard !(error is CancellationError), !Task.isCancelled else { return false }
+        add(.failure(Problem(await services.explain(error, search))), direction)
+        return true
+    }
+
+    private func add(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection) {
+        guard !Task.isCancelled else { return }
+        queue.add(.event(.page(generation: generation, direction, result)))
+    }
+}
+
+extension Problem {
+    init(_ problem: BrowserProblem) {
+        self.init(reason: problem.reason, canRetry: problem.canRetry, archiveHolds: problem.archiveHolds)
+    }
+}

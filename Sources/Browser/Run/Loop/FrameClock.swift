@@ -1,0 +1,84 @@
+/// Measures how fast a terminal takes frames, and decides what they may cost.
+///
+/// A pure value: times are durations since some start. What counts is the way of a frame and its answer; of a terminal that does not
+/// answer, until it has taken the bytes.
+struct FrameClock {
+    /// The largest piece of a repaint on a terminal that is slow or not known (the bound).
+    static let pieceBytes = 8192
+    /// How far a colour's channels may be off in fast frames: 2.4 times fewer bytes at 40 dB (`notes/terminals.md`, section 2).
+    static let fastTolerance: UInt8 = 8
+    /// Without anything new for so long, what is on the screen is made exact.
+    static let stillness = Duration.milliseconds(500)
+    /// A full repaint that takes longer is felt as waiting, so that frames become fast; below half of it they are exact again.
+    private static let slow = Duration.milliseconds(200)
+    private static let quick = Duration.milliseconds(100)
+    /// Bytes of a cell in a full repaint of a list: a quarter of it pictures of 35 bytes, the rest text (measured).
+    private static let bytesPerCell = 10
+    /// Shorter frames tell the delay of the way, and nothing of its width.
+    private static let tellingBytes = 1024
+
+    let fidelity: Fidelity
+    /// Whether a full repaint would take too long.
+    private(set) var isSlow = false
+    /// Whether anything telling has been measured.
+    private(set) var isMeasured = false
+    /// The shortest way there and back that was seen.
+    private var delay: Duration?
+    private var secondsPerByte = 0.0
+    private var pending: (bytes: Int, since: Duration)?
+
+    init(fidelity: Fidelity) { self.fidelity = fidelity }
+
+    /// The tolerance of frames that show something moving.
+    var tolerance: UInt8 {
+        switch fidelity {
+        case .auto: isSlow ? Self.fastTolerance : 0
+        case .exact: 0
+        case .fast: Self.fastTolerance
+        }
+    }
+
+    /// Whether exact frames follow fast ones once nothing moves.
+    var sharpens: Bool { fidelity == .auto }
+
+    /// The most bytes of one frame; `nil` where a whole screen is a matter of moments.
+    var byteLimit: Int? { isMeasured && !isSlow ? nil : Self.pieceBytes }
+
+    /// A frame has been given to the terminal.
+    mutating func sent(bytes: Int, at now: Duration) {
+        let earlier = pending?.bytes ?? 0
+        pending = (earlier + bytes, pending?.since ?? now)
+    }
+
+    /// The terminal has shown, or at least taken, what it was sent.
+    mutating func arrived(at now: Duration, cells: Int) {
+        guard let (bytes, since) = pending else { return }
+        pending = nil
+        let time = max(now - since, .zero)
+        guard bytes >= Self.tellingBytes else {
+            delay = min(delay ?? time, time)
+            return
+        }
+        let way = time - min(delay ?? .zero, time)
+        let measured = way.inSeconds / Double(bytes)
+        // Half of the newest: the speed of a line changes, and one hiccup is not a slow line.
+        secondsPerByte = isMeasured ? (secondsPerByte + measured) / 2 : measured
+        isMeasured = true
+        let repaint = Duration.seconds(secondsPerByte * Double(cells * Self.bytesPerCell))
+        if repaint > Self.slow {
+            isSlow = true
+        } else if repaint < Self.quick {
+            isSlow = false
+        }
+    }
+
+    /// What is on its way will not be heard of.
+    mutating func reset() { pending = nil }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,99 @@
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+/// Brings states to the terminal: one frame at a time, whole where the terminal is quick, in pieces where it is not.
+struct FrameWriter<Terminal: BrowserTerminal> {
+    private let terminal: Terminal
+    private let time: Timekeeper
+    private let usesScrollRegion: Bool
+    private var gate = FrameGate()
+    private var clock: FrameClock
+    private var painter: Painter
+    /// Whether the screen may differ from the state.
+    private var isDue = true
+    /// Whether colours on the screen are only nearly the state's.
+    private var isCoarse = false
+    /// Whether what is painted now is to be exact, since nothing moves.
+    private var isSharpening = false
+
+    init(
+        _ terminal: Terminal, _ time: Timekeeper, look: TerminalLook, fidelity: Fidelity, usesScrollRegion: Bool
+    ) {
+        self.terminal = terminal
+        self.time = time
+        self.usesScrollRegion = usesScrollRegion
+        clock = FrameClock(fidelity: fidelity)
+        painter = Painter(size: look.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
+    }
+
+    // MARK: What happens
+
+    /// The state has changed.
+    mutating func stateChanged() {
+        isDue = true
+        isSharpening = false
+    }
+
+    /// The terminal has answered the question at a frame's end.
+    mutating func answered(_ look: TerminalLook) {
+        if gate.answered() { clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows) }
+    }
+
+    /// The terminal has taken everything.
+    mutating func drained(_ look: TerminalLook) {
+        guard !gate.answers else { return }
+        clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows)
+    }
+
+    /// The terminal was away, and what it shows is not known.
+    mutating func resumed() {
+        gate.reset()
+        clock.reset()
+        repaint()
+    }
+
+    /// The screen is cleared with the next frame.
+    mutating func repaint() {
+        painter.forget()
+        stateChanged()
+    }
+
+    // MARK: What is done
+
+    /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
+    mutating func draw(_ look: TerminalLook, _ alarm: inout Alarm, _ grid: () -> CellGrid) {
+        guard isDue else { return }
+        gate.giveUp(at: time.now())
+        guard gate.isOpen(isWriting: terminal.isWriting) else {
+            if let deadline = gate.deadline { alarm.set(.silence, at: deadline) }
+            return
+        }
+        alarm.clear(.silence)
+        let grid = grid()
+        if painter.depth != look.depth {
+            painter = Painter(size: grid.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
+        }
+        if painter.size != grid.size { painter.forget(size: grid.size) }
+        painter.tolerance = isSharpening ? 0 : clock.tolerance
+        let frame = painter.paint(grid, byteLimit: clock.byteLimit)
+        isDue = !frame.isComplete && !frame.bytes.isEmpty
+        if !frame.bytes.isEmpty {
+            terminal.write(frame.bytes)
+            let now = time.now()
+            gate.sent(at: now)
+            clock.sent(bytes: frame.bytes.raw.count, at: now)
+            if painter.tolerance > 0 { isCoarse = true }
+        }
+        if painter.tolerance == 0, frame.isComplete { isCoarse = false }
+        alarm.clear(.stillness)
+        if isCoarse, clock.sharpens, !isSharpening { alarm.set(.stillness, at: time.now() + FrameClock.stillness) }
+    }
+
+    /// Nothing has moved for a while.
+    mutating func sharpen() {
+        guard isCoarse else { return }
+        isSharpening = true
+        isDue = true
+    }
+
+}

@@ -1,0 +1,30 @@
+extension BrowserState {
+    /// Lines under the search field, so many at most.
+    static let choiceLimit = 8
+    /// Searches that are remembered.
+    static let historyLimit = 100
+
+    /// What is offered under the search field: where the last run was left, searches of the past that begin with what is typed, and
+    /// suggestions as long as there is no past.
+    func choices(of screen: SearchScreen) -> [SearchChoice] {
+        let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
+        var choices: [SearchChoice] = []
+        if typed.isEmpty, case .home = content, let place { choices.append(.resume(place)) }
+        func fits(_ search: String) -> Bool {
+            let search = search.lowercased()
+            return search.hasPrefix(typed) && search != typed
+        }
+        choices += history.lazy.filter(fits).prefix(Self.choiceLimit - choices.count).map { .recent($0) }
+        if history.isEmpty {
+            choices += options.suggestions.lazy.filter(fits).prefix(Self.choiceLimit - choices.count)
+                .map { .suggestion($0) }
+        }
+        return choices
+    }
+
+    /// The choice that is highlighted, if one is.
+    func chosen(of screen: SearchScreen) -> SearchChoice? {
+        let choices = choices(of: screen)
+        return screen.choice.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
+    }
+}

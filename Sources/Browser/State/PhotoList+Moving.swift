@@ -1,0 +1,81 @@
+internal import SpyglassTerminalUI
+
+extension PhotoList {
+    /// Makes the photo at a position the selected one, or the nearest that has been read.
+    mutating func select(_ position: Int) {
+        guard !photos.isEmpty else {
+            selected = 0
+            return
+        }
+        let before = selected
+        selected = min(max(position, positions.lowerBound), positions.upperBound - 1)
+        if selected != before { direction = selected > before ? .down : .up }
+    }
+
+    /// Moves the selection by rows of photos, in its column; past the last row only if a part of another row is there.
+    mutating func move(rows: Int, in geometry: ListGeometry) {
+        guard !photos.isEmpty else { return }
+        let first = geometry.row(of: positions.lowerBound)
+        let last = geometry.row(of: positions.upperBound - 1)
+        let row = min(max(geometry.row(of: selected) + rows, first), last)
+        select(row * geometry.columns + selected % geometry.columns)
+    }
+
+    /// Moves selection and view by whole screens.
+    mutating func move(screens: Int, in geometry: ListGeometry) {
+        let rows = screens * geometry.rowsWhole
+        move(rows: rows, in: geometry)
+        topRow += rows
+    }
+
+    /// Moves the view by rows of photos; the selection stays in it.
+    mutating func scroll(rows: Int, in geometry: ListGeometry) {
+        guard !photos.isEmpty else { return }
+        let limits = topRows(in: geometry)
+        topRow = min(max(topRow + rows, limits.lowerBound), limits.upperBound)
+        direction = rows > 0 ? .down : .up
+        let context = Self.context(in: geometry)
+        let upper = topRow > limits.lowerBound ? topRow + context : topRow
+        let lower = topRow + geometry.rowsWhole - 1 - (topRow < limits.upperBound ? context : 0)
+        let row = geometry.row(of: selected)
+        if row < upper { move(rows: upper - row, in: geometry) }
+        if row > lower { move(rows: lower - row, in: geometry) }
+    }
+
+    /// Scrolls as far as needed for the selection to be wholly on the screen, with a row of context where that fits.
+    mutating func keepSelectionVisible(in geometry: ListGeometry) {
+        guard !photos.isEmpty else {
+            topRow = 0
+            return
+        }
+        select(selected)
+        let row = geometry.row(of: selected)
+        let rows = geometry.rowsWhole
+        let context = Self.context(in: geometry)
+        let limits = topRows(in: geometry)
+        let top = max(min(topRow, row - context), row + context - rows + 1)
+        let limited = min(max(top, limits.lowerBound), limits.upperBound)
+        topRow = max(min(limited, row), row - rows + 1, 0)
+    }
+
+    /// Keeps the selection at about its place on a screen that has changed.
+    mutating func reflow(from old: ListGeometry, to new: ListGeometry) {
+        let offset = old.row(of: selected) - topRow
+        topRow = new.row(of: selected) - offset * new.rowsWhole / old.rowsWhole
+        keepSelectionVisible(in: new)
+    }
+
+    /// Rows that may be the first on the screen: down to where the line that says the end is seen, up to where the first photos are, with
+    /// room above them while there may be more.
+    private func topRows(in geometry: ListGeometry) -> ClosedRange<Int> {
+        let first = geometry.row(of: positions.lowerBound)
+        let last = geometry.row(of: max(positions.upperBound - 1, positions.lowerBound))
+        let rows = geometry.rowsWhole
+        let hasRoomBelow = geometry.area.rows > rows * geometry.itemRows
+        let endRows = hasRoomBelow || rows < 2 ? 0 : 1
+        let lowest = isAtStart ? first : max(first - geometry.rowsInPart + 1, 0)
+        return lowest...max(last + endRows - rows + 1, first)
+    }
+
+    private static func context(in geometry: ListGeometry) -> Int { geometry.rowsWhole >= 3 ? 1 : 0 }
+}

@@ -1,0 +1,134 @@
+internal import SpyglassCatalog
+
+extension PhotoList {
+    /// A position no source has: beyond it an answer is not believed.
+    private static let lastPosition = 1 << 32
+    /// After so many pages in a row without a new photo, nothing more is expected in that direction.
+    private static let barrenLimit = 3
+
+    /// A list whose first page is awaited.
+    init(generation: Int, search: String, query: PhotoQuery, source: String, at position: Int) {
+        self.init(generation: generation, search: search, query: query, source: source)
+        expect(.selects(position))
+    }
+
+    /// From now on, the next page that comes is the first of a search.
+    mutating func expect(_ arrival: Arrival) {
+        awaited = arrival
+        failed = nil
+        isLoadingNext = true
+        isLoadingPrevious = false
+        nextProblem = nil
+        previousProblem = nil
+        followsEnd = false
+    }
+
+    /// The position that the awaited page, or the one that failed, was to hold.
+    var awaitedPosition: Int {
+        switch awaited ?? failed {
+        case .selects(let position), .keeps(_, let position): min(max(position, 0), Self.lastPosition)
+        case nil: 0
+        }
+    }
+
+    /// Takes the first page of a search in the place of everything.
+    mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
+        let position = awaitedPosition
+        let offset = geometry.row(of: selected) - topRow
+        let wanted = photo(at: selected)?.id
+        ids = []
+        photos = novelties(of: answer.photos)
+        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position, 0), Self.lastPosition)
+        isAtStart = answer.isAtStart || photos.isEmpty
+        isAtEnd = answer.isAtEnd || photos.isEmpty
+        total = answer.total
+        completed = []
+        barrenPages = 0
+        isLoadingNext = false
+        switch awaited {
+        case .keeps(let photoID, _):
+            let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.id == id } }.first
+            select(index.map { firstPosition + $0 } ?? selected)
+            topRow = geometry.row(of: selected) - offset
+        case .selects, nil:
+            select(position)
+            topRow = geometry.row(of: selected) - 1
+        }
+        awaited = nil
+        failed = nil
+        settleTotal()
+    }
+
+    /// Puts a page behind or before what has been read, without what is there already.
+    ///
+    /// - Returns: by how much the positions of photos that were there changed, because the source's first position was not what it
+    ///   turned out to be.
+    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) -> Int {
+        let new = novelties(of: answer.photos)
+        barrenPages = new.isEmpty ? barrenPages + 1 : 0
+        let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
+        total = answer.total ?? total
+        defer { settleTotal() }
+        switch direction {
+        case .next:
+            photos += new
+            isLoadingNext = false
+            isAtEnd = answer.isAtEnd || isLast
+            if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
+            followsEnd = false
+            return 0
+        case .previous:
+            photos = new + photos
+            firstPosition -= new.count
+            isLoadingPrevious = false
+            isAtStart = answer.isAtStart || isLast
+            guard firstPosition < 0 || isAtStart else { return 0 }
+            return shift(by: -firstPosition, in: geometry)
+        }
+    }
+
+    /// A page did not come.
+    mutating func fail(_ direction: PageDirection, _ reason: String) {
+        followsEnd = false
+        if let arrival = awaited {
+            failed = arrival
+            awaited = nil
+            isLoadingNext = false
+            nextProblem = reason
+        } else if direction == .next {
+            isLoadingNext = false
+            nextProblem = reason
+        } else {
+            isLoadingPrevious = false
+            previousProblem = reason
+        }
+    }
+
+    /// Puts what the source knows in full in the place of what a page said.
+    mutating func complete(_ photo: Photo, id: String) {
+        guard photo.id == id, let index = photos.firstIndex(where: { $0.id == id }) else { return }
+        photos[index] = photo
+        completed.insert(id)
+    }
+
+    /// Photos that are not there yet, each once; they count as being there from now on.
+    private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
+
+    private mutating func shift(by distance: Int, in geometry: ListGeometry) -> Int {
+        let offset = geometry.row(of: selected) - topRow
+        firstPosition += distance
+        selected = max(selected + distance, 0)
+        topRow = geometry.row(of: selected) - offset
+        return distance
+    }
+
+    /// A total that is less than what has come was no total.
+    private mutating func settleTotal() {
+        let least = positions.upperBound
+        switch total {
+        case .exact(let number) where number < least: total = isAtEnd ? .exact(least) : .estimate(least)
+        case .estimate(let number) where isAtEnd || number < least: total = isAtEnd ? .exact(least) : .estimate(least)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,83 @@
+extension TextField {
+    /// Bytes of a field's text: more than any search that NASA's API takes in an address.
+    static let lengthLimit = 1 << 10
+
+    /// Puts the first line of a text where the caret is: no control characters, and nothing beyond the limit.
+    mutating func insert(_ text: String) {
+        var room = Self.lengthLimit - before.utf8.count - after.utf8.count
+        for character in text {
+            if character.isNewline { return }
+            // A tab between pasted words is a space; other controls mean nothing here.
+            let kept: Character? = character == "\t" ? " " : character.isControl ? nil : character
+            guard let kept else { continue }
+            room -= kept.utf8.count
+            guard room >= 0 else { return }
+            before.append(kept)
+        }
+    }
+
+    mutating func moveLeft() {
+        guard let character = before.popLast() else { return }
+        after = String(character) + after
+    }
+
+    mutating func moveRight() {
+        guard !after.isEmpty else { return }
+        before.append(after.removeFirst())
+    }
+
+    mutating func moveToStart() { self = TextField(before: "", after: text) }
+
+    mutating func moveToEnd() { self = TextField(before: text, after: "") }
+
+    mutating func moveWordLeft() {
+        let kept = before.prefix(before.startOfLastWord)
+        after = before.dropFirst(kept.count) + after
+        before = String(kept)
+    }
+
+    mutating func moveWordRight() {
+        let passed = after.prefix(after.endOfFirstWord)
+        before += passed
+        after = String(after.dropFirst(passed.count))
+    }
+
+    mutating func deleteBackward() { _ = before.popLast() }
+
+    mutating func deleteForward() {
+        guard !after.isEmpty else { return }
+        after.removeFirst()
+    }
+
+    mutating func deleteWord() { before = String(before.prefix(before.startOfLastWord)) }
+
+    mutating func deleteToStart() { before = "" }
+
+    mutating func deleteToEnd() { after = "" }
+
+    private init(before: String, after: String) {
+        self.before = before
+        self.after = after
+    }
+}
+
+extension Character {
+    /// Whether it begins with a control character (C0, DEL, C1) or a line separator of Unicode's.
+    fileprivate var isControl: Bool {
+        unicodeScalars.first.map { $0.properties.generalCategory == .control } ?? true
+    }
+}
+
+extension String {
+    /// Characters before the last word, spaces behind it counted with it.
+    fileprivate var startOfLastWord: Int {
+        let word = reversed().drop { $0 == " " }.drop { $0 != " " }
+        return word.count
+    }
+
+    /// Characters up to the end of the first word, spaces before it counted with it.
+    fileprivate var endOfFirstWord: Int {
+        let rest = drop { $0 == " " }.drop { $0 != " " }
+        return count - rest.count
+    }
+}

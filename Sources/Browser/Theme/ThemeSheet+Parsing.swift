@@ -1,0 +1,137 @@
+internal import SpyglassJSON
+internal import SpyglassTerminalUI
+
+extension ThemeSheet {
+    /// Reads a user's file over the built-in theme for the background that it names.
+    init(parsing bytes: [UInt8], file: String) throws(ThemeError) {
+        guard bytes.count <= Theme.byteLimit else {
+            throw ThemeError(description: "\(file): a theme is at most \(Theme.byteLimit >> 10) KiB long")
+        }
+        var first = ThemeSheet.blank
+        try first.read(bytes, file: file)
+        switch first.background {
+        case .dark: self = .dark
+        case .light: self = .light
+        case .unknown: self = .neutral
+        }
+        name = file
+        try read(bytes, file: file)
+    }
+
+    /// Takes over what a file says.
+    mutating func read(_ bytes: [UInt8], file: String) throws(ThemeError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            throw ThemeError(description: "\(file): line \(line): \(error.description)")
+        }
+        var reader = ThemeReader(file: file, sheet: self)
+        try reader.read(value)
+        self = reader.sheet
+    }
+}
+
+/// Reads the members of a theme's file one by one, refusing what it does not know.
+private struct ThemeReader {
+    let file: String
+    var sheet: ThemeSheet
+
+    private enum Member: String, CaseIterable {
+        case name, background, colors, colors16, marks, marksASCII, margins
+    }
+
+    private func error(_ place: String, _ message: String) -> ThemeError {
+        let line = TerminalText(cleaning: "\(file): \(place): \(message)")
+        return ThemeError(description: line.string)
+    }
+
+    mutating func read(_ value: JSONValue) throws(ThemeError) {
+        for member in try members(of: value, at: "the file") {
+            let name = member.name
+            switch try known(name, as: Member.self, at: "the file") {
+            case .name: sheet.name = try text(member.value, at: name)
+            case .background:
+                sheet.background = try known(
+                    try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
+            case .colors: sheet.colors = try styles(member.value, over: sheet.colors, at: name, allowsRGB: true)
+            case .colors16:
+                sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)
+            case .marks: sheet.marks = try marks(member.value, over: sheet.marks, at: name, in: .utf8)
+            case .marksASCII: sheet.marksASCII = try marks(member.value, over: sheet.marksASCII, at: name, in: .ascii)
+            case .margins:
+                for margin in try members(of: member.value, at: name) {
+                    let place = "\(name).\(margin.name)"
+                    guard let columns = margin.value.integer, (0...ThemeMargins.largest).contains(columns) else {
+                        throw error(place, "a margin is 0 to \(ThemeMargins.largest) columns")
+                    }
+                    sheet.margins[try known(margin.name, as: ThemeMargins.Name.self, at: name)] = columns
+                }
+            }
+        }
+    }
+
+    private func styles(
+        _ value: JSONValue, over base: ThemeStyles, at place: String, allowsRGB: Bool
+    ) throws(ThemeError) -> ThemeStyles {
+        var styles = base
+        for member in try members(of: value, at: place) {
+            let role = try known(member.name, as: ThemeRole.self, at: place)
+            let inside = "\(place).\(member.name)"
+            let written = try text(member.value, at: inside)
+            do throws(StyleText.Problem) {
+                styles[role] = try StyleText.style(written, allowsRGB: allowsRGB)
+            } catch {
+                throw self.error(inside, error.message)
+            }
+        }
+        return styles
+    }
+
+    private func marks(
+        _ value: JSONValue, over base: ThemeMarks, at place: String, in glyphs: GlyphSet
+    ) throws(ThemeError) -> ThemeMarks {
+        var marks = base
+        for member in try members(of: value, at: place) {
+            let inside = "\(place).\(member.name)"
+            if member.name == "spinner" {
+                var frames: [TerminalText] = []
+                for element in member.value.elements { frames.append(try mark(element, at: inside, in: glyphs)) }
+                guard !frames.isEmpty else { throw error(inside, "a spinner has one picture at least") }
+                marks.setSpinner(frames)
+            } else {
+                let name = try known(member.name, as: ThemeMarks.Name.self, at: place, besides: ["spinner"])
+                marks[name] = try mark(member.value, at: inside, in: glyphs)
+            }
+        }
+        return marks
+    }
+
+    private func mark(_ value: JSONValue, at place: String, in glyphs: GlyphSet) throws(ThemeError) -> TerminalText {
+        let mark = TerminalText(cleaning: try text(value, at: place))
+        guard mark.width == 1 else { throw error(place, "a mark is one column wide, and '\(mark)' is \(mark.width)") }
+        guard mark.shown(in: glyphs) == mark else { throw error(place, "'\(mark)' is not ASCII") }
+        return mark
+    }
+
+    // MARK: Members
+
+    private func members(of value: JSONValue, at place: String) throws(ThemeError) -> [JSONValue.Member] {
+        guard case .object(let members) = value else { throw error(place, "an object in braces is expected") }
+        return members
+    }
+
+    private func text(_ value: JSONValue, at place: String) throws(ThemeError) -> String {
+        guard case .string(let text) = value else { throw error(place, "a text in quotation marks is expected") }
+        return text
+    }
+
+    private func known<Name: RawRepresentable & CaseIterable>(
+        _ word: String, as type: Name.Type, at place: String, besides others: [String] = []
+    ) throws(ThemeError) -> Name where Name.RawValue == String {
+        if let name = Name(rawValue: word) { return name }
+        let names = (Name.allCases.map(\.rawValue) + others).joined(separator: ", ")
+        throw error(place, "'\(word)' is unknown; what is known: \(names)")
+    }
+}

@@ -1,0 +1,76 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// Lines that the wheel turns at once, as terminals' own scrolling does.
+    private static let wheelLines = 3
+
+    mutating func perform(_ action: Action, in screen: DetailScreen) {
+        let page = max(textRows - 1, 1)
+        switch action {
+        case .up: scroll(screen, by: -1)
+        case .down: scroll(screen, by: 1)
+        case .pageUp: scroll(screen, by: -page)
+        case .pageDown: scroll(screen, by: page)
+        case .first: scroll(screen, by: -screen.scroll)
+        case .last: scroll(screen, by: maximumScroll)
+        case .nextPhoto: move(by: 1)
+        case .previousPhoto: move(by: -1)
+        case .retry: retryPicture(screen)
+        default: performOnPhoto(action)
+        }
+    }
+
+    mutating func turnWheel(_ steps: Int, in screen: DetailScreen) { scroll(screen, by: steps * Self.wheelLines) }
+
+    /// Lines of the text that can be scrolled away.
+    var maximumScroll: Int { max(detailLineCount - textRows, 0) }
+
+    /// The detail screen at the photo that is selected; another one begins at its first line, and is asked for in full.
+    mutating func settled(_ screen: DetailScreen) -> DetailScreen {
+        guard let list, let photo = list.photo(at: list.selected) else { return screen }
+        var screen = screen
+        screen.position = list.selected
+        if screen.photoID != photo.id {
+            screen.scroll = 0
+            screen.isComplete = list.completed.contains(photo.id)
+            screen.photoID = photo.id
+        }
+        if !screen.isComplete, list.awaited == nil {
+            screen.isComplete = true
+            want(.loadDetails(generation: list.generation, photo))
+        }
+        return screen
+    }
+
+    mutating func receive(_ result: Result<Photo, Problem>, of id: String, generation: Int) {
+        guard list?.generation == generation else { return }
+        switch result {
+        case .success(let photo): list?.complete(photo, id: id)
+        case .failure(let problem):
+            if case .detail(let screen) = top, screen.photoID == id {
+                notice = .problem(problem.reason)
+            }
+        }
+    }
+
+    private var textRows: Int { DetailGeometry(screen: look.size, showsImages: options.showsImages).text?.rows ?? 1 }
+
+    private mutating func scroll(_ screen: DetailScreen, by lines: Int) {
+        var screen = screen
+        // A smaller text or a larger screen may have left it beyond the end.
+        screen.scroll = min(max(min(screen.scroll, maximumScroll) + lines, 0), maximumScroll)
+        replaceTop(.detail(screen))
+    }
+
+    /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.
+    private mutating func retryPicture(_ screen: DetailScreen) {
+        guard let photo = list?.photo(at: screen.position) else { return }
+        if let key = detailKey(of: photo) {
+            if case .failed = pictures[key] { pictures[key] = .loading } else { revalidating.insert(key) }
+        }
+        var screen = screen
+        screen.isComplete = false
+        replaceTop(.detail(screen))
+    }
+}

@@ -1,0 +1,75 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// So many photos and less are read page by page on the way to the end, since that keeps what has been read: one page of NASA's.
+    private static let readsThrough = 100
+
+    mutating func performInList(_ action: Action) {
+        let geometry = geometry
+        switch action {
+        case .up: list?.move(rows: -1, in: geometry)
+        case .down: list?.move(rows: 1, in: geometry)
+        case .left: move(by: -1)
+        case .right: move(by: 1)
+        case .pageUp: list?.move(screens: -1, in: geometry)
+        case .pageDown: list?.move(screens: 1, in: geometry)
+        case .first: goToStart()
+        case .last: goToEnd()
+        case .open: openDetail()
+        case .toggleArrangement:
+            guard options.showsImages else { return }
+            preferences.arrangement = preferences.arrangement == .list ? .grid : .list
+        case .denser: changeDensity(-1)
+        case .looser: changeDensity(1)
+        case .refresh: if !retryPages() { refresh() }
+        default: performOnPhoto(action)
+        }
+        if action != .last { list?.followsEnd = false }
+    }
+
+    /// Moves the selection by photos.
+    mutating func move(by photos: Int) {
+        guard let list else { return }
+        self.list?.select(list.selected + photos)
+    }
+
+    mutating func openDetail() {
+        guard let list, list.photo(at: list.selected) != nil else { return }
+        push(.detail(DetailScreen(position: list.selected)))
+    }
+
+    /// The first photo; where the start has not been read, there is a jump.
+    private mutating func goToStart() {
+        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
+        if list.isAtStart {
+            self.list?.select(list.positions.lowerBound)
+        } else {
+            restart(at: 0)
+        }
+    }
+
+    /// The last photo; where the end has not been read, a jump to it, or, near to it and where nobody knows how far it is, one page more.
+    private mutating func goToEnd() {
+        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
+        let end = list.positions.upperBound
+        if !list.isAtEnd, case .exact(let total)? = list.total, total - end > Self.readsThrough {
+            restart(at: total - 1)
+            return
+        }
+        self.list?.select(end - 1)
+        self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+    }
+
+    /// Larger pictures, or more of them: steps of density in a list, columns in a grid.
+    private mutating func changeDensity(_ step: Int) {
+        guard geometry.isGrid else {
+            preferences.density = min(max(preferences.density + step, 0), ListGeometry.densities.count - 1)
+            return
+        }
+        let before = preferences.gridColumns
+        let columns = geometry.columns
+        preferences.gridColumns = max(columns - step, 1)
+        if geometry.columns == columns { preferences.gridColumns = before }
+    }
+}

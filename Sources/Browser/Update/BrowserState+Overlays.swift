@@ -1,0 +1,65 @@
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// Does again what failed; where that cannot help, the alert goes.
+    mutating func retry(_ alert: Alert) {
+        guard alert.canRetry else { return back() }
+        screens.removeLast()
+        switch alert.subject {
+        case .search: restart(list?.failed ?? .selects(0))
+        case .nextPage, .previousPage: _ = retryPages()
+        case .details: break
+        case .save:
+            if let list, let photo = list.photo(at: list.selected) { beginSaving(photo, at: list.selected) }
+        }
+    }
+
+    /// A search that failed leads Home, where its words can be changed; everything else leads to the screen below.
+    mutating func leave(_ alert: Alert) {
+        guard case .search(let text) = alert.subject else {
+            screens.removeLast()
+            return
+        }
+        goHome(with: text)
+    }
+
+    mutating func perform(_ action: Action, inHelpAt scroll: Int) {
+        let page = max(look.size.rows - Self.frameRows, 1)
+        let scroll = min(scroll, lastHelpLine)
+        let moved =
+            switch action {
+            case .up: scroll - 1
+            case .down: scroll + 1
+            case .pageUp: scroll - page
+            case .pageDown: scroll + page
+            case .first: 0
+            case .last: lastHelpLine
+            default: scroll
+            }
+        replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
+    }
+
+    mutating func perform(_ action: Action, in screen: SettingsScreen) {
+        let rows = SettingsScreen.Row.allCases
+        let index = rows.firstIndex(of: screen.chosen) ?? 0
+        var screen = screen
+        switch action {
+        case .up: screen.chosen = rows[max(index - 1, 0)]
+        case .down: screen.chosen = rows[min(index + 1, rows.count - 1)]
+        case .first: screen.chosen = rows[0]
+        case .last: screen.chosen = rows[rows.count - 1]
+        case .left: preferences.step(screen.chosen, by: -1, options: options)
+        case .right: preferences.step(screen.chosen, by: 1, options: options)
+        default: break
+        }
+        replaceTop(.settings(screen))
+    }
+
+    /// The header and the footer.
+    private static let frameRows = 2
+
+    /// How far help can be scrolled: a line a binding, until the last screen of them is shown.
+    private var lastHelpLine: Int {
+        max(KeyTable.bindings.filter { !$0.isHidden }.count - max(look.size.rows - Self.frameRows, 1), 0)
+    }
+}

@@ -1,0 +1,121 @@
+internal import SpyglassCatalog
+
+extension BrowserState {
+    /// The next page is asked for when so many screens are left, so that it is there before the end is reached.
+    private static let screensAhead = 2
+
+    mutating func receive(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection, generation: Int) {
+        guard var list, list.generation == generation else { return }
+        switch result {
+        case .success(let answer) where list.awaited != nil:
+            guard direction == .next else { return }
+            // The results have become fewer since the place was kept.
+            if answer.photos.isEmpty, list.awaitedPosition > 0 { return restart(at: 0) }
+            let refreshes = if case .keeps = list.awaited { true } else { false }
+            list.replace(with: answer, in: geometry)
+            self.list = list
+            if refreshes { notice = .refreshed }
+        case .success(let answer):
+            // Nobody has asked for it, or it has come already.
+            guard direction == .next ? list.isLoadingNext : list.isLoadingPrevious else { return }
+            let shift = list.add(answer, direction, in: geometry)
+            self.list = list
+            shiftSaving(by: shift)
+        case .failure(let problem):
+            let isWaitedFor =
+                direction == .next ? list.isLoadingNext : list.isLoadingPrevious && list.awaited == nil
+            guard isWaitedFor else { return }
+            list.fail(direction, problem.reason)
+            self.list = list
+            if list.photos.isEmpty {
+                alert(problem, of: list)
+            } else if list.failed != nil {
+                notice = .problem(problem.reason)
+            }
+        }
+    }
+
+    /// Searches the same again; what is shown stays until the answer is there.
+    mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false) {
+        guard var list else { return }
+        generation += 1
+        list.generation = generation
+        list.expect(arrival)
+        self.list = list
+        // Answers to the older search are dropped, also those about the photo in full.
+        for index in screens.indices {
+            guard case .detail(var screen) = screens[index] else { continue }
+            screen.isComplete = false
+            screens[index] = .detail(screen)
+        }
+        want(
+            .search(
+                generation: generation, list.query, source: list.source, position: list.awaitedPosition,
+                revalidates: revalidates))
+    }
+
+    mutating func restart(at position: Int) { restart(.selects(position)) }
+
+    /// Searches again without what caches hold; the selected photo stays the selected one.
+    mutating func refresh() {
+        guard let list, list.awaited == nil else { return }
+        guard let photo = list.photo(at: list.selected) else { return restart(at: 0) }
+        restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
+        revalidating.formUnion(wishes.visible.map(\.key))
+    }
+
+    /// Asks again for the page that could not be read.
+    ///
+    /// - Returns: whether there is one.
+    mutating func retryPages() -> Bool {
+        guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
+        if let arrival = list.failed {
+            let revalidates = if case .keeps = arrival { true } else { false }
+            restart(arrival, revalidates: revalidates)
+        } else {
+            list.nextProblem = nil
+            list.previousProblem = nil
+            self.list = list
+        }
+        return true
+    }
+
+    /// Asks for the pages around what is on the screen, before the user gets there.
+    mutating func settlePages(in geometry: ListGeometry) {
+        guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
+        let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
+        let shown = geometry.positions(from: list.topRow)
+        if !list.isAtEnd, !list.isLoadingNext, list.nextProblem == nil,
+            list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen || list.followsEnd
+        {
+            list.isLoadingNext = true
+            want(.loadPage(generation: list.generation, .next))
+        }
+        if !list.isAtStart, !list.isLoadingPrevious, list.previousProblem == nil,
+            min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
+        {
+            list.isLoadingPrevious = true
+            want(.loadPage(generation: list.generation, .previous))
+        }
+        self.list = list
+    }
+
+    /// A first page that did not come stands above its list, and below what the user has opened since.
+    private mutating func alert(_ problem: Problem, of list: PhotoList) {
+        let alert = Alert(
+            subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
+            archiveHolds: problem.archiveHolds)
+        let index = screens.firstIndex(of: .list) ?? screens.count - 1
+        screens.insert(.alert(alert), at: index + 1)
+    }
+
+    private mutating func shiftSaving(by shift: Int) {
+        guard shift != 0 else { return }
+        for index in screens.indices {
+            if case .save(var screen) = screens[index] {
+                screen.position = max(screen.position + shift, 0)
+                screens[index] = .save(screen)
+            }
+        }
+    }
+}

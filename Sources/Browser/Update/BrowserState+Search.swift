@@ -1,0 +1,143 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// The search screen that has the keys.
+    var field: SearchScreen? {
+        switch top {
+        case .home(let screen), .search(let screen): screen
+        default: nil
+        }
+    }
+
+    mutating func start(search text: String?, query: PhotoQuery?, position: Int) {
+        guard text != nil || query != nil else { return }
+        if let query {
+            search(text ?? query.text, query, source: preferences.source, at: position)
+        } else {
+            submit(text ?? "", at: position)
+        }
+    }
+
+    /// The field over the screen, with the search that is shown in it.
+    mutating func openSearch() { push(.search(SearchScreen(field: TextField(list?.search ?? "")))) }
+
+    mutating func paste(_ text: String) {
+        guard field != nil else { return }
+        notice = nil
+        edit { $0.insert(text) }
+    }
+
+    /// Changes the text of the field that has the keys; the caret is in it then.
+    mutating func edit(_ change: (inout TextField) -> Void) {
+        guard var screen = field else { return }
+        change(&screen.field)
+        screen.choice = nil
+        screen.mistake = nil
+        put(screen)
+    }
+
+    mutating func perform(_ action: Action, in screen: SearchScreen) {
+        switch action {
+        case .up: choose(-1, in: screen)
+        case .down: choose(1, in: screen)
+        case .submit: submit(screen)
+        case .olderSearch: recall(1, in: screen)
+        case .newerSearch: recall(-1, in: screen)
+        case .caretLeft: edit { $0.moveLeft() }
+        case .caretRight: edit { $0.moveRight() }
+        case .caretStart: edit { $0.moveToStart() }
+        case .caretEnd: edit { $0.moveToEnd() }
+        case .wordLeft: edit { $0.moveWordLeft() }
+        case .wordRight: edit { $0.moveWordRight() }
+        case .deleteBackward: edit { $0.deleteBackward() }
+        case .deleteForward:
+            // A shell's end of input: Ctrl-D, or Delete, where there is nothing to delete.
+            if case .home = top, screen.field.text.isEmpty { return quit() }
+            edit { $0.deleteForward() }
+        case .deleteWord: edit { $0.deleteWord() }
+        case .deleteToStart: edit { $0.deleteToStart() }
+        case .deleteToEnd: edit { $0.deleteToEnd() }
+        default: break
+        }
+    }
+
+    /// Begins a search; what was shown of another one goes.
+    mutating func search(_ text: String, _ query: PhotoQuery, source: String, at position: Int) {
+        generation += 1
+        let new = PhotoList(generation: generation, search: text, query: query, source: source, at: position)
+        list = new
+        screens = [.home(SearchScreen()), .list]
+        activity.isStale = false
+        want(
+            .search(
+                generation: generation, query, source: source, position: new.awaitedPosition, revalidates: false))
+        remember(text)
+    }
+
+    /// The same search in the source that is preferred now.
+    mutating func searchElsewhere() {
+        guard let list else { return }
+        search(list.search, list.query, source: preferences.source, at: 0)
+    }
+
+    private mutating func put(_ screen: SearchScreen) {
+        if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
+    }
+
+    /// Moves between the field and the lines under it, around.
+    private mutating func choose(_ step: Int, in screen: SearchScreen) {
+        // The field counts as one before the first.
+        let places = choices(of: screen).count + 1
+        let place = ((screen.choice ?? -1) + 1 + step + places) % places
+        var screen = screen
+        screen.choice = place == 0 ? nil : place - 1
+        put(screen)
+    }
+
+    /// Puts an older or a newer search into the field; before the newest stands nothing.
+    private mutating func recall(_ step: Int, in screen: SearchScreen) {
+        let index = (history.firstIndex(of: screen.field.text) ?? -1) + step
+        guard (-1..<history.count).contains(index) else { return }
+        let text = index < 0 ? "" : history[index]
+        edit { $0 = TextField(text) }
+    }
+
+    private mutating func submit(_ screen: SearchScreen) {
+        switch chosen(of: screen) {
+        case .resume(let place):
+            let source = options.sources.contains(place.source) ? place.source : preferences.source
+            submit(place.search, source: source, at: place.position)
+        case .recent(let text), .suggestion(let text): submit(text)
+        case nil: submit(screen.field.text)
+        }
+    }
+
+    private mutating func submit(_ text: String, source: String? = nil, at position: Int = 0) {
+        let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        if text.isEmpty, case .search = top {
+            if options.keepsHistory, list != nil { keep(nil) }
+            list = nil
+            want(.cancelSearch)
+            screens = [.home(SearchScreen())]
+            return
+        }
+        do throws(SearchMistake) {
+            try search(text, SearchText.query(of: text), source: source ?? preferences.source, at: position)
+        } catch {
+            var screen = field ?? SearchScreen()
+            screen.field = TextField(text)
+            screen.choice = nil
+            screen.mistake = error
+            put(screen)
+        }
+    }
+
+    private mutating func remember(_ text: String) {
+        guard options.keepsHistory, !text.isEmpty else { return }
+        history.removeAll { $0 == text }
+        history.insert(text, at: 0)
+        history.removeLast(max(history.count - Self.historyLimit, 0))
+        want(.remember(search: text))
+    }
+}

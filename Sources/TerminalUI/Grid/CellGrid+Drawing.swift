@@ -1,0 +1,119 @@
+extension CellGrid {
+    /// Puts one line of text, of which only what lies in `clip` is drawn.
+    ///
+    /// - Returns: the columns that the text takes, drawn or not.
+    @discardableResult
+    public mutating func put(
+        _ text: TerminalText, at place: CellPosition, in style: CellStyle = .plain, clip: CellArea? = nil
+    ) -> Int {
+        let visible = clip.map { area.intersection($0) } ?? area
+        guard (visible.row..<visible.endRow).contains(place.row), place.column < visible.endColumn else {
+            return text.width
+        }
+        let columns = visible.column..<visible.endColumn
+        if text.isASCII {
+            putASCII(text, at: place, in: style, columns)
+        } else {
+            putCharacters(text, at: place, in: style, columns)
+        }
+        return text.width
+    }
+
+    /// Fills an area with spaces in a style.
+    public mutating func fill(_ part: CellArea, with style: CellStyle) {
+        let part = area.intersection(part)
+        guard !part.isEmpty else { return }
+        for row in part.row..<part.endRow { clear(part.column..<part.endColumn, row: row, style) }
+    }
+
+    /// Puts a picture, of which only what lies in `clip` is drawn.
+    public mutating func put(_ image: CellImage, at place: CellPosition, clip: CellArea? = nil) {
+        let whole = CellArea(column: place.column, row: place.row, columns: image.columns, rows: image.rows)
+        let part = (clip.map { area.intersection($0) } ?? area).intersection(whole)
+        guard !part.isEmpty else { return }
+        for row in part.row..<part.endRow {
+            mendEdges(part.column..<part.endColumn, row: row)
+            let from = (row - place.row) * image.columns + part.column - place.column
+            let to = row * size.columns + part.column
+            for offset in 0..<part.columns { cells[to + offset] = image.cells[from + offset] }
+        }
+    }
+
+    /// Changes the look of all cells of an area; a wide character looks like its first cell.
+    public mutating func restyle(_ part: CellArea, _ change: (inout CellStyle) -> Void) {
+        let part = area.intersection(part)
+        guard !part.isEmpty else { return }
+        for row in part.row..<part.endRow {
+            let start = row * size.columns
+            for at in start + part.column..<start + part.endColumn where !cells[at].isContinuation {
+                change(&cells[at].style)
+            }
+            // One column further: the last character may reach beyond the area, and further still.
+            var at = start + part.column
+            while at < start + size.columns, at < start + part.endColumn || cells[at].isContinuation {
+                if cells[at].isContinuation, at > start { cells[at].style = cells[at - 1].style }
+                at += 1
+            }
+        }
+    }
+
+    private mutating func putASCII(
+        _ text: TerminalText, at place: CellPosition, in style: CellStyle, _ visible: Range<Int>
+    ) {
+        let columns = (place.column..<place.column + text.width).clamped(to: visible)
+        guard !columns.isEmpty else { return }
+        mendEdges(columns, row: place.row)
+        let start = place.row * size.columns
+        var column = place.column
+        for byte in text.string.utf8 {
+            if column >= columns.upperBound { break }
+            if column >= columns.lowerBound { cells[start + column] = Cell(glyph: UInt32(byte), style: style) }
+            column += 1
+        }
+    }
+
+    private mutating func putCharacters(
+        _ text: TerminalText, at place: CellPosition, in style: CellStyle, _ visible: Range<Int>
+    ) {
+        var column = place.column
+        for character in text.string {
+            if column >= visible.upperBound { break }
+            let width = CharacterWidth.of(character)
+            defer { column += width }
+            guard width > 0, column + width > visible.lowerBound else { continue }
+            let columns = column..<column + width
+            guard columns.lowerBound >= visible.lowerBound, columns.upperBound <= visible.upperBound else {
+                clear(columns.clamped(to: visible), row: place.row, style)
+                continue
+            }
+            mendEdges(columns, row: place.row)
+            let at = place.row * size.columns + column
+            cells[at] = Cell(glyph: glyph(of: character), style: style)
+            for offset in 1..<max(width, 1) { cells[at + offset] = Cell(glyph: Cell.continuation, style: style) }
+        }
+    }
+
+    private mutating func clear(_ columns: Range<Int>, row: Int, _ style: CellStyle) {
+        mendEdges(columns, row: row)
+        let start = row * size.columns
+        for at in start + columns.lowerBound..<start + columns.upperBound { cells[at] = Cell(" ", style) }
+    }
+
+    /// Leaves no half of a wide character at the edges of what is about to be overwritten.
+    private mutating func mendEdges(_ columns: Range<Int>, row: Int) {
+        let start = row * size.columns
+        if columns.lowerBound > 0, cells[start + columns.lowerBound].isContinuation {
+            var at = start + columns.lowerBound - 1
+            while cells[at].isContinuation, at > start {
+                cells[at].glyph = Cell.space
+                at -= 1
+            }
+            cells[at].glyph = Cell.space
+        }
+        var at = columns.upperBound
+        while at < size.columns, cells[start + at].isContinuation {
+            cells[start + at].glyph = Cell.space
+            at += 1
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// Writes the rows of a screen that are not as they are wanted.
+struct RowsPainter {
+    let wanted: WantedScreen
+    let tolerance: UInt8
+    let usesColor: Bool
+
+    private var likeness: CellLikeness { CellLikeness(tolerance: tolerance) }
+
+    /// The bytes of the rows that differ, with a move before them where that is shorter, and a reset behind them.
+    func paint(_ screen: inout PaintedScreen, moves: Bool, limit: Int) -> [UInt8] {
+        guard screen.isPending.contains(true) else { return [] }
+        guard moves, let move = ScrollSearch(wanted: wanted, screen: screen, likeness: likeness).best() else {
+            return write(&screen, limit: limit)
+        }
+        var start: [UInt8] = []
+        start.append(move, of: screen.rows)
+        var moved = screen
+        moved.apply(move)
+        var movedFully = moved
+        let bytesOfMoved = write(&movedFully, after: start, limit: .max)
+        var stillFully = screen
+        let bytesOfStill = write(&stillFully, limit: .max)
+        let isShorter = bytesOfMoved.count < bytesOfStill.count
+        if min(bytesOfMoved.count, bytesOfStill.count) <= limit {
+            screen = isShorter ? movedFully : stillFully
+            return isShorter ? bytesOfMoved : bytesOfStill
+        }
+        guard isShorter else { return write(&screen, limit: limit) }
+        screen = moved
+        return write(&screen, after: start, limit: limit)
+    }
+
+    /// Writes the pending rows, from `nextRow` on and around, until the limit is passed.
+    private func write(_ screen: inout PaintedScreen, after start: [UInt8] = [], limit: Int) -> [UInt8] {
+        var bytes = start
+        var writer = RowWriter(
+            columns: wanted.columns, likeness: likeness, usesColor: usesColor, clusters: wanted.clusters)
+        let first = screen.nextRow
+        screen.nextRow = 0
+        for offset in 0..<wanted.rows {
+            let row = (first + offset) % wanted.rows
+            guard screen.isPending[row] else { continue }
+            if bytes.count > start.count, bytes.count >= limit {
+                screen.nextRow = row
+                break
+            }
+            writer.write(row, wanted.cells, over: &screen.cells, to: &bytes)
+            screen.names[row] = wanted.names[row]
+            screen.isPending[row] = false
+        }
+        writer.reset(&bytes)
+        return bytes
+    }
+}

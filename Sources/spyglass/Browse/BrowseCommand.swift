@@ -1,0 +1,139 @@
+internal import SpyglassBrowser
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+/// `spyglass [browse] [QUERY...]`: the full-screen browser.
+struct BrowseCommand: Sendable {
+    private let settings: Settings
+    private let words: String
+    private let world: World
+
+    init(_ settings: Settings, _ operands: [Argument], _ world: World) {
+        self.settings = settings
+        words = operands.map(\.text).joined(separator: " ")
+        self.world = world
+    }
+
+    /// Whether there is a terminal that can be taken; nothing is done to it.
+    var takesScreen: Bool { world.screen { _ in } != nil }
+
+    /// Runs the browser to its end.
+    func run(_ console: Console) async throws -> ExitCode {
+        let feed = BrowserFeed()
+        guard let screen = world.screen(feed.hear) else { throw Failure(.unavailable, "there is no terminal") }
+        let theme = try theme
+        let files = BrowserFiles(world.environment, keepsHistory: settings.keepsHistory)
+        let preferences = settings.preferences(over: files.preferences)
+        var settings = settings
+        settings.memoryLimit = preferences.memoryLimit
+        settings.diskLimit = preferences.diskLimit
+
+        let shelf = SupplyShelf(settings, world, console, feed)
+        let archived = settings.archive == nil ? nil : await settings.searches(in: settings.replayed)
+        let services = BrowserServices(
+            supply: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
+            memory: files.memory(begunWith: preferences), clock: world.clock)
+
+        var setup = BrowserSetup(look: look(preferences))
+        setup.theme = theme
+        setup.preferences = preferences
+        setup.options = options(archived: archived)
+        setup.options.terminalDepth = settings.terminal(of: world, cellsAreScreen: true).color.value
+        setup.history = files.history
+        setup.place = files.place
+        setup.fidelity = settings.fidelity
+        setup.usesScrollRegion = settings.usesScrollRegion
+        setup.hasFixedSize = settings.cells != nil
+        setup.search = search
+        setup.position = (settings.page - 1) * NASASource.pageSize
+        for problem in files.problems.prefix(1) { feed.say(problem) }
+
+        console.divert { feed.say($0) }
+        do {
+            try screen.start(.init(usesMouse: preferences.usesMouse))
+        } catch {
+            console.divert(to: nil)
+            throw Failure(.unavailable, "the terminal cannot be taken: \(error)")
+        }
+        let end = await Browser(feed, services, setup).run(on: screen)
+        if case .signal(let number) = end { screen.die(of: number) }
+        screen.end()
+        console.divert(to: nil)
+        await shelf.finish()
+        console.report(shelf.statistics, settings.stats, world)
+        return .success
+    }
+
+    // MARK: How it begins
+
+    /// The theme that the option names: one of ours, or a file.
+    private var theme: Theme {
+        get throws(Failure) {
+            guard let name = settings.theme else { return Theme() }
+            if let theme = Theme(named: name) { return theme }
+            let (folder, file) = Self.split(name)
+            do {
+                guard let bytes = try UserFolder(path: folder, evidence: "--theme").read(file) else {
+                    throw Failure.usage(
+                        "--theme \(name): there is no such file, and the themes are \(Values.alternatives(Theme.names))")
+                }
+                return try Theme(parsing: bytes, file: name)
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw .usage("--theme: \(error)")
+            }
+        }
+    }
+
+    /// What is searched for at once; `nil` for the home screen.
+    private var search: (text: String, query: PhotoQuery)? {
+        let query = settings.query(words.isEmpty ? [] : [words])
+        return query == PhotoQuery() && settings.page == 1 ? nil : (words, query)
+    }
+
+    private func look(_ preferences: Preferences) -> TerminalLook {
+        let terminal = settings.terminal(of: world, cellsAreScreen: true)
+        return TerminalLook(
+            size: terminal.size.value, depth: preferences.color ?? terminal.color.value,
+            glyphs: terminal.glyphs.value, aspect: terminal.aspect.value, background: settings.background,
+            isRemote: world.environment["SSH_CONNECTION"]?.isEmpty == false)
+    }
+
+    private func options(archived: [String]?) -> BrowserOptions {
+        var options = BrowserOptions()
+        options.showsImages = settings.showsImages
+        options.keepsHistory = settings.keepsHistory
+        options.isOffline = settings.isOffline
+        options.archiveHolds = archived
+        options.sources = SourceChoice.allCases.map(\.rawValue)
+        options.themes = Theme.names
+        if let archived { options.suggestions = Array(archived.prefix(options.suggestions.count)) }
+        if let folder = world.environment["XDG_DOWNLOAD_DIR"], folder.hasPrefix("/") { options.downloadFolder = folder }
+        options.fixesColor = settings.color != nil || world.environment["NO_COLOR"]?.isEmpty == false
+        options.fixesBackground = settings.background != nil
+        return options
+    }
+
+    /// A path as folder and name.
+    private static func split(_ path: String) -> (folder: String, file: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+}
+
+extension Settings {
+    /// The preferences of a run: what an option or a variable decided stands before what the file says.
+    func preferences(over file: Preferences) -> Preferences {
+        var preferences = file
+        if decided.contains(OptionName.source) { preferences.source = source.rawValue }
+        if let color { preferences.color = color }
+        if let language { preferences.language = language }
+        if let memoryLimit { preferences.memoryLimit = memoryLimit }
+        if let diskLimit { preferences.diskLimit = diskLimit }
+        if decided.contains(OptionName.noMouse) { preferences.usesMouse = usesMouse }
+        if let theme { preferences.theme = Theme.names.contains(theme) ? theme : nil }
+        return preferences
+    }
+}

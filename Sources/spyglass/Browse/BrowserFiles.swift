@@ -1,0 +1,44 @@
+internal import SpyglassBrowser
+
+/// What the browser remembers from run to run, as far as it may.
+struct BrowserFiles: Sendable {
+    private let settingsFile: SettingsFile?
+    private let historyFile: HistoryFile?
+    private let placeFile: PlaceFile?
+
+    let preferences: Preferences
+    let history: [String]
+    let place: SavedPlace?
+    /// What could not be used, a line each.
+    let problems: [String]
+
+    /// Reads what there is; without history nothing of it is read or written.
+    init(_ environment: Environment, keepsHistory: Bool) {
+        settingsFile = UserFolder.settings(in: environment).map { SettingsFile(folder: $0) }
+        let state = keepsHistory ? UserFolder.state(in: environment) : nil
+        historyFile = state.map { HistoryFile(folder: $0) }
+        placeFile = state.map { PlaceFile(folder: $0) }
+        var problems: [String] = []
+        preferences = Self.read(&problems) { [settingsFile] in try settingsFile?.read() } ?? Preferences()
+        history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
+        place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
+        self.problems = problems
+    }
+
+    /// What the browser calls; `begun` is what the run began with, options included.
+    func memory(begunWith begun: Preferences) -> BrowserMemory {
+        BrowserMemory(
+            rememberSearch: { [historyFile] search in try historyFile?.remember(search) },
+            keepPlace: { [placeFile] place in try placeFile?.write(place) },
+            keepPreferences: { [settingsFile] new in try settingsFile?.write(new, begunWith: begun) })
+    }
+
+    private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {
+        do {
+            return try body()
+        } catch {
+            problems.append("\(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import SpyglassBrowser
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassPipeline
+internal import SpyglassThreads
+
+/// The supplies of a browser's run, one a source, put together when the source is first chosen.
+///
+/// They share one memory of pictures and one count of what happened.
+final class SupplyShelf: Sendable {
+    let statistics: Statistics
+    private let settings: Settings
+    private let world: World
+    private let console: Console
+    private let shared: Supply.Shared
+    private let supplies = Mutex<[SourceChoice: Supply]>([:])
+
+    /// Bytes of decoded pictures where no option says otherwise.
+    ///
+    /// A screen of 240x70 cells, and one on each side, are less than 1 MiB of thumbnails; the rest is what was scrolled by. With 10,000
+    /// items the process stays below 80 MiB.
+    static let memoryLimit = 32 << 20
+
+    init(_ settings: Settings, _ world: World, _ console: Console, _ feed: BrowserFeed) {
+        self.settings = settings
+        self.world = world
+        self.console = console
+        statistics = Statistics(clock: world.clock)
+        shared = Supply.Shared(
+            statistics: statistics,
+            memory: ImagePipeline.memory(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
+            onFetch: { feed.hear($0) }, network: { feed.counting($0) })
+    }
+
+    /// What a source needs, by its name.
+    ///
+    /// - Throws: `Failure` for a name that is none, and when the disk cache is all there is and there is no folder for it.
+    func supply(of name: String) throws(Failure) -> BrowserSupply {
+        guard let choice = SourceChoice(rawValue: name) else {
+            throw .usage(
+                "there is no source \(name), only \(Values.alternatives(SourceChoice.allCases.map(\.rawValue)))")
+        }
+        var settings = settings
+        settings.source = choice
+        let supply = try supplies.withLock { (supplies) throws(Failure) -> Supply in
+            if let supply = supplies[choice] { return supply }
+            let supply = try Supply(settings, world, console, sharing: shared)
+            supplies[choice] = supply
+            return supply
+        }
+        return BrowserSupply(
+            source: { [settings, world] transport in settings.source(over: transport, world) },
+            transport: supply.transport, pipeline: supply.pipeline, size: { _, _ in nil },
+            save: { _, _, _, _ in throw Failure.usage("not yet") })
+    }
+
+    /// What an error means for people.
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
+        if let error = error as? FetchError, error.kind == .notRecorded {
+            let archive = supplies.withLock { $0.values.lazy.compactMap(\.archive).first }
+            let failure = await settings.missing(search.query, page: search.page, from: archive, error)
+            return BrowserProblem(
+                failure.message, canRetry: false, archiveHolds: await settings.searches(in: archive))
+        }
+        guard let failure = Failure(error) else { return BrowserProblem("the work was cancelled") }
+        return BrowserProblem(failure.message, canRetry: failure.code != .usage)
+    }
+
+    /// Returns when everything that is worth keeping is on disk.
+    func finish() async {
+        for supply in supplies.withLock({ Array($0.values) }) { await supply.finish() }
+    }
+}

@@ -1,0 +1,65 @@
+internal import SpyglassBrowser
+internal import SpyglassJSON
+
+/// `history.json`: the searches of the past, the newest first.
+struct HistoryFile: Sendable {
+    static let name = "history.json"
+    /// Searches that are kept.
+    static let limit = 200
+    /// The longest search that is kept or believed, in bytes.
+    static let textLimit = 1000
+
+    let folder: UserFolder
+
+    /// The searches; none when there is no file.
+    func read() throws(UserFolder.Problem) -> [String] {
+        guard let bytes = try folder.read(Self.name) else { return [] }
+        let object = try JSONFile.object(bytes, folder.path(of: Self.name))
+        var seen: Set<String> = []
+        let searches = (object["searches"]?.elements ?? []).lazy.compactMap(\.text).filter {
+            !$0.isEmpty && $0.utf8.count <= Self.textLimit && seen.insert($0).inserted
+        }
+        return Array(searches.prefix(Self.limit))
+    }
+
+    /// Puts a search first; what other runs have added meanwhile stays.
+    func remember(_ search: String) throws(UserFolder.Problem) {
+        guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
+        var searches = (try? read()) ?? []
+        searches.removeAll { $0 == search }
+        searches.insert(search, at: 0)
+        let list = JSONText.array(searches.prefix(Self.limit).map(JSONText.string))
+        try folder.write(Self.name, JSONText.object([(name: "searches", value: list)]) + "\n")
+    }
+}
+
+/// `place.json`: where the last run was left.
+struct PlaceFile: Sendable {
+    static let name = "place.json"
+    /// The last place that is believed: no source has a thousandth of it.
+    private static let lastPosition = 1_000_000_000
+
+    let folder: UserFolder
+
+    /// The place; `nil` when there is none.
+    func read() throws(UserFolder.Problem) -> SavedPlace? {
+        guard let bytes = try folder.read(Self.name) else { return nil }
+        let object = try JSONFile.object(bytes, folder.path(of: Self.name))
+        guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
+            let position = object["position"]?.integer, (0...Self.lastPosition).contains(position),
+            let source = object["source"]?.text, SourceChoice(rawValue: source) != nil
+        else {
+            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): it names no place, so it is ignored")
+        }
+        return SavedPlace(search: search, position: position, source: source)
+    }
+
+    func write(_ place: SavedPlace?) throws(UserFolder.Problem) {
+        guard let place, place.search.utf8.count <= HistoryFile.textLimit else { return try folder.remove(Self.name) }
+        let members = [
+            (name: "search", value: JSONText.string(place.search)), (name: "position", value: "\(place.position)"),
+            (name: "source", value: JSONText.string(place.source)),
+        ]
+        try folder.write(Self.name, JSONText.object(members) + "\n")
+    }
+}

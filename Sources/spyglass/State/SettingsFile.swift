@@ -1,0 +1,97 @@
+internal import SpyglassBrowser
+internal import SpyglassCatalog
+internal import SpyglassJSON
+internal import SpyglassTerminalUI
+
+/// `settings.json`: what the user chose in the browser.
+///
+/// Everything in it may be left out; what is not understood is ignored, so that a file of a later version does no harm.
+struct SettingsFile: Sendable {
+    static let name = "settings.json"
+
+    let folder: UserFolder
+
+    /// What the file says; the usual when there is none.
+    ///
+    /// - Throws: `UserFolder.Problem` when it cannot be used.
+    func read() throws(UserFolder.Problem) -> Preferences {
+        guard let bytes = try folder.read(Self.name) else { return Preferences() }
+        return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
+    }
+
+    /// Writes what differs from how the run began, over what the file says: options of one run are not kept.
+    func write(_ new: Preferences, begunWith begun: Preferences) throws(UserFolder.Problem) {
+        var kept = (try? read()) ?? Preferences()
+        func take<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
+            if new[keyPath: path] != begun[keyPath: path] { kept[keyPath: path] = new[keyPath: path] }
+        }
+        take(\.source)
+        take(\.arrangement)
+        take(\.density)
+        take(\.gridColumns)
+        take(\.color)
+        take(\.theme)
+        take(\.language)
+        take(\.memoryLimit)
+        take(\.diskLimit)
+        take(\.usesMouse)
+        try folder.write(Self.name, Self.text(kept))
+    }
+
+    static func preferences(_ object: JSONValue) -> Preferences {
+        var preferences = Preferences()
+        if let source = object["source"]?.text, SourceChoice(rawValue: source) != nil { preferences.source = source }
+        if let name = object["arrangement"]?.text, let arrangement = Preferences.Arrangement(rawValue: name) {
+            preferences.arrangement = arrangement
+        }
+        if let density = object["density"]?.integer, ListGeometry.densities.indices.contains(density) {
+            preferences.density = density
+        }
+        preferences.gridColumns = number(object["gridColumns"], in: 1...CellSize.largestSide)
+        preferences.color = object["color"]?.text.flatMap(ColorDepth.init)
+        if let theme = object["theme"]?.text, Theme.names.contains(theme) { preferences.theme = theme }
+        preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
+        preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
+        preferences.diskLimit = number(object["diskLimit"], in: 0...(1 << 50))
+        if case .bool(let usesMouse)? = object["mouse"] { preferences.usesMouse = usesMouse }
+        return preferences
+    }
+
+    static func text(_ preferences: Preferences) -> String {
+        let members: [(String, String)?] = [
+            ("source", JSONText.string(preferences.source)),
+            ("arrangement", JSONText.string(preferences.arrangement.rawValue)),
+            ("density", "\(preferences.density)"),
+            preferences.gridColumns.map { ("gridColumns", "\($0)") },
+            preferences.color.map { ("color", JSONText.string($0.rawValue)) },
+            preferences.theme.map { ("theme", JSONText.string($0)) },
+            preferences.language.map { ("language", JSONText.string($0.rawValue)) },
+            preferences.memoryLimit.map { ("memoryLimit", "\($0)") },
+            preferences.diskLimit.map { ("diskLimit", "\($0)") },
+            ("mouse", preferences.usesMouse ? "true" : "false"),
+        ]
+        return JSONText.object(members.compactMap(\.self).map { (name: $0.0, value: $0.1) }) + "\n"
+    }
+
+    private static func number(_ value: JSONValue?, in range: ClosedRange<Int>) -> Int? {
+        value?.integer.flatMap { range.contains($0) ? $0 : nil }
+    }
+}
+
+/// JSON files of our own.
+enum JSONFile {
+    /// The object that a file holds.
+    static func object(_ bytes: [UInt8], _ path: String) throws(UserFolder.Problem) -> JSONValue {
+        do {
+            let value = try JSONValue(parsing: bytes)
+            if case .object = value { return value }
+            throw UserFolder.Problem(description: "\(path): it is no JSON object, so it is ignored")
+        } catch let error as JSONError {
+            throw UserFolder.Problem(description: "\(path): byte \(error.offset): \(error), so it is ignored")
+        } catch let problem as UserFolder.Problem {
+            throw problem
+        } catch {
+            throw UserFolder.Problem(description: "\(path): \(error)")
+        }
+    }
+}

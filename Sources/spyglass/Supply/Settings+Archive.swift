@@ -1,0 +1,36 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+
+extension Settings {
+    /// What to say when an archive lacks a search: the command line must change, since trying again later cannot help.
+    func missing(
+        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+    ) async -> Failure {
+        let held = await searches(in: archive)
+        guard !held.isEmpty else {
+            return .usage("\(error.description) (what was recorded with --endpoint is replayed with it)")
+        }
+        let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
+        let wanted =
+            if page > 1 {
+                "page \(page) of \(search)"
+            } else if held.contains(query.text) {
+                "\(search) with these options"
+            } else {
+                search
+            }
+        return .usage("This archive has nothing for \(wanted). It holds: \(ArchiveTransport.named(held)).")
+    }
+
+    /// The words that were searched for when an archive was recorded; none when it cannot be read.
+    func searches(in archive: ArchiveTransport?) async -> [String] {
+        (try? await archive?.recordedSearches(at: base.search)) ?? []
+    }
+}
+
+extension ArchiveTransport {
+    /// The words of an archive's searches: `'apollo', 'moon' and others`.
+    static func named(_ searches: [String]) -> String {
+        searches.isEmpty ? "no search" : searches.map { "'\($0)'" }.firstFew(8)
+    }
+}

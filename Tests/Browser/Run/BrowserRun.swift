@@ -1,0 +1,267 @@
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import SpyglassThreads
+
+@testable import SpyglassBrowser
+@testable import SpyglassCatalog
+
+/// A whole browser on a terminal in memory, its clock and its source in the hands of a test.
+final class BrowserRun: Sendable {
+    let feed = BrowserFeed()
+    let terminal: FakeTerminal
+    let clock = ManualClock()
+    let source: ShelfSource
+    let pictures: PictureTransport
+    let memory = RememberedThings()
+    private let pipeline: ImagePipeline
+    private let files: FileStub
+    private let drawn = Mutex(Drawn())
+    private let task = Mutex<Task<BrowserEnd, Never>?>(nil)
+
+    private struct Drawn {
+        var states: [BrowserState] = []
+        var watchers: [(isSatisfied: @Sendable (BrowserState) -> Bool, continuation: CheckedContinuation<BrowserState, Never>)] =
+            []
+    }
+
+    init(
+        source: ShelfSource = ShelfSource(), pictures: PictureTransport = PictureTransport(),
+        terminal: FakeTerminal = FakeTerminal(), files: FileStub = FileStub()
+    ) {
+        self.source = source
+        self.pictures = pictures
+        self.terminal = terminal
+        self.files = files
+        pipeline = ImagePipeline(transport: pictures, clock: clock)
+    }
+
+    /// Begins, with a search or on the home screen.
+    func start(
+        _ search: String? = nil, at position: Int = 0, size: CellSize = CellSize(clamping: 80, 24),
+        _ change: (inout BrowserSetup) -> Void = { _ in }
+    ) {
+        var setup = BrowserSetup(look: TerminalLook(size: size))
+        setup.preferences.source = "shelf"
+        setup.options.sources = ["shelf"]
+        setup.search = search.map { ($0, PhotoQuery($0)) }
+        setup.position = position
+        change(&setup)
+        let services = BrowserServices(
+            supply: { [source, pictures, pipeline, files] name in
+                guard name == "shelf" else { throw FetchError(.unavailable, "there is no source \(name)") }
+                return BrowserSupply(
+                    source: { source.over($0) }, transport: pictures, pipeline: pipeline,
+                    size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
+            },
+            explain: { error, _ in BrowserProblem("\(error)") }, memory: memory.memory,
+            open: { [memory] (address) throws(OpeningError) in try memory.open(address) }, clock: clock)
+        let browser = Browser(feed, services, setup) { [self] state in
+            record(state)
+            var grid = CellGrid(size: state.look.size)
+            // A number that changes, so that every state is another frame.
+            let number = drawn.withLock { $0.states.count }
+            grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
+            return grid
+        }
+        let work = Task { [terminal] in await browser.run(on: terminal) }
+        task.withLock { $0 = work }
+    }
+
+    /// How the run ends.
+    var end: BrowserEnd? { get async { await task.withLock { $0 }?.value } }
+
+    /// The states that were drawn.
+    var states: [BrowserState] { drawn.withLock { $0.states } }
+
+    // MARK: Doing
+
+    func press(_ codes: Key.Code..., holding modifiers: Key.Modifiers = []) {
+        for code in codes { feed.hear(.input(.key(Key(code, modifiers)))) }
+    }
+
+    func type(_ text: String) {
+        for character in text { press(.character(character)) }
+    }
+
+    // MARK: Waiting
+
+    /// The first drawn state, from now or before, that is as wanted.
+    @discardableResult
+    func drawn(_ isSatisfied: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
+        await withCheckedContinuation { continuation in
+            let present = drawn.withLock { drawn -> BrowserState? in
+                if let last = drawn.states.last, isSatisfied(last) { return last }
+                drawn.watchers.append((isSatisfied, continuation))
+                return nil
+            }
+            if let present { continuation.resume(returning: present) }
+        }
+    }
+
+    private func record(_ state: BrowserState) {
+        let satisfied = drawn.withLock { drawn in
+            drawn.states.append(state)
+            let satisfied = drawn.watchers.filter { $0.isSatisfied(state) }.map(\.continuation)
+            drawn.watchers.removeAll { $0.isSatisfied(state) }
+            return satisfied
+        }
+        for continuation in satisfied { continuation.resume(returning: state) }
+    }
+}
+
+extension BrowserState {
+    /// How many pictures are shown, as good as they get.
+    var finalPictures: Int {
+        pictures.values.count { if case .shown(_, isFinal: true, _) = $0 { true } else { false } }
+    }
+}
+
+/// What the browser had remembered, and the pages that it had opened.
+final class RememberedThings: Sendable {
+    struct State {
+        var searches: [String] = []
+        var places: [SavedPlace?] = []
+        var preferences: [Preferences] = []
+        var opened: [String] = []
+        var watchers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var searches: [String] { state.withLock { $0.searches } }
+    var places: [SavedPlace?] { state.withLock { $0.places } }
+    var preferences: [Preferences] { state.withLock { $0.preferences } }
+    var opened: [String] { state.withLock { $0.opened } }
+
+    func open(_ address: WebAddress) throws(OpeningError) {
+        guard address.host != "nobody.example" else { throw OpeningError("xdg-open: No such file or directory") }
+        state.withLock { $0.opened.append(address.text) }
+    }
+
+    var memory: BrowserMemory {
+        BrowserMemory(
+            rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
+            keepPlace: { [self] place in state.withLock { $0.places.append(place) } },
+            keepPreferences: { [self] preferences in state.withLock { $0.preferences.append(preferences) } })
+    }
+}
+
+/// Numbered photos in pages of ten, whose answers a test can hold back.
+struct ShelfSource: PhotoSource {
+    let name = "shelf"
+    let pageSize = 10
+    var count = 345
+    /// Pages wait here.
+    var gate: AsyncGate?
+    /// What is thrown instead of a page, until a test takes it away.
+    var failure = Failing()
+    /// What was asked for: page, and whether the server was to be asked.
+    let asked = Asked()
+    private var transport: any Transport = PictureTransport()
+
+    init(count: Int = 345, gate: AsyncGate? = nil) {
+        self.count = count
+        self.gate = gate
+    }
+
+    final class Asked: Sendable {
+        private let state = Mutex<[Int]>([])
+        private let revalidations = Mutex(0)
+        var pages: [Int] { state.withLock { $0 } }
+        var revalidated: Int { revalidations.withLock { $0 } }
+        func add(_ page: Int, revalidates: Bool) {
+            state.withLock { $0.append(page) }
+            if revalidates { revalidations.withLock { $0 += 1 } }
+        }
+    }
+
+    final class Failing: Sendable {
+        private let state = Mutex<FetchError?>(nil)
+        var error: FetchError? {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    func over(_ transport: any Transport) -> ShelfSource {
+        var source = self
+        source.transport = transport
+        return source
+    }
+
+    func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        let page = cursor.flatMap { Int($0.token) } ?? 1
+        asked.add(page, revalidates: transport is RevalidatingTransport)
+        try await gate?.wait()
+        if let error = failure.error { throw error }
+        let all = query.text == "nothing" ? 0 : count
+        let start = min((page - 1) * pageSize, all)
+        let end = min(start + pageSize, all)
+        return PhotoPage(
+            photos: (start..<end).map(photo), next: end < all ? PageCursor(token: "\(page + 1)") : nil,
+            previous: page > 1 ? PageCursor(token: "\(page - 1)") : nil, total: .exact(all))
+    }
+
+    func cursor(ofPage number: Int) -> PageCursor? { PageCursor(token: "\(number)") }
+
+    func renditions(of photo: Photo) async throws -> Photo {
+        var photo = photo
+        photo.credit = "in full"
+        return photo
+    }
+
+    private func photo(_ index: Int) -> Photo {
+        var photo = Photo(id: "\(index)", source: name)
+        photo.title = "photo \(index)"
+        photo.thumbnail = WebAddress("http://pictures.example/\(index).png")
+        photo.renditions = photo.thumbnail.map { [Rendition($0, width: 8, height: 8, rel: "canonical")] } ?? []
+        photo.page = WebAddress("http://pages.example/\(index)")
+        return photo
+    }
+}
+
+/// Answers every address with a picture of eight pixels, and can be held back.
+final class PictureTransport: Transport {
+    private let gate: AsyncGate?
+    private let status: Int
+    private let state = Mutex<(asked: [String], cancelled: [String])>(([], []))
+
+    init(gate: AsyncGate? = nil, status: Int = 200) {
+        self.gate = gate
+        self.status = status
+    }
+
+    var asked: [String] { state.withLock { $0.asked } }
+    var cancelled: [String] { state.withLock { $0.cancelled } }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        state.withLock { $0.asked.append(request.address.path) }
+        do {
+            try await gate?.wait()
+        } catch {
+            state.withLock { $0.cancelled.append(request.address.path) }
+            throw error
+        }
+        let pixels = [UInt8](repeating: 200, count: 8 * 8 * 3)
+        // What a recorded archive answers stays in memory.
+        return FetchResponse(
+            address: request.address, status: status, body: StoredPNG.bytes(of: pixels, width: 8, height: 8),
+            origin: .archive)
+    }
+}
+
+/// A disk and a server of originals in one.
+struct FileStub: Sendable {
+    var bytes: Int? = 1000
+    var gate: AsyncGate?
+
+    func size() throws -> Int? { bytes }
+
+    func save(_ path: String, _ progress: @Sendable (Int, Int?) -> Void) async throws -> String {
+        progress(500, bytes)
+        try await gate?.wait()
+        return path + "-1"
+    }
+}

@@ -1,0 +1,303 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("A whole run of the browser", .timeLimit(.minutes(1)))
+struct BrowserRunTests {
+    // MARK: Beginning and ending
+
+    @Test("The first frame goes out before any answer, and Ctrl-C ends the run")
+    func firstFrame() async {
+        let run = BrowserRun(source: ShelfSource(gate: AsyncGate()))
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == true }
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+    }
+
+    @Test("A signal writes where the user was before the run ends")
+    func signal() async {
+        let run = BrowserRun()
+        run.start("moon", at: 123)
+        await run.drawn { $0.list?.selected == 123 && $0.list?.photo(at: 123) != nil }
+        run.feed.hear(.ended(signal: 15))
+        #expect(await run.end == .signal(15))
+        #expect(run.memory.places.last == SavedPlace(search: "moon", position: 123, source: "shelf"))
+    }
+
+    @Test("A terminal that is gone ends the run, and the place is kept")
+    func closed() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.feed.hear(.closed)
+        #expect(await run.end == .closed)
+        #expect(run.memory.places.last??.search == "moon")
+    }
+
+    @Test("Everything that was begun is cancelled at the end")
+    func cancelsAtEnd() async {
+        let pictures = PictureTransport(gate: AsyncGate())
+        let run = BrowserRun(pictures: pictures)
+        run.start("moon")
+        await run.drawn { $0.pictures.count > 2 }
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+        while pictures.cancelled.count < pictures.asked.count { await Task.yield() }
+    }
+
+    // MARK: Reading
+
+    @Test("Text is there as soon as the page is, pictures come later")
+    func textFirst() async {
+        let gate = AsyncGate()
+        let run = BrowserRun(pictures: PictureTransport(gate: gate))
+        run.start("moon")
+        let state = await run.drawn { $0.list?.photos.count ?? 0 > 0 }
+        #expect(state.finalPictures == 0)
+        gate.open()
+        await run.drawn { $0.finalPictures > 2 }
+    }
+
+    @Test("A search in the middle begins with the page that holds the place, and reads on both sides")
+    func middle() async {
+        let run = BrowserRun()
+        run.start("moon", at: 57)
+        let state = await run.drawn { $0.list?.selected == 57 && $0.list?.photo(at: 57) != nil }
+        #expect(run.source.asked.pages.first == 6)
+        #expect(state.list?.photo(at: 57)?.id == "57")
+        run.press(.up, .up, .up, .up, .up, .up, .up, .up)
+        await run.drawn { $0.list?.photo(at: 49)?.id == "49" && $0.list?.selected == 49 }
+    }
+
+    @Test("A place behind the end of what there is now leads to the last page")
+    func fewerResults() async {
+        let run = BrowserRun(source: ShelfSource(count: 25))
+        run.start("moon", at: 300)
+        let state = await run.drawn { $0.list?.photos.isEmpty == false }
+        #expect(state.list?.photos.first?.id == "20")
+        #expect(state.list?.firstPosition == 20)
+    }
+
+    @Test("A search that fails says why, and Enter tries again")
+    func failure() async {
+        let source = ShelfSource()
+        source.failure.error = FetchError(.unreachable, "shelf: no route")
+        let run = BrowserRun(source: source)
+        run.start("moon")
+        let state = await run.drawn { if case .alert = $0.top { true } else { false } }
+        guard case .alert(let alert) = state.top else { return #expect(Bool(false), "no alert") }
+        #expect(alert.reason == "shelf: no route")
+        source.failure.error = nil
+        run.press(.enter)
+        await run.drawn { $0.list?.photos.isEmpty == false }
+    }
+
+    @Test("To look again asks the server and keeps the selection")
+    func refresh() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.finalPictures > 2 }
+        run.press(.down, .down)
+        await run.drawn { $0.list?.selected == 2 }
+        #expect(run.source.asked.revalidated == 0)
+        run.press(.character("r"))
+        let state = await run.drawn { $0.list?.generation == 2 && $0.list?.isRefreshing == false }
+        #expect(run.source.asked.revalidated > 0)
+        #expect(state.list?.selected == 2)
+    }
+
+    // MARK: Pictures
+
+    @Test("Pictures that leave the neighbourhood are cancelled")
+    func scrollingCancels() async {
+        let pictures = PictureTransport(gate: AsyncGate())
+        let run = BrowserRun(pictures: pictures)
+        run.start("moon")
+        await run.drawn { $0.pictures.count > 2 }
+        for _ in 0..<6 { run.press(.pageDown) }
+        await run.drawn { $0.list?.selected ?? 0 > 15 }
+        while !pictures.cancelled.contains("/0.png") { await Task.yield() }
+    }
+
+    @Test("A picture that memory has is in the very frame that shows its place")
+    func memoryHit() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.finalPictures > 5 }
+        run.press(.pageDown, .pageDown, .pageDown)
+        await run.drawn {
+            $0.list?.selected ?? 0 > 6 && $0.wishes.visible.allSatisfy { $0.key.address.path != "/0.png" }
+        }
+        let before = run.states.count
+        run.press(.home)
+        let state = await run.drawn { $0.list?.selected == 0 && $0.list?.topRow == 0 }
+        #expect(run.states.count > before)
+        for wish in state.wishes.visible.prefix(2) {
+            guard case .shown(_, isFinal: true, _)? = state.pictures[wish.key] else {
+                return #expect(Bool(false), "\(wish.key.address) is not shown")
+            }
+        }
+    }
+
+    @Test("A broken picture says why in a word or two")
+    func broken() async {
+        let run = BrowserRun(pictures: PictureTransport(status: 404))
+        run.start("moon")
+        await run.drawn { $0.pictures.values.contains(.failed("404")) }
+    }
+
+    @Test("A large picture is first the small one enlarged, then itself")
+    func standIn() async {
+        let gate = AsyncGate()
+        let run = BrowserRun(pictures: PictureTransport(gate: gate))
+        run.start("moon")
+        gate.open()
+        await run.drawn { $0.finalPictures > 2 }
+        run.press(.enter)
+        let state = await run.drawn { state in
+            guard case .detail = state.top else { return false }
+            return state.wishes.visible.contains { $0.standIn != nil }
+        }
+        guard let large = state.wishes.visible.first(where: { $0.standIn != nil }) else { return }
+        guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
+        await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
+    }
+
+    @Test("A change of the look makes all pictures anew")
+    func newLook() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.finalPictures > 2 }
+        run.feed.hear(.input(.reply(.background(RGB(250, 250, 250)))))
+        await run.drawn { $0.look.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
+    }
+
+    // MARK: Details, pages, files
+
+    @Test("All that the source knows of a photo is asked for when it is opened")
+    func details() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.enter)
+        await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
+    }
+
+    @Test("The page is opened here, and over ssh the address is shown instead")
+    func opening() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("o"))
+        await run.drawn { $0.notice != nil }
+        #expect(run.memory.opened == ["http://pages.example/0"])
+
+        let remote = BrowserRun()
+        remote.start("moon") { $0.look.isRemote = true }
+        await remote.drawn { $0.list?.photos.isEmpty == false }
+        remote.press(.character("o"))
+        await remote.drawn { $0.notice == .link("http://pages.example/0") }
+        #expect(remote.memory.opened == [])
+    }
+
+    @Test("The address goes to the clipboard of the user's own terminal")
+    func copying() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("y"))
+        await run.drawn { $0.notice == .copied("http://pages.example/0") }
+        let bytes = TerminalBytes(copying: "http://pages.example/0")
+        #expect(run.terminal.writes.contains { $0 == bytes })
+    }
+
+    @Test("Saving asks for the size, tells of progress and says where the file is")
+    func saving() async {
+        let gate = AsyncGate()
+        let run = BrowserRun(files: FileStub(gate: gate))
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("s"))
+        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        run.press(.enter)
+        await run.drawn {
+            if case .save(let screen) = $0.top { screen.stage == .saving(received: 500, bytes: 1000) } else { false }
+        }
+        gate.open()
+        await run.drawn { if case .saved(let path)? = $0.notice { path.hasSuffix(".png-1") } else { false } }
+    }
+
+    @Test("Saving can be cancelled on the way")
+    func cancelSaving() async {
+        let run = BrowserRun(files: FileStub(gate: AsyncGate()))
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("s"))
+        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        run.press(.enter)
+        await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
+        run.press(.escape)
+        await run.drawn { $0.notice == .saveCancelled }
+    }
+
+    // MARK: The terminal
+
+    @Test("A new size is drawn in, unless the size was given")
+    func resizing() async {
+        let report = TerminalCapabilities.WindowReport(columns: 40, rows: 10, source: "test")
+        let run = BrowserRun()
+        run.start()
+        await run.drawn { _ in true }
+        run.feed.hear(.resized(report))
+        await run.drawn { $0.look.size == CellSize(clamping: 40, 10) }
+
+        let fixed = BrowserRun()
+        fixed.start { $0.hasFixedSize = true }
+        await fixed.drawn { _ in true }
+        let before = fixed.states.count
+        fixed.feed.hear(.resized(report))
+        while fixed.states.count == before { await Task.yield() }
+        #expect(fixed.states.last?.look.size == CellSize(clamping: 80, 24))
+    }
+
+    @Test("The mouse is switched, and Ctrl-Z stops the program")
+    func mouseAndStop() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("m"))
+        await run.drawn { $0.notice == .mouse(isOn: false) }
+        #expect(run.terminal.mouse == [false])
+        run.press(.character("z"), holding: .control)
+        run.feed.hear(.continued)
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+        #expect(run.terminal.suspensions == 1)
+        #expect(run.memory.preferences.last?.usesMouse == false)
+    }
+
+    @Test("The spinner turns on the clock while something is under way, and nothing runs when nothing is")
+    func spinner() async {
+        let gate = AsyncGate()
+        let run = BrowserRun(source: ShelfSource(gate: gate))
+        run.start("moon")
+        await run.drawn { $0.list != nil }
+        await run.clock.waitForSleepers()
+        let phase = run.states.last?.activity.phase
+        run.clock.advance(by: .milliseconds(100))
+        await run.drawn { $0.activity.phase != phase }
+    }
+
+    @Test("What another part of the program has to say becomes a notice")
+    func remarks() async {
+        let run = BrowserRun()
+        run.start()
+        run.feed.say("the disk is full")
+        await run.drawn { $0.notice == .problem("the disk is full") }
+    }
+}

@@ -1,0 +1,58 @@
+import SpyglassTerminalUI
+import SpyglassThreads
+
+@testable import SpyglassBrowser
+
+/// A terminal in memory, as slow as the test wants it.
+final class FakeTerminal: BrowserTerminal {
+    struct State {
+        var writes: [TerminalBytes] = []
+        var isWriting = false
+        var isSlow = false
+        var mouse: [Bool] = []
+        var suspensions = 0
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// A terminal; a slow one is busy with what it was given until `drain`.
+    init(isSlow: Bool = false) { state.withLock { $0.isSlow = isSlow } }
+
+    var writes: [TerminalBytes] { state.withLock { $0.writes } }
+    var mouse: [Bool] { state.withLock { $0.mouse } }
+    var suspensions: Int { state.withLock { $0.suspensions } }
+    var isWriting: Bool { state.withLock { $0.isWriting } }
+
+    func write(_ bytes: TerminalBytes) {
+        let watchers = state.withLock { state in
+            state.writes.append(bytes)
+            state.isWriting = state.isSlow
+            let count = state.writes.count
+            defer { state.watchers.removeAll { $0.count <= count } }
+            return state.watchers.filter { $0.count <= count }.map(\.continuation)
+        }
+        for watcher in watchers { watcher.resume() }
+    }
+
+    func setMouse(_ isOn: Bool) { state.withLock { $0.mouse.append(isOn) } }
+    func suspend() { state.withLock { $0.suspensions += 1 } }
+
+    /// It has taken everything.
+    func drain(_ feed: BrowserFeed) {
+        state.withLock { $0.isWriting = false }
+        feed.hear(.drained)
+    }
+
+    /// Returns once so many frames were written.
+    func waitForWrites(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.writes.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("When a frame may go out")
+struct FrameGateTests {
+    @Test("A terminal that has never answered is waited for only while it takes bytes")
+    func unknown() {
+        var gate = FrameGate()
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(at: .zero)
+        #expect(gate.isOpen(isWriting: false))
+        #expect(!gate.isOpen(isWriting: true))
+    }
+
+    @Test("Once a terminal has answered, each frame waits for the answer to the one before")
+    func answering() {
+        var gate = FrameGate()
+        var isLast: Bool
+        gate.sent(at: .zero)
+        isLast = gate.answered()
+        #expect(isLast)
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(at: .seconds(1))
+        #expect(!gate.isOpen(isWriting: false))
+        #expect(gate.deadline == .seconds(4))
+        isLast = gate.answered()
+        #expect(isLast)
+        #expect(gate.isOpen(isWriting: false))
+    }
+
+    @Test("An answer to an earlier frame does not stand for the last one's")
+    func lateAnswers() {
+        var gate = FrameGate()
+        var isLast: Bool
+        for second in 0..<3 { gate.sent(at: .seconds(second)) }
+        isLast = gate.answered()
+        #expect(!isLast)
+        #expect(!gate.isOpen(isWriting: false))
+        isLast = gate.answered()
+        #expect(!isLast)
+        isLast = gate.answered()
+        #expect(isLast)
+        #expect(gate.isOpen(isWriting: false))
+    }
+
+    @Test("After three seconds of silence nothing is waited for, until it answers again")
+    func silence() {
+        var gate = FrameGate()
+        gate.sent(at: .zero)
+        _ = gate.answered()
+        gate.sent(at: .seconds(1))
+        gate.giveUp(at: .milliseconds(3_999))
+        #expect(!gate.isOpen(isWriting: false))
+        gate.giveUp(at: .seconds(4))
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(at: .seconds(5))
+        #expect(gate.isOpen(isWriting: false))
+        _ = gate.answered()
+        gate.sent(at: .seconds(6))
+        #expect(!gate.isOpen(isWriting: false))
+    }
+
+    @Test("More answers than questions do no harm")
+    func strayAnswers() {
+        var gate = FrameGate()
+        for _ in 0..<5 { _ = gate.answered() }
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(at: .zero)
+        #expect(!gate.isOpen(isWriting: false))
+    }
+}
+
+@Suite("What frames may cost")
+struct FrameClockTests {
+    /// 120x40.
+    private let cells = 4800
+
+    @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
+    func pieces() {
+        var clock = FrameClock(fidelity: .auto)
+        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        clock.sent(bytes: 8000, at: .zero)
+        clock.arrived(at: .milliseconds(1), cells: cells)
+        #expect(clock.byteLimit == nil)
+        #expect(clock.tolerance == 0)
+    }
+
+    @Test("A slow line makes frames fast, and a quick one exact again, with room between")
+    func hysteresis() {
+        var clock = FrameClock(fidelity: .auto)
+        // 2 KB/s.
+        clock.sent(bytes: 8192, at: .zero)
+        clock.arrived(at: .seconds(4), cells: cells)
+        #expect(clock.isSlow)
+        #expect(clock.tolerance == FrameClock.fastTolerance)
+        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        var now = Duration.seconds(4)
+        // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
+        for _ in 0..<20 {
+            clock.sent(bytes: 8192, at: now)
+            now += .microseconds(25_600)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(clock.isSlow)
+        for _ in 0..<20 {
+            clock.sent(bytes: 8192, at: now)
+            now += .milliseconds(8)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(!clock.isSlow)
+    }
+
+    @Test("A long way is not a slow line")
+    func delay() {
+        var clock = FrameClock(fidelity: .auto)
+        clock.sent(bytes: 40, at: .zero)
+        clock.arrived(at: .milliseconds(800), cells: cells)
+        clock.sent(bytes: 8192, at: .seconds(1))
+        clock.arrived(at: .milliseconds(1_810), cells: cells)
+        #expect(!clock.isSlow)
+    }
+
+    @Test("Exact stays exact and fast stays fast, whatever is measured")
+    func fixed() {
+        for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
+            var clock = FrameClock(fidelity: fidelity)
+            #expect(clock.tolerance == tolerance)
+            clock.sent(bytes: 8192, at: .zero)
+            clock.arrived(at: .seconds(4), cells: cells)
+            #expect(clock.tolerance == tolerance)
+            #expect(!clock.sharpens)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Frames on their way", .timeLimit(.minutes(1)))
+struct FrameWriterTests {
+    private let terminal: FakeTerminal
+    private let clock = ManualClock()
+    private let feed = BrowserFeed()
+    private static let look = TerminalLook(size: CellSize(clamping: 120, 40))
+    private var alarm: Alarm
+
+    init() {
+        terminal = FakeTerminal()
+        alarm = Alarm(Timekeeper(clock), feed.queue)
+    }
+
+    private func writer(_ terminal: FakeTerminal, _ fidelity: Fidelity = .exact) -> FrameWriter<FakeTerminal> {
+        FrameWriter(terminal, Timekeeper(clock), look: Self.look, fidelity: fidelity, usesScrollRegion: true)
+    }
+
+    /// A screen full of a picture, of which every cell is another.
+    private static func grid(_ seed: Int) -> CellGrid {
+        var pixels = PixelBuffer(size: PixelSize(width: 120, height: 80))
+        for y in 0..<80 {
+            for x in 0..<120 {
+                let value = x &* 7 &+ y &* 31 &+ seed &* 11
+                pixels[x, y] = RGBA(UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value &* 3), 90)
+            }
+        }
+        var blocks = HalfBlock(depth: .truecolor)
+        var grid = CellGrid(size: Self.look.size)
+        grid.put(blocks.cells(of: pixels), at: CellPosition(column: 0, row: 0))
+        return grid
+    }
+
+    @Test("The first frame goes out at once, and nothing where nothing has changed")
+    mutating func first() {
+        var frames = writer(terminal)
+        var grid = CellGrid(size: Self.look.size)
+        grid.put("hello", at: CellPosition(column: 0, row: 0))
+        frames.draw(Self.look, &alarm) { grid }
+        #expect(terminal.writes.count == 1)
+        frames.stateChanged()
+        frames.draw(Self.look, &alarm) { grid }
+        #expect(terminal.writes.count == 1)
+    }
+
+    @Test("Nothing is painted while the terminal still takes bytes")
+    mutating func writing() {
+        let slow = FakeTerminal(isSlow: true)
+        var frames = writer(slow)
+        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        frames.stateChanged()
+        frames.draw(Self.look, &alarm) { Self.grid(2) }
+        #expect(slow.writes.count == 1)
+        slow.drain(feed)
+        frames.drained(Self.look)
+        frames.draw(Self.look, &alarm) { Self.grid(2) }
+        #expect(slow.writes.count == 2)
+    }
+
+    @Test("A repaint goes out in pieces of whole rows on a line that is not known, of the newest state")
+    mutating func pieces() {
+        var frames = writer(terminal)
+        var number = 0
+        var drawn: [Int] = []
+        repeat {
+            number += 1
+            frames.draw(Self.look, &alarm) {
+                drawn.append(number)
+                return Self.grid(1)
+            }
+        } while drawn.last == number && number < 100
+        // Rows are not cut, so a piece may be longer than the limit by one of them.
+        #expect(terminal.writes.count > 3)
+        #expect(terminal.writes.allSatisfy { $0.raw.count < FrameClock.pieceBytes + 120 * 42 + 100 })
+        #expect(drawn == Array(1..<number))
+    }
+
+    @Test("A terminal that answers gets the next frame when it has, or after three seconds of silence")
+    mutating func answers() async throws {
+        var frames = writer(terminal)
+        var grid = CellGrid(size: Self.look.size)
+        grid.put("one", at: CellPosition(column: 0, row: 0))
+        frames.draw(Self.look, &alarm) { grid }
+        frames.answered(Self.look)
+        for word in ["two", "three"] as [TerminalText] {
+            grid.put(word, at: CellPosition(column: 0, row: 1))
+            frames.stateChanged()
+            frames.draw(Self.look, &alarm) { grid }
+        }
+        #expect(terminal.writes.count == 2)
+        await clock.waitForSleepers()
+        clock.advance(by: FrameGate.patience)
+        let items = await feed.queue.next()
+        guard case .alarm(.silence)? = items.first else { return #expect(Bool(false), "no alarm") }
+        alarm.clear(.silence)
+        frames.draw(Self.look, &alarm) { grid }
+        #expect(terminal.writes.count == 3)
+    }
+
+    @Test("On a slow line colours are near enough at first, and exact once nothing moves")
+    mutating func sharpening() async {
+        var frames = writer(terminal, .auto)
+        func show(_ grid: CellGrid, answerAfter time: Duration) {
+            var before = -1
+            while before != terminal.writes.count {
+                before = terminal.writes.count
+                frames.draw(Self.look, &alarm) { grid }
+                guard before != terminal.writes.count else { break }
+                clock.advance(by: time)
+                frames.answered(Self.look)
+            }
+        }
+        show(Self.grid(1), answerAfter: .seconds(2))
+        frames.stateChanged()
+        let before = terminal.writes.count
+        show(Self.grid(2), answerAfter: .seconds(2))
+        let coarse = terminal.writes[before...].reduce(0) { $0 + $1.raw.count }
+        #expect(coarse > 0)
+        let settled = terminal.writes.count
+        frames.sharpen()
+        show(Self.grid(2), answerAfter: .seconds(2))
+        #expect(terminal.writes.count > settled)
+        let sharp = terminal.writes.count
+        frames.sharpen()
+        show(Self.grid(2), answerAfter: .seconds(2))
+        #expect(terminal.writes.count == sharp)
+    }
+}

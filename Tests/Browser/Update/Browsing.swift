@@ -1,0 +1,117 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+
+@testable import SpyglassBrowser
+
+/// A photo of the tests, with a preview, three renditions of known size and a page.
+func samplePhoto(_ number: Int, hasThumbnail: Bool = true) -> Photo {
+    var photo = Photo(id: "id-\(number)", source: "nasa")
+    photo.title = "Photo \(number)"
+    photo.page = WebAddress("https://page.example/\(number)")
+    guard hasThumbnail else { return photo }
+    photo.thumbnail = WebAddress("https://host.example/\(number)~thumb.jpg")
+    for (name, width) in [("thumb", 320), ("medium", 800), ("orig", 4000)] {
+        guard let address = WebAddress("https://host.example/\(number)~\(name).jpg") else { continue }
+        photo.renditions.append(
+            Rendition(address, width: width, height: width * 2 / 3, rel: name == "orig" ? "canonical" : nil))
+    }
+    return photo
+}
+
+/// Photos of some positions, as a source numbers them.
+func answer(
+    _ positions: Range<Int>, first: Int? = nil, of total: Int = 10_000, isAtStart: Bool? = nil, isAtEnd: Bool? = nil
+) -> PageAnswer {
+    PageAnswer(
+        photos: positions.map { samplePhoto($0) }, firstPosition: first, total: .exact(total),
+        isAtStart: isAtStart ?? (positions.lowerBound == 0), isAtEnd: isAtEnd ?? (positions.upperBound >= total))
+}
+
+extension BrowserState {
+    /// A browser at home on a screen of 120x40.
+    static func fresh(
+        columns: Int = 120, rows: Int = 40, _ change: (inout BrowserOptions) -> Void = { _ in }
+    ) -> BrowserState {
+        var options = BrowserOptions()
+        change(&options)
+        return BrowserState(look: TerminalLook(size: CellSize(clamping: columns, rows)), options: options)
+    }
+
+    /// A browser that shows the first hundred answers to "apollo".
+    static func listing(
+        _ count: Int = 100, of total: Int = 10_000, columns: Int = 120, rows: Int = 40,
+        _ change: (inout BrowserOptions) -> Void = { _ in }
+    ) -> BrowserState {
+        var state = fresh(columns: columns, rows: rows, change)
+        _ = state.update(.started(search: "apollo", query: nil, position: 0))
+        _ = state.update(.page(generation: state.generation, .next, .success(answer(0..<count, first: 0, of: total))))
+        return state
+    }
+
+    /// The same with the first photo in full.
+    static func detailing() -> BrowserState {
+        var state = listing()
+        state.press("\r")
+        return state
+    }
+
+    /// Presses keys that are characters; a line break is Enter, an escape Escape.
+    @discardableResult
+    mutating func press(_ keys: String) -> [BrowserEffect] {
+        keys.flatMap { character in
+            switch character {
+            case "\r", "\n": press(.enter)
+            case "\u{1B}": press(.escape)
+            default: press(.character(character))
+            }
+        }
+    }
+
+    @discardableResult
+    mutating func press(_ code: Key.Code, _ modifiers: Key.Modifiers = []) -> [BrowserEffect] {
+        update(.input(.key(Key(code, modifiers))))
+    }
+
+    /// The next page as the source has it.
+    @discardableResult
+    mutating func nextPage(_ count: Int = 100, of total: Int = 10_000) -> [BrowserEffect] {
+        let start = list?.positions.upperBound ?? 0
+        return update(
+            .page(
+                generation: generation, .next, .success(answer(start..<min(start + count, total), of: total))))
+    }
+
+    var detail: DetailScreen? { if case .detail(let screen) = top { screen } else { nil } }
+    var save: SaveScreen? { if case .save(let screen) = top { screen } else { nil } }
+    var settings: SettingsScreen? { if case .settings(let screen) = top { screen } else { nil } }
+    var topAlert: Alert? { if case .alert(let alert) = top { alert } else { nil } }
+    var searchText: String? { field?.field.text }
+}
+
+extension [BrowserEffect] {
+    /// Those that are no wishes and no spinner, which nearly every event changes.
+    var deliberate: [BrowserEffect] {
+        filter { effect in
+            switch effect {
+            case .want, .animate: false
+            default: true
+            }
+        }
+    }
+
+    var wishes: PictureWishes? {
+        compactMap { if case .want(let wishes) = $0 { wishes } else { nil } }.last
+    }
+}
+
+let gone = Problem(reason: "nasa: no answer")
+
+extension CellImage {
+    /// One black cell's worth of a picture.
+    static let sample: CellImage = {
+        var blocks = HalfBlock(depth: .truecolor)
+        return blocks.cells(of: PixelBuffer(size: PixelSize(width: 1, height: 2)))
+    }()
+}

@@ -1,0 +1,267 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+/// Any event in any order, over a source that answers late, twice, wrongly or not at all.
+@Suite("A random walk through the browser")
+struct RandomWalkTests {
+    @Test("Whatever happens, the state stays true to itself", arguments: [1, 2, 3, 4] as [UInt64])
+    func invariants(seed: UInt64) {
+        var walk = Walk(seed: seed)
+        for step in 0..<50_000 {
+            walk.step()
+            guard let fault = walk.fault else { continue }
+            Issue.record("seed \(seed), step \(step), after \("\(walk.last)".prefix(300)): \(fault)")
+            return
+        }
+        // A walk that never gets anywhere proves nothing.
+        for event in ["page", "detail", "save", "alert", "jump", "shown", "quit"] {
+            #expect(walk.visited.contains(event), "never came to \(event)")
+        }
+    }
+}
+
+/// One walk: the state, what was asked of the world, and the dice.
+private struct Walk {
+    var state = BrowserState.fresh()
+    var random: Dice
+    /// What has not been answered.
+    var asked: [BrowserEffect] = []
+    var wanted = PictureWishes()
+    var last = BrowserEvent.tick
+    var visited: Set<String> = []
+    var fault: String?
+    /// How many photos the source has, which it may lie about.
+    var total = 1000
+
+    init(seed: UInt64) { random = Dice(state: seed) }
+
+    mutating func step() {
+        let event = nextEvent()
+        last = event
+        let photos = state.list?.photos.count
+        let effects = state.update(event)
+        take(effects)
+        if fault == nil { fault = broken(effects) }
+        if fault == nil, let list = state.list, list.photos.count != photos, list.hasRepeats {
+            fault = "a photo stands there twice"
+        }
+        if state.isOver {
+            visited.insert("quit")
+            if !state.update(.input(.key(Key(.enter)))).isEmpty { fault = "something is wanted after the end" }
+            restart()
+        }
+    }
+
+    private mutating func restart() {
+        let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
+        state = BrowserState(look: TerminalLook(size: size))
+        state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
+        asked = []
+        wanted = PictureWishes()
+        total = [0, 1, 5, 130, 1000, 10_000][random.below(6)]
+    }
+
+    private mutating func take(_ effects: [BrowserEffect]) {
+        for effect in effects {
+            switch effect {
+            case .search(_, _, _, let position, _):
+                if position > 0 { visited.insert("jump") }
+                asked.append(effect)
+            case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
+            case .want(let wishes):
+                if wishes == wanted { fault = "the same pictures are wanted again" }
+                wanted = wishes
+            case .setLook: wanted = PictureWishes()
+            default: break
+            }
+        }
+        asked.removeFirst(max(asked.count - 20, 0))
+        if case .detail = state.top { visited.insert("detail") }
+        if case .save = state.top { visited.insert("save") }
+        if case .alert = state.top { visited.insert("alert") }
+        if (state.list?.positions.count ?? 0) > 150 { visited.insert("page") }
+    }
+}
+
+// MARK: - What happens
+
+extension Walk {
+    private mutating func nextEvent() -> BrowserEvent {
+        switch random.below(100) {
+        case 0..<48: return .input(.key(nextKey()))
+        case 48..<55: return .input(.mouse(nextMouse()))
+        case 55..<75: return nextAnswer()
+        case 75..<88: return nextPicture()
+        case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), nil)
+        case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), nil)
+        case 90: return .transfers(random.below(5) - 1)
+        case 91: return .tick
+        case 92: return .stale(random.below(2) == 0)
+        case 93: return .input(.reply(nextReply()))
+        case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
+        case 95: return .save(nextSaving())
+        case 96: return .continued
+        case 97: return .started(search: "start", query: nil, position: [0, 812, Int.max, Int.min][random.below(4)])
+        case 98: return .opened(.failure(gone))
+        default: return random.below(20) == 0 ? .ended : .notice(.noPage)
+        }
+    }
+
+    private mutating func nextKey() -> Key {
+        let bindings = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }
+        let binding = bindings[random.below(bindings.count)]
+        // What leads out comes too often otherwise to get anywhere.
+        let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)
+        if isExit, random.below(4) > 0 { return Key(.down) }
+        return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
+    }
+
+    private mutating func nextMouse() -> MouseEvent {
+        let kinds: [MouseEvent.Kind] = [.wheelUp, .wheelDown, .press(.left), .release(.left), .drag(.left), .wheelLeft]
+        return MouseEvent(
+            kinds[random.below(kinds.count)],
+            at: CellPosition(column: random.below(200) - 5, row: random.below(70) - 5))
+    }
+
+    private mutating func nextReply() -> TerminalReply {
+        [
+            .background(RGB(1, 2, 3)), .cellPixels(width: 9, height: 18), .cellPixels(width: 0, height: Int.max),
+            .truecolor(true), .status, .other,
+        ][random.below(6)]
+    }
+
+    private mutating func nextSaving() -> SaveEvent {
+        [
+            .size(nil), .size(-5), .progress(received: Int.min, bytes: Int.max), .done(path: "x"), .failed(gone),
+            .cancelled,
+        ][random.below(6)]
+    }
+
+    private mutating func nextPicture() -> BrowserEvent {
+        let wishes = wanted.visible + wanted.near + wanted.ahead
+        guard !wishes.isEmpty else { return .tick }
+        let picture: Picture
+        switch random.below(3) {
+        case 0: picture = .failed("404")
+        case 1: picture = .loading
+        default:
+            visited.insert("shown")
+            picture = .shown(.sample, isFinal: random.below(2) == 0, isStale: false)
+        }
+        return .picture(wishes[random.below(wishes.count)].key, picture)
+    }
+
+    private mutating func nextAnswer() -> BrowserEvent {
+        guard !asked.isEmpty else { return .tick }
+        let index = random.below(asked.count)
+        let effect = asked[index]
+        // Some answers come twice.
+        if random.below(10) > 0 { asked.remove(at: index) }
+        let fails = random.below(12) == 0
+        switch effect {
+        case .search(let generation, _, _, let position, _):
+            if fails { return .page(generation: generation, .next, .failure(gone)) }
+            let start = min(position, max(total - 1, 0)) / 100 * 100
+            return .page(generation: generation, .next, .success(page(from: start, first: start)))
+        case .loadPage(let generation, let direction):
+            if fails { return .page(generation: generation, direction, .failure(gone)) }
+            let positions = state.list?.positions ?? 0..<0
+            let start = direction == .next ? positions.upperBound : positions.lowerBound - 100
+            return .page(generation: generation, direction, .success(page(from: start, first: nil)))
+        case .loadDetails(let generation, var photo):
+            photo.description = "all"
+            if random.below(20) == 0 { photo.id = "another" }
+            return .details(generation: generation, photoID: photo.id, fails ? .failure(gone) : .success(photo))
+        case .askSize: return .save(.size(1000))
+        case .save: return .save(.progress(received: 10, bytes: 1000))
+        default: return .tick
+        }
+    }
+
+    /// A page as it should be, or one that lies.
+    private mutating func page(from start: Int, first: Int?) -> PageAnswer {
+        let start = max(start, 0)
+        let end = min(start + 100, total)
+        var page = answer(start..<max(end, start), first: first, of: total)
+        switch random.below(40) {
+        case 0: page.photos = []
+        case 1: page.photos += page.photos
+        case 2: page.total = .exact(-7)
+        case 3: page.total = nil
+        case 4: page.firstPosition = [Int.min, -3, 7, Int.max][random.below(4)]
+        case 5: page.isAtStart.toggle()
+        case 6: page.isAtEnd.toggle()
+        case 7: page.photos = page.photos.map { samplePhoto($0.title.utf8.count, hasThumbnail: false) }
+        case 8: page.total = .estimate(Int.max)
+        default: break
+        }
+        return page
+    }
+}
+
+// MARK: - What must hold
+
+extension Walk {
+    private func broken(_ effects: [BrowserEffect]) -> String? {
+        guard case .home = state.screens.first else { return "home is not first: \(state.screens)" }
+        if state.screens.count > 8 { return "the stack grows: \(state.screens)" }
+        let needsList = state.screens.contains { $0 == .list }
+        if needsList, state.list == nil { return "a list screen without a list" }
+        if effects.filter({ if case .loadPage = $0 { true } else { false } }).count > 2 { return "pages asked for twice" }
+        if effects.filter({ if case .search = $0 { true } else { false } }).count > 1 { return "two searches at once" }
+        return brokenPictures() ?? state.list.flatMap(broken)
+    }
+
+    private func broken(_ list: PhotoList) -> String? {
+        if list.generation > state.generation { return "a generation of the future" }
+        if list.firstPosition < 0 { return "positions begin at \(list.firstPosition)" }
+        guard !list.photos.isEmpty else { return nil }
+        if !list.positions.contains(list.selected) { return "\(list.selected) is not in \(list.positions)" }
+        let geometry = state.geometry
+        let row = geometry.row(of: list.selected) - list.topRow
+        if list.topRow < 0 || !(0..<geometry.rowsWhole).contains(row) {
+            return "row \(row) of \(geometry.rowsWhole) is not on the screen"
+        }
+        if list.isAtStart, list.firstPosition != 0 { return "the start is at \(list.firstPosition)" }
+        if case .exact(let total) = list.total, total < list.positions.upperBound { return "fewer than were read" }
+        for case .detail(let screen) in state.screens where screen.position != list.selected {
+            return "the detail screen is at \(screen.position), the selection at \(list.selected)"
+        }
+        return nil
+    }
+
+    private func brokenPictures() -> String? {
+        let wishes = state.wishes
+        let shown = wishes.visible + wishes.near
+        if wishes != wanted { return "what is wanted was not said" }
+        for wish in shown where state.pictures[wish.key] == nil { return "no place for \(wish.key)" }
+        let all = (shown + wishes.ahead).map(\.key)
+        if Set(all).count != all.count { return "a picture is wanted twice" }
+        let failed = state.pictures.filter { if case .failed = $0.value { true } else { false } }
+        if state.pictures.count != shown.count + failed.count { return "pictures that nobody wants are kept" }
+        if all.contains(where: { failed[$0] != nil }) { return "a picture that failed is still wanted" }
+        if case .home = state.content, !all.isEmpty { return "pictures are wanted at home" }
+        return nil
+    }
+}
+
+extension PhotoList {
+    fileprivate var hasRepeats: Bool { Set(photos.map(\.id)).count != photos.count }
+}
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+private struct Dice {
+    var state: UInt64
+
+    mutating func below(_ limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return Int((bits ^ bits >> 31) % UInt64(limit))
+    }
+}

@@ -1,0 +1,128 @@
+import SpyglassBrowser
+import SpyglassCatalog
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("The settings file", .timeLimit(.minutes(1)))
+struct SettingsFileTests {
+    private let root: TemporaryFolder
+    private let file: SettingsFile
+
+    init() throws {
+        root = try TemporaryFolder()
+        file = SettingsFile(folder: UserFolder(path: root.path, evidence: "test"))
+    }
+
+    @Test("Everything that is chosen comes back")
+    func roundTrip() throws {
+        var chosen = Preferences()
+        chosen.source = "demo"
+        chosen.arrangement = .grid
+        chosen.density = 4
+        chosen.gridColumns = 3
+        chosen.color = .palette16
+        chosen.theme = "light"
+        chosen.language = .german
+        chosen.memoryLimit = 1 << 20
+        chosen.diskLimit = 1 << 30
+        chosen.usesMouse = false
+        try file.write(chosen, begunWith: Preferences())
+        #expect(try file.read() == chosen)
+    }
+
+    @Test("What an option decided for one run is not kept, what was changed in it is")
+    func optionsAreNotKept() throws {
+        var onFile = Preferences()
+        onFile.theme = "light"
+        try file.write(onFile, begunWith: Preferences())
+        var begun = onFile
+        begun.source = "demo"
+        begun.theme = "dark"
+        var changed = begun
+        changed.density = 0
+        try file.write(changed, begunWith: begun)
+        var expected = onFile
+        expected.density = 0
+        #expect(try file.read() == expected)
+    }
+
+    @Test(
+        "What is hostile or unknown in it is ignored, member by member",
+        arguments: [
+            "{}", #"{"source":"http://evil","theme":"../../etc/passwd","density":99999999999999999999}"#,
+            #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no"}"#,
+            #"{"later":{"a":[1,2,3]}}"#,
+        ])
+    func hostileMembers(text: String) throws {
+        try root.write(SettingsFile.name, text)
+        #expect(try file.read() == Preferences())
+    }
+
+    @Test(
+        "What is no JSON object is one line that names the file", arguments: ["", "[]", "{", "\u{0}\u{1}", "nonsense"])
+    func broken(text: String) throws {
+        try root.write(SettingsFile.name, text)
+        let problem = #expect(throws: UserFolder.Problem.self) { try file.read() }
+        #expect(problem?.description.hasPrefix(root.path(SettingsFile.name)) == true)
+        try file.write(Preferences(), begunWith: Preferences())
+        #expect(try file.read() == Preferences())
+    }
+}
+
+@Suite("What is remembered of searches", .timeLimit(.minutes(1)))
+struct HistoryFileTests {
+    private let root: TemporaryFolder
+    private let history: HistoryFile
+    private let place: PlaceFile
+
+    init() throws {
+        root = try TemporaryFolder()
+        let folder = UserFolder(path: root.path, evidence: "test")
+        history = HistoryFile(folder: folder)
+        place = PlaceFile(folder: folder)
+    }
+
+    @Test("The newest search stands first, each stands once, and two hundred are kept")
+    func order() throws {
+        #expect(try history.read() == [])
+        for number in 0..<205 { try history.remember("search \(number)") }
+        try history.remember("search 100")
+        let kept = try history.read()
+        #expect(kept.count == HistoryFile.limit)
+        #expect(kept.prefix(2) == ["search 100", "search 204"])
+        #expect(Set(kept).count == kept.count)
+    }
+
+    @Test("A search that is empty or endless is not kept, nor believed")
+    func endless() throws {
+        let endless = String(repeating: "x", count: HistoryFile.textLimit + 1)
+        try history.remember("")
+        try history.remember(endless)
+        #expect(root.files == [])
+        try root.write(HistoryFile.name, #"{"searches":["\#(endless)","moon",3,null,"moon",""]}"#)
+        #expect(try history.read() == ["moon", "3"])
+    }
+
+    @Test("A place comes back, and is forgotten")
+    func places() throws {
+        let here = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
+        try place.write(here)
+        #expect(try place.read() == here)
+        try place.write(nil)
+        #expect(try place.read() == nil)
+        #expect(root.files == [])
+    }
+
+    @Test(
+        "A place that is none is one line",
+        arguments: [
+            #"{"search":"x","position":-1,"source":"nasa"}"#, #"{"search":"x","position":1e300,"source":"nasa"}"#,
+            #"{"search":"x","position":1,"source":"nowhere"}"#, #"{"position":1,"source":"nasa"}"#, "[1]",
+        ])
+    func noPlace(text: String) throws {
+        try root.write(PlaceFile.name, text)
+        #expect(throws: UserFolder.Problem.self) { try place.read() }
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("Folders of our own", .timeLimit(.minutes(1)))
+struct UserFolderTests {
+    @Test("XDG's variables come before the home folder, and relative ones do not count")
+    func places() {
+        let home = ["HOME": "/home/ada"]
+        #expect(UserFolder.settings(in: Environment(home))?.path == "/home/ada/.config/spyglass")
+        #expect(UserFolder.state(in: Environment(home))?.path == "/home/ada/.local/state/spyglass")
+        let both = home.merging(["XDG_CONFIG_HOME": "/etc/ada", "XDG_STATE_HOME": "here"]) { $1 }
+        #expect(UserFolder.settings(in: Environment(both))?.path == "/etc/ada/spyglass")
+        #expect(UserFolder.state(in: Environment(both))?.path == "/home/ada/.local/state/spyglass")
+        #expect(UserFolder.settings(in: Environment()) == nil)
+    }
+
+    @Test("What is written is read again, and is for the user alone")
+    func roundTrip() throws {
+        let root = try TemporaryFolder()
+        let folder = UserFolder(path: root.path("a/b"), evidence: "test")
+        #expect(try folder.read("x.json") == nil)
+        try folder.write("x.json", "one")
+        try folder.write("x.json", "two")
+        #expect(try folder.read("x.json") == Array("two".utf8))
+        #expect(root.files == ["a/b/x.json"])
+        #expect(Self.mode(root.path("a/b/x.json")) == 0o600)
+        #expect(Self.mode(root.path("a/b")) == 0o700)
+    }
+
+    @Test("A link stays one, and what it leads to is replaced")
+    func link() throws {
+        let root = try TemporaryFolder()
+        try root.write("dotfiles/settings.json", "old")
+        try root.link("ours/settings.json", to: root.path("dotfiles/settings.json"))
+        try UserFolder(path: root.path("ours"), evidence: "test").write("settings.json", "new")
+        #expect(try root.text("dotfiles/settings.json") == "new")
+        #expect(root.files.contains("dotfiles/settings.json"))
+    }
+
+    @Test("A pipe is not waited for, a folder is no file, and a huge file is not read")
+    func oddFiles() throws {
+        let root = try TemporaryFolder()
+        try root.pipe("pipe")
+        try root.write("folder/inside", "")
+        try root.write("huge", [UInt8](repeating: 0x20, count: UserFolder.byteLimit + 1))
+        let folder = UserFolder(path: root.path, evidence: "test")
+        for name in ["pipe", "folder", "huge"] {
+            #expect(throws: UserFolder.Problem.self, "\(name)") { try folder.read(name) }
+        }
+    }
+
+    @Test("A folder that cannot be made is one clear line")
+    func unwritable() throws {
+        let root = try TemporaryFolder()
+        try root.write("file", "")
+        let folder = UserFolder(path: root.path("file/below"), evidence: "test")
+        #expect(throws: UserFolder.Problem(description: "\(root.path("file/below/x")): Not a directory")) {
+            try folder.write("x", "")
+        }
+        try folder.remove("x")
+    }
+
+    private static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+}

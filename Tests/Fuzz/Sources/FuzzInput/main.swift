@@ -1,0 +1,44 @@
+import Fuzzing
+import SpyglassTerminalUI
+
+// Whatever a terminal sends, in whatever pieces: no trap, the same events, and no more of them than bytes.
+fuzz { data, size in
+    let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
+    var parser = InputParser()
+    let whole = parser.parse(bytes)
+    expectBounded(whole, of: bytes.count)
+
+    var pieces = InputParser()
+    var joined: [InputEvent] = []
+    forEachPiece(of: bytes) { joined += pieces.parse($0) }
+    precondition(joined == whole, "the events depend on how the bytes were split")
+    precondition(pieces.hasPending == parser.hasPending, "what waits depends on how the bytes were split")
+
+    // Where time runs out, other events may come: still no more than bytes, and the call that decides leaves nothing to decide.
+    var late = InputParser()
+    var decided: [InputEvent] = []
+    forEachPiece(of: bytes) { piece in
+        decided += late.parse(piece) + late.timeOut()
+        precondition(!late.hasPending && late.timeOut().isEmpty, "time ran out, and something still waits")
+    }
+    expectBounded(decided, of: bytes.count)
+    return 0
+}
+
+/// Cuts bytes into pieces of one to eight bytes, as their own values say.
+private func forEachPiece(of bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
+    var start = 0
+    while start < bytes.count {
+        let end = min(start + Int(bytes[start] & 7) + 1, bytes.count)
+        body(bytes[start..<end])
+        start = end
+    }
+}
+
+private func expectBounded(_ events: [InputEvent], of count: Int) {
+    precondition(events.count <= count, "more events than bytes")
+    for case .paste(let text) in events {
+        // A broken byte becomes a replacement character of three.
+        precondition(text.utf8.count <= 3 * 65_536, "a paste beyond its limit")
+    }
+}

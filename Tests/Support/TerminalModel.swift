@@ -1,0 +1,336 @@
+/// A terminal in memory, as strict as no real one is: it shows what it is sent, and notes what must not be sent.
+///
+///     var terminal = TerminalModel(columns: 80, rows: 24) { TerminalText(cleaning: String($0)).width }
+///     terminal.read(frame.bytes.raw)
+///     #expect(terminal.faults.isEmpty)
+///     #expect(terminal.text(ofRow: 0) == "spyglass")
+///
+/// It knows what a full-screen program here may send, and nothing else: CUP, CHA, CUF, SGR, ED, EL, DECSTBM, SU, SD,
+/// DSR, DECAWM, the cursor, the alternate screen and synchronized blocks. Faults are unknown sequences, printing and
+/// scrolling outside of a synchronized block, printing behind the last column, and colours left set at a block's end.
+package struct TerminalModel {
+    /// A colour as it was sent.
+    package enum Color: Hashable, Sendable {
+        case standard
+        case palette(Int)
+        case rgb(UInt8, UInt8, UInt8)
+    }
+
+    /// How something is written.
+    package struct Look: Hashable, Sendable {
+        package var foreground = Color.standard
+        package var background = Color.standard
+        package var isBold = false
+        package var isDim = false
+        package var isUnderlined = false
+        package var isReversed = false
+
+        package static let plain = Look()
+    }
+
+    /// What stands in one cell; the second half of a wide character has no text.
+    package struct Cell: Hashable, Sendable {
+        package var text: String
+        package var look: Look
+    }
+
+    /// What stays where half of a wide character was overwritten: terminals differ, so nothing may rely on it.
+    package static let debris = "\u{FFFF}"
+
+    package let columns: Int
+    package let rows: Int
+    package private(set) var cells: [Cell]
+    package private(set) var faults: [String] = []
+    package private(set) var cursor = (row: 0, column: 0)
+    package private(set) var isCursorShown = true
+    package private(set) var isAlternateScreen = false
+    /// Synchronized blocks that have ended.
+    package private(set) var frames = 0
+    /// What the terminal has answered.
+    package private(set) var replies: [UInt8] = []
+
+    /// Whether what is cleared and scrolled in gets the background that is set ("bce"), as in xterm; else its own.
+    package var clearsWithBackground = true
+    /// Whether each scalar is drawn by itself, as terminals do that know no clusters.
+    package var drawsScalars = false
+
+    private var look = Look.plain
+    private var isPending = false
+    private var wraps = false
+    private var isInBlock = false
+    private var region: Range<Int>
+    private var rest: [UInt8] = []
+    private let width: (Character) -> Int
+
+    /// A blank terminal that does not wrap, and measures characters in columns by `width`.
+    package init(columns: Int, rows: Int, width: @escaping (Character) -> Int) {
+        self.columns = columns
+        self.rows = rows
+        self.width = width
+        cells = [Cell](repeating: Cell(text: " ", look: .plain), count: columns * rows)
+        region = 0..<rows
+    }
+
+    /// The text of a row without spaces at its end.
+    package func text(ofRow row: Int) -> String {
+        var text = cells[row * columns..<(row + 1) * columns].map(\.text).joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// Puts something everywhere, as if another program had written to the terminal and left its region and colours.
+    package mutating func spoil(withColors: Bool = true) {
+        let wrong = withColors ? Look(foreground: .palette(1), background: .palette(2), isReversed: true) : .plain
+        cells = [Cell](repeating: Cell(text: "#", look: wrong), count: columns * rows)
+        look = wrong
+        isCursorShown = true
+        region = 0..<max(rows - 1, 1)
+    }
+
+    /// Shows bytes; what is cut off goes on with the next ones.
+    package mutating func read(_ bytes: [UInt8]) {
+        let bytes = rest + bytes
+        rest = []
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == 0x1B {
+                guard let end = sequenceEnd(bytes, at) else {
+                    rest = Array(bytes[at...])
+                    return
+                }
+                perform(bytes[at..<end])
+                at = end
+            } else {
+                var end = at
+                while end < bytes.count, bytes[end] != 0x1B { end += 1 }
+                print(bytes[at..<end])
+                at = end
+            }
+        }
+    }
+
+    private mutating func fault(_ what: String) { faults.append(what) }
+
+    // MARK: - Printing
+
+    private mutating func print(_ bytes: ArraySlice<UInt8>) {
+        if !isInBlock { fault("text outside a synchronized block") }
+        if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            for byte in bytes { put(String(Unicode.Scalar(byte)), width: 1) }
+            return
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return fault("not UTF-8") }
+        for character in text {
+            if character.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                fault("a control character")
+            } else if drawsScalars {
+                for scalar in character.unicodeScalars { put(String(scalar), width: width(Character(scalar))) }
+            } else {
+                put(String(character), width: width(character))
+            }
+        }
+    }
+
+    private mutating func put(_ text: String, width: Int) {
+        guard width > 0 else {
+            let at = cursor.row * columns + (isPending ? cursor.column : cursor.column - 1)
+            guard cells.indices.contains(at) else { return }
+            var base = at
+            while cells[base].text.isEmpty, base > cursor.row * columns { base -= 1 }
+            cells[base].text += text
+            return
+        }
+        if isPending, !drawsScalars { fault("\(text) behind the last column") }
+        if wraps { fault("wrapping is on") }
+        var column = cursor.column
+        if column + width > columns {
+            if !drawsScalars { fault("\(text) does not fit") }
+            column = max(columns - width, 0)
+        }
+        let end = min(column + width, columns)
+        breakEdges(column..<end)
+        let start = cursor.row * columns
+        cells[start + column] = Cell(text: text, look: look)
+        for at in column + 1..<max(end, column + 1) { cells[start + at] = Cell(text: "", look: look) }
+        isPending = end == columns
+        cursor.column = isPending ? columns - 1 : end
+    }
+
+    /// Leaves debris of the wide characters that are overwritten by half.
+    private mutating func breakEdges(_ range: Range<Int>) {
+        let start = cursor.row * columns
+        if cells[start + range.lowerBound].text.isEmpty {
+            var at = range.lowerBound - 1
+            while at >= 0 {
+                let wasInside = cells[start + at].text.isEmpty
+                cells[start + at].text = Self.debris
+                if !wasInside { break }
+                at -= 1
+            }
+        }
+        var at = range.upperBound
+        while at < columns, cells[start + at].text.isEmpty {
+            cells[start + at].text = Self.debris
+            at += 1
+        }
+    }
+
+    // MARK: - Sequences
+
+    /// Where a control sequence ends; `nil` when its end has not come yet.
+    private func sequenceEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
+        guard start + 1 < bytes.count else { return nil }
+        guard bytes[start + 1] == UInt8(ascii: "[") else { return start + 2 }
+        var at = start + 2
+        while at < bytes.count, (0x20..<0x40).contains(bytes[at]) { at += 1 }
+        return at < bytes.count ? at + 1 : nil
+    }
+
+    private mutating func perform(_ sequence: ArraySlice<UInt8>) {
+        guard sequence.count >= 3, sequence[sequence.startIndex + 1] == UInt8(ascii: "["), let final = sequence.last
+        else { return fault("an escape sequence that is not CSI") }
+        var body = sequence.dropFirst(2).dropLast()
+        let isPrivate = body.first == UInt8(ascii: "?")
+        if isPrivate { body = body.dropFirst() }
+        var parameters: [Int] = []
+        var number: Int?
+        for byte in body {
+            switch byte {
+            case 0x30...0x39: number = (number ?? 0) * 10 + Int(byte - 0x30)
+            case UInt8(ascii: ";"):
+                parameters.append(number ?? 0)
+                number = nil
+            default: return fault("a byte \(byte) in a sequence")
+            }
+        }
+        if !body.isEmpty { parameters.append(number ?? 0) }
+        if isPrivate { return setMode(parameters, final) }
+        perform(parameters, final)
+    }
+
+    private mutating func perform(_ parameters: [Int], _ final: UInt8) {
+        let first = parameters.first ?? 0
+        switch Character(Unicode.Scalar(final)) {
+        case "m": apply(parameters)
+        case "H":
+            let column = parameters.count > 1 ? parameters[1] : 1
+            move(toRow: max(first, 1) - 1, column: max(column, 1) - 1)
+        case "G": move(toRow: cursor.row, column: max(first, 1) - 1)
+        case "C":
+            if isPending { fault("a relative move from behind the last column") }
+            move(toRow: cursor.row, column: cursor.column + max(first, 1))
+        case "J":
+            if first != 2 { fault("ED \(first)") }
+            erase(0..<columns * rows)
+        case "K":
+            if first != 0 { fault("EL \(first)") }
+            breakEdges(cursor.column..<columns)
+            erase(cursor.row * columns + cursor.column..<(cursor.row + 1) * columns)
+        case "r":
+            let bottom = parameters.count > 1 ? parameters[1] : rows
+            guard max(first, 1) < bottom || rows == 1, bottom <= rows else { return fault("a region of no rows") }
+            region = max(first, 1) - 1..<bottom
+            cursor = (0, 0)
+            isPending = false
+        case "S": scroll(by: max(first, 1))
+        case "T": scroll(by: -max(first, 1))
+        case "n":
+            if first != 5 { return fault("DSR \(first)") }
+            if isInBlock { fault("a status request inside a block") }
+            replies += Array("\u{1B}[0n".utf8)
+        default: fault("CSI \(parameters) \(Character(Unicode.Scalar(final)))")
+        }
+    }
+
+    private mutating func move(toRow row: Int, column: Int) {
+        if row >= rows || column >= columns { fault("the cursor is sent to \(column),\(row)") }
+        cursor = (min(row, rows - 1), min(column, columns - 1))
+        isPending = false
+    }
+
+    private mutating func erase(_ range: Range<Int>) {
+        if !isInBlock { fault("clearing outside a synchronized block") }
+        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .standard))
+        for at in range { cells[at] = blank }
+    }
+
+    private mutating func scroll(by distance: Int) {
+        if !isInBlock { fault("scrolling outside a synchronized block") }
+        if look != .plain { fault("scrolling with colours set") }
+        let old = cells
+        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .standard))
+        for row in region {
+            let from = row + distance
+            for column in 0..<columns {
+                cells[row * columns + column] = region.contains(from) ? old[from * columns + column] : blank
+            }
+        }
+    }
+
+    private mutating func setMode(_ parameters: [Int], _ final: UInt8) {
+        guard parameters.count == 1, final == UInt8(ascii: "h") || final == UInt8(ascii: "l") else {
+            return fault("mode \(parameters)")
+        }
+        let isOn = final == UInt8(ascii: "h")
+        switch parameters[0] {
+        case 7: wraps = isOn
+        case 25: isCursorShown = isOn
+        case 1049:
+            isAlternateScreen = isOn
+            for at in cells.indices { cells[at] = Cell(text: " ", look: .plain) }
+        // The mouse, bracketed paste.
+        case 1000, 1002, 1003, 1006, 2004: break
+        case 2026:
+            if isOn == isInBlock { fault("blocks inside one another") }
+            isInBlock = isOn
+            guard !isOn else { return }
+            frames += 1
+            if look != .plain { fault("a block ends with colours set") }
+            if region != 0..<rows { fault("a block ends with a region set") }
+        default: fault("mode \(parameters[0])")
+        }
+    }
+
+    private mutating func apply(_ parameters: [Int]) {
+        var values = (parameters.isEmpty ? [0] : parameters)[...]
+        while let code = values.popFirst() {
+            switch code {
+            case 0: look = .plain
+            case 1: look.isBold = true
+            case 2: look.isDim = true
+            case 4: look.isUnderlined = true
+            case 7: look.isReversed = true
+            case 22:
+                look.isBold = false
+                look.isDim = false
+            case 24: look.isUnderlined = false
+            case 27: look.isReversed = false
+            case 30...37: look.foreground = .palette(code - 30)
+            case 38: look.foreground = color(&values)
+            case 39: look.foreground = .standard
+            case 40...47: look.background = .palette(code - 40)
+            case 48: look.background = color(&values)
+            case 49: look.background = .standard
+            case 90...97: look.foreground = .palette(code - 82)
+            case 100...107: look.background = .palette(code - 92)
+            default: fault("SGR \(code)")
+            }
+        }
+    }
+
+    private mutating func color(_ values: inout ArraySlice<Int>) -> Color {
+        switch values.popFirst() {
+        case 5:
+            if let index = values.popFirst(), (0...255).contains(index) { return .palette(index) }
+        case 2:
+            if let red = values.popFirst(), let green = values.popFirst(), let blue = values.popFirst(),
+                max(red, green, blue) <= 255
+            {
+                return .rgb(UInt8(red), UInt8(green), UInt8(blue))
+            }
+        default: break
+        }
+        fault("a colour that is none")
+        return .standard
+    }
+}

@@ -1,0 +1,111 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("The grid of cells")
+struct CellGridTests {
+    private func grid(_ columns: Int, _ rows: Int = 1) -> CellGrid { CellGrid(size: CellSize(clamping: columns, rows)) }
+    private let origin = CellPosition(column: 0, row: 0)
+
+    @Test("A cell is sixteen bytes without padding, so that rows can be compared as memory")
+    func layout() {
+        #expect(MemoryLayout<Cell>.size == 16)
+        #expect(MemoryLayout<Cell>.stride == 16)
+    }
+
+    @Test("Text that reaches beyond an edge or a clip is cut there, and its whole width is returned")
+    func cutting() {
+        var grid = grid(6, 2)
+        #expect(grid.put("abcdefgh", at: CellPosition(column: -2, row: 0)) == 8)
+        #expect(grid.put("12345678", at: origin, clip: CellArea(column: 2, row: 0, columns: 2, rows: 1)) == 8)
+        grid.put("never", at: CellPosition(column: 0, row: 2))
+        grid.put("never", at: CellPosition(column: 6, row: 1))
+        grid.put("never", at: CellPosition(column: -9, row: 1))
+        #expect(grid.description == "cd34gh\n")
+    }
+
+    @Test("A wide character that is cut by an edge leaves a space in its look")
+    func cutWide() {
+        let style = CellStyle(background: .palette(4))
+        for text in ["日日", "👩‍🚀👩‍🚀"] as [TerminalText] {
+            var grid = grid(3)
+            grid.put("xxx", at: origin)
+            grid.put(text, at: CellPosition(column: -1, row: 0), in: style)
+            #expect(grid.cells[0] == Cell(" ", style))
+            #expect(grid.cells[2].isContinuation)
+        }
+    }
+
+    @Test("A wide character that is overwritten by half leaves a space", arguments: [0, 1])
+    func overwrittenHalf(_ column: Int) {
+        for text in ["日", "👩‍🚀"] as [TerminalText] {
+            var written = grid(2)
+            written.put(text, at: origin)
+            written.put("x", at: CellPosition(column: column, row: 0))
+            #expect(written.text(ofRow: 0) == (column == 0 ? "x" : " x"))
+            var filled = grid(2)
+            filled.put(text, at: origin)
+            filled.fill(CellArea(column: column, columns: 1, rows: 1), with: .plain)
+            #expect(filled == grid(2))
+        }
+    }
+
+    @Test("A wide character is restyled as its first cell is, also where an area cuts it")
+    func restyling() {
+        var grid = grid(5)
+        grid.put("日本x", at: origin)
+        grid.restyle(CellArea(column: 1, columns: 2, rows: 1)) { $0.attributes = .bold }
+        #expect(grid.cells.map(\.style.attributes) == [[], [], .bold, .bold, []])
+    }
+
+    @Test("Grids are equal when they look alike, whatever was drawn before and in whatever order clusters came")
+    func equality() {
+        var one = grid(8)
+        one.put("👩‍🚀", at: origin)
+        one.put("e\u{301}", at: CellPosition(column: 4, row: 0))
+        var other = grid(8)
+        other.put("e\u{301}", at: CellPosition(column: 4, row: 0))
+        other.put("🇯🇵", at: origin)
+        #expect(one != other)
+        other.put("👩‍🚀", at: origin)
+        #expect(one == other)
+        // The ink of a space is not seen, its background is.
+        other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.foreground = .palette(3) }
+        #expect(one == other)
+        other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.background = .palette(3) }
+        #expect(one != other)
+    }
+
+    @Test("A picture's cell equals a letter's that looks like it")
+    func equalPictures() {
+        var blocks = HalfBlock(depth: .truecolor)
+        var one = grid(1)
+        one.put(blocks.cells(of: picture([[red], [blue]])), at: origin)
+        var other = grid(1)
+        let style = CellStyle(foreground: .rgb(RGB(255, 0, 0)), background: .rgb(RGB(0, 0, 255)))
+        other.put("▀", at: origin, in: style)
+        #expect(one == other)
+    }
+
+    @Test("Clusters that are put over and over take no more room, nor do others that were overwritten")
+    func clusters() {
+        var grid = grid(4)
+        for round in 0..<1000 {
+            let letter = Unicode.Scalar(0x61 + UInt32(round % 26)).map(String.init) ?? "a"
+            let mark = Unicode.Scalar(0x300 + UInt32(round / 26 % 60)).map(String.init) ?? "\u{301}"
+            grid.put("👩‍🚀", at: origin)
+            grid.put(TerminalText(cleaning: letter + mark), at: CellPosition(column: 2, row: 0))
+            grid.put("👩‍🚀", at: CellPosition(column: 2, row: 0))
+        }
+        #expect(grid.clusters.count <= 4 + 65)
+        #expect(grid.text(ofRow: 0) == "👩‍🚀👩‍🚀")
+    }
+
+    @Test("Marks in another order are another cluster, which terminals may draw differently")
+    func canonicalOrder() {
+        var table = ClusterTable()
+        #expect(table.number(of: "q\u{307}\u{323}") != table.number(of: "q\u{323}\u{307}"))
+        #expect(table.number(of: "q\u{307}\u{323}") == 0)
+    }
+}

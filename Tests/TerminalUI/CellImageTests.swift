@@ -1,0 +1,60 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Pictures as cells")
+struct CellImageTests {
+    /// Transparent, half transparent and opaque pixels of few colours, with an odd height half of the time.
+    private func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
+        var buffer = PixelBuffer(
+            size: PixelSize(
+                width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator)))
+        let colors = (0..<4).map { _ in
+            RGBA(
+                UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
+                UInt8.random(in: 0...255, using: &generator), [0, 90, 255, 255].randomElement(using: &generator) ?? 0)
+        }
+        for y in 0..<buffer.size.height {
+            for x in 0..<buffer.size.width { buffer[x, y] = colors[Int.random(in: 0..<4, using: &generator)] }
+        }
+        return buffer
+    }
+
+    @Test("Cells look as the bytes of the encoder do, in every depth and glyph set", arguments: ColorDepth.allCases)
+    func likeEncoded(_ depth: ColorDepth) {
+        var generator = Seeded(7)
+        for glyphs in [GlyphSet.utf8, .ascii] {
+            var blocks = HalfBlock(depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
+            for _ in 0..<100 {
+                let picture = randomPicture(&generator)
+                let image = blocks.cells(of: picture)
+                var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))
+                grid.put(image, at: CellPosition(column: 0, row: 0))
+                // The encoder's rows, each put where it belongs.
+                var terminal = TerminalModel(size: grid.size)
+                terminal.read(Array("\u{1B}[?25l\u{1B}[?2026h".utf8))
+                for row in 0..<image.rows {
+                    var bytes = TerminalBytes()
+                    blocks.append(row: row, of: picture, to: &bytes)
+                    terminal.read(Array("\u{1B}[\(row + 1)H".utf8) + bytes.raw)
+                }
+                terminal.read(Array("\u{1B}[?2026l".utf8))
+                #expect(terminal.difference(from: grid) == nil)
+            }
+        }
+    }
+
+    @Test("Half-blocks are marked as a picture's, and a space has no ink")
+    func marks() {
+        var blocks = HalfBlock(depth: .truecolor)
+        let image = blocks.cells(of: picture([[red, red, nil], [blue, red, red]]))
+        #expect(image.cells.allSatisfy { $0.isPicture })
+        #expect(image.cells.map(\.scalar) == [Cell.upperBlock, Cell.space, Cell.lowerBlock])
+        #expect(image.cells[0].style.foreground == .rgb(RGB(255, 0, 0)))
+        #expect(image.cells[0].style.background == .rgb(RGB(0, 0, 255)))
+        #expect(image.cells[1].style == CellStyle(background: .rgb(RGB(255, 0, 0))))
+        #expect(image.cells[2].style == CellStyle(foreground: .rgb(RGB(255, 0, 0))))
+    }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+@testable import SpyglassTerminalUI
+
+/// What a parser makes of bytes that come at once.
+func events(_ text: String) -> [InputEvent] {
+    var parser = InputParser()
+    return parser.parse(text.utf8)
+}
+
+private func key(_ code: Key.Code, _ modifiers: Key.Modifiers = []) -> [InputEvent] {
+    [.key(Key(code, modifiers))]
+}
+
+private func keys(_ text: String) -> [InputEvent] { text.map { .key(Key(.character($0))) } }
+
+@Suite("Keys from a terminal", .timeLimit(.minutes(1)))
+struct InputKeyTests {
+    @Test("Characters are keys, whatever their length in UTF-8", arguments: ["q", "G ~", "é", "漢字", "🚀", "\u{10FFFF}"])
+    func characters(text: String) { #expect(events(text) == keys(text)) }
+
+    @Test(
+        "Control characters are keys with Control, or keys of their own",
+        arguments: [
+            ("\u{01}", key(.character("a"), .control)), ("\u{03}", key(.character("c"), .control)),
+            ("\u{0A}", key(.character("j"), .control)), ("\u{0C}", key(.character("l"), .control)),
+            ("\u{1A}", key(.character("z"), .control)), ("\0", key(.character("@"), .control)),
+            ("\u{1C}", key(.character("\\"), .control)), ("\u{1F}", key(.character("_"), .control)),
+            ("\r", key(.enter)), ("\t", key(.tab)), ("\u{7F}", key(.backspace)), ("\u{08}", key(.backspace)),
+        ])
+    func controls(text: String, expected: [InputEvent]) { #expect(events(text) == expected) }
+
+    @Test(
+        "An escape before a key is Alt",
+        arguments: [
+            ("\u{1B}a", key(.character("a"), .alt)), ("\u{1B}é", key(.character("é"), .alt)),
+            ("\u{1B}\r", key(.enter, .alt)), ("\u{1B}\u{7F}", key(.backspace, .alt)),
+            ("\u{1B} ", key(.character(" "), .alt)),
+            ("\u{1B}\u{02}", key(.character("b"), [.alt, .control])), ("\u{1B}\u{1B}[A", key(.up, .alt)),
+            ("\u{1B}\u{1B}OB", key(.down, .alt)), ("\u{1B}\u{1B}x", key(.escape) + key(.character("x"), .alt)),
+        ])
+    func alt(text: String, expected: [InputEvent]) { #expect(events(text) == expected) }
+
+    @Test(
+        "Arrows and editing keys come from xterm, the VT220, rxvt and the Linux console",
+        arguments: [
+            ("[A", .up, []), ("[B", .down, []), ("[C", .right, []), ("[D", .left, []), ("[H", .home, []),
+            ("[F", .end, []),
+            ("OA", .up, []), ("OH", .home, []), ("[1;5A", .up, .control), ("[1;2D", .left, .shift),
+            ("[1;3C", .right, .alt), ("[1;8B", .down, [.shift, .alt, .control]), ("O5A", .up, .control),
+            ("O1;5A", .up, .control), ("[1~", .home, []), ("[2~", .insert, []), ("[3~", .delete, []), ("[4~", .end, []),
+            ("[5~", .pageUp, []), ("[6~", .pageDown, []), ("[5;5~", .pageUp, .control), ("[7~", .home, []),
+            ("[8~", .end, []), ("[a", .up, .shift), ("[d", .left, .shift), ("Oa", .up, .control),
+            ("[5^", .pageUp, .control),
+            ("[5$", .pageUp, .shift), ("[5@", .pageUp, [.shift, .control]), ("[Z", .tab, .shift),
+            ("[1;2Z", .tab, .shift),
+        ] as [(String, Key.Code, Key.Modifiers)])
+    func editing(text: String, code: Key.Code, modifiers: Key.Modifiers) {
+        #expect(events("\u{1B}" + text) == key(code, modifiers))
+    }
+
+    @Test("Function keys have five spellings")
+    func functions() {
+        let vt220 = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34]
+        for (index, number) in vt220.enumerated() {
+            #expect(events("\u{1B}[\(number)~") == key(.function(index + 1)))
+        }
+        for (index, letter) in "PQRS".enumerated() {
+            #expect(events("\u{1B}O\(letter)") == key(.function(index + 1)))
+            #expect(events("\u{1B}[\(letter)") == key(.function(index + 1)))
+        }
+        for (index, letter) in "ABCDE".enumerated() {
+            #expect(events("\u{1B}[[\(letter)") == key(.function(index + 1)))
+        }
+        #expect(events("\u{1B}[1;2P") == key(.function(1), .shift))
+        #expect(events("\u{1B}[24;5~") == key(.function(12), .control))
+    }
+
+    @Test(
+        "The number block in application mode gives its characters",
+        arguments: [
+            ("Op", "0"), ("Oy", "9"), ("Oj", "*"), ("Ok", "+"), ("Om", "-"), ("On", "."), ("Oo", "/"), ("OX", "="),
+        ]
+            as [(String, Character)])
+    func numberBlock(text: String, character: Character) {
+        #expect(events("\u{1B}" + text) == key(.character(character)))
+        #expect(events("\u{1B}OM") == key(.enter))
+    }
+
+    @Test(
+        "Kitty's protocol gives keys with what is held down",
+        arguments: [
+            ("[97u", .character("a"), []), ("[97;5u", .character("a"), .control), ("[27u", .escape, []),
+            ("[13;2u", .enter, .shift), ("[9;2u", .tab, .shift), ("[127;3u", .backspace, .alt),
+            ("[32;5u", .character(" "), .control),
+            ("[97;2u", .character("A"), []), ("[97:65;2u", .character("A"), []), ("[49:33;2u", .character("!"), []),
+            ("[97:65:113;6u", .character("A"), .control), ("[49;6u", .character("1"), [.shift, .control]),
+            ("[97;3:2u", .character("a"), .alt), ("[97;1;228u", .character("ä"), []), ("[97;;65u", .character("A"), []),
+            ("[97;129u", .character("a"), []), ("[97;33u", .character("a"), .alt),
+            ("[233;7u", .character("é"), [.alt, .control]),
+            ("[57399u", .character("0"), []), ("[57408u", .character("9"), []), ("[57410u", .character("/"), []),
+            ("[57413u", .character("+"), []), ("[57414u", .enter, []), ("[57417u", .left, []),
+            ("[57420;5u", .down, .control),
+            ("[57421u", .pageUp, []), ("[57424u", .end, []), ("[57425u", .insert, []), ("[57426u", .delete, []),
+            ("[57376u", .function(13), []), ("[57398u", .function(35), []), ("[1;1:1A", .up, []),
+            ("[1;5:2A", .up, .control),
+            ("[3;1:2~", .delete, []),
+        ] as [(String, Key.Code, Key.Modifiers)])
+    func kitty(text: String, code: Key.Code, modifiers: Key.Modifiers) {
+        #expect(events("\u{1B}" + text) == key(code, modifiers))
+    }
+
+    @Test(
+        "Keys that go up, keys with Super, modifiers alone and codes that are no scalar give nothing",
+        arguments: [
+            "[97;1:3u", "[1;1:3A", "[3;1:3~", "[27;5:3u", "[97;9u", "[1;9A", "[57441;2u", "[57358u", "[55296u",
+            "[1114112u", "[99999999999999999999u", "[133u", "[1u", "[0u",
+        ])
+    func nothing(text: String) { #expect(events("\u{1B}" + text + "q") == keys("q")) }
+
+    @Test(
+        "xterm's modifyOtherKeys gives the character as typed",
+        arguments: [
+            ("[27;5;99~", .character("c"), .control), ("[27;6;67~", .character("C"), .control),
+            ("[27;2;33~", .character("!"), []), ("[27;5;13~", .enter, .control), ("[27;2;9~", .tab, .shift),
+            ("[27;6;32~", .character(" "), [.shift, .control]),
+        ] as [(String, Key.Code, Key.Modifiers)])
+    func otherKeys(text: String, code: Key.Code, modifiers: Key.Modifiers) {
+        #expect(events("\u{1B}" + text) == key(code, modifiers))
+    }
+
+    @Test(
+        "Bytes that are no UTF-8 are dropped, and nothing of their neighbours",
+        arguments: [
+            [0x80], [0xBF, 0xBF], [0xC0, 0xAF], [0xC3], [0xE2, 0x82], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+            [0xF0, 0x9F, 0x9A], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88], [0xFF], [0xC2, 0x9B], [0xC2, 0x80],
+        ] as [[UInt8]])
+    func invalid(bytes: [UInt8]) {
+        var parser = InputParser()
+        #expect(parser.parse([0x61] + bytes + [0x62]) == keys("ab"))
+        #expect(parser.parse(bytes + Array("\u{1B}[A".utf8)) == key(.up))
+    }
+
+    @Test("A control character in a sequence is a key, and the sequence goes on")
+    func controlInside() {
+        #expect(
+            events("\u{1B}[6;\u{03}20;10t") == key(.character("c"), .control) + [
+                .reply(.cellPixels(width: 10, height: 20))
+            ])
+        #expect(events("\u{1B}]11;rgb:00/\r00/00\u{07}") == key(.enter) + [.reply(.background(.black))])
+    }
+
+    @Test("CAN and SUB break a sequence off", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "[M!", "_G", "^x", "Xy"])
+    func cancelled(text: String) {
+        #expect(events("\u{1B}\(text)\u{18}q") == keys("q"))
+        #expect(events("\u{1B}\(text)\u{1A}q") == keys("q"))
+    }
+
+    @Test(
+        "An escape in a sequence begins the next one", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "_G", "^x", "[1 "])
+    func interrupted(text: String) {
+        #expect(events("\u{1B}\(text)\u{1B}[Aq") == key(.up) + keys("q"))
+    }
+
+    @Test(
+        "Unknown sequences are swallowed whole",
+        arguments: [
+            "[1;2y", "[99~", "[0 q", "[1;2;3;4v", "[<1;2M", "[<0;0;0M", "[M !!",
+            "[" + String(repeating: "1;", count: 500) + "A",
+            "[1?2A", "Oz", "[[x", "[9999999999999999999999~", "]0;title\u{1B}\\",
+            "^private\u{1B}\\",
+            "Xstring\u{1B}\\", "_apc\u{1B}\\", "Punknown\u{1B}\\",
+        ])
+    func unknown(text: String) {
+        let rest = events("\u{1B}" + text + "q").filter { $0 != .reply(.other) }
+        #expect(rest == keys("q"))
+    }
+
+    @Test("Escape is told when nothing follows, once a press")
+    func escape() {
+        var parser = InputParser()
+        #expect(parser.parse([0x1B]).isEmpty && parser.hasPending)
+        #expect(parser.timeOut() == key(.escape))
+        #expect(!parser.hasPending && parser.timeOut().isEmpty)
+        #expect(parser.parse("\u{1B}\u{1B}".utf8).isEmpty && parser.hasPending)
+        #expect(parser.timeOut() == key(.escape) + key(.escape))
+        #expect(parser.parse("q".utf8) == keys("q"))
+        #expect(parser.parse("\u{1B}O".utf8).isEmpty && parser.hasPending)
+        #expect(parser.timeOut() == key(.character("O"), .alt))
+        #expect(parser.parse("A".utf8) == keys("A"))
+    }
+
+    @Test("What was typed after Escape is told with the key that makes it no answer")
+    func typedAfterEscape() {
+        for text in ["[j", "[19q", "]1a", "]x", "P1a", "Px", "_a", "[ j", "[\r", "]é", "^", "Xy", "O", "[é"] {
+            var parser = InputParser()
+            var all = parser.parse([0x1B]) + parser.timeOut()
+            for character in text { all += parser.parse(character.utf8) + parser.timeOut() }
+            let expected = text.flatMap { $0 == "\r" ? key(.enter) : keys(String($0)) }
+            #expect(all == key(.escape) + expected, "\(text)")
+            #expect(!parser.hasPending)
+        }
+    }
+
+    @Test("Alt with a character that begins a sequence is told at the latest with the next key")
+    func altIntroducer() {
+        for (text, first) in [("[j", "["), ("]x", "]"), ("Pq", "P"), ("_q", "_"), ("^q", "^"), ("Xq", "X")]
+            as [(String, Character)]
+        {
+            var parser = InputParser()
+            var all = parser.parse("\u{1B}\(first)".utf8) + parser.timeOut()
+            all += parser.parse(text.dropFirst().utf8)
+            #expect(all == key(.character(first), .alt) + keys(String(text.dropFirst())), "\(text)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("The mouse and pasted text", .timeLimit(.minutes(1)))
+struct InputMouseTests {
+    @Test(
+        "Buttons, wheel and drags come with their place and what is held down",
+        arguments: [
+            ("0;1;1M", .press(.left), 0, 0, []), ("0;1;1m", .release(.left), 0, 0, []),
+            ("1;5;7M", .press(.middle), 4, 6, []),
+            ("2;300;200M", .press(.right), 299, 199, []), ("32;2;2M", .drag(.left), 1, 1, []),
+            ("34;2;2M", .drag(.right), 1, 1, []), ("64;2;2M", .wheelUp, 1, 1, []), ("65;2;2M", .wheelDown, 1, 1, []),
+            ("66;2;2M", .wheelLeft, 1, 1, []), ("67;2;2M", .wheelRight, 1, 1, []),
+            ("4;1;1M", .press(.left), 0, 0, .shift),
+            ("8;1;1M", .press(.left), 0, 0, .alt), ("81;1;1M", .wheelDown, 0, 0, .control),
+            ("28;1;1m", .release(.left), 0, 0, [.shift, .alt, .control]), ("0;65535;1M", .press(.left), 65_534, 0, []),
+        ] as [(String, MouseEvent.Kind, Int, Int, Key.Modifiers)])
+    func mouse(text: String, kind: MouseEvent.Kind, column: Int, row: Int, modifiers: Key.Modifiers) {
+        let event = MouseEvent(kind, at: CellPosition(column: column, row: row), modifiers)
+        #expect(events("\u{1B}[<" + text) == [.mouse(event)])
+    }
+
+    @Test(
+        "What no screen has, a mouse that only moves, and old reports are swallowed",
+        arguments: [
+            "[<0;0;1M", "[<0;1;0M", "[<0;65536;1M", "[<0;99999999999999999999;1M", "[<35;1;1M", "[<3;1;1M", "[<64;1;1m",
+            "[<96;1;1M", "[<128;1;1M", "[<0;1M", "[<M", "[<0;1;1;1M", "[<-1;1;1M", "[M !!", "[M#\u{7F}\u{7F}",
+        ])
+    func swallowed(text: String) { #expect(events("\u{1B}\(text)q") == [.key(Key(.character("q")))]) }
+
+    @Test("Pasted text is one event with everything in it, wherever it is split")
+    func paste() {
+        let text = "a\u{03}é\u{1B}[A\u{1B}[20\u{1B}\u{1B}[201\r\n漢 \u{1B}[200~"
+        let bytes = Array("x\u{1B}[200~\(text)\u{1B}[201~y".utf8)
+        let expected: [InputEvent] = [.key(Key(.character("x"))), .paste(text), .key(Key(.character("y")))]
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var parser = InputParser()
+                let all =
+                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
+                #expect(all == expected, "\(first) \(second)")
+                parser = InputParser()
+                var late = parser.parse(bytes[..<first]) + parser.timeOut() + parser.parse(bytes[first..<second])
+                late += parser.timeOut() + parser.parse(bytes[second...])
+                #expect(late.filter { $0 != .key(Key(.escape)) } == expected, "\(first) \(second), with time run out")
+            }
+        }
+    }
+
+    @Test(
+        "A paste is cut at its limit, between characters, and its end is still found", arguments: ["a", "é", "漢", "🚀"])
+    func pasteLimit(unit: String) {
+        for start in ["", "x", "xx", "xxx"] {
+            var parser = InputParser()
+            var all = parser.parse("\u{1B}[200~\(start)".utf8)
+            let piece = Array(String(repeating: unit, count: 1000).utf8)
+            for _ in 0..<200 { all += parser.parse(piece) }
+            #expect(all.isEmpty && !parser.hasPending)
+            all = parser.parse("\u{1B}[201~q".utf8)
+            guard case .paste(let text)? = all.first else { return #expect(Bool(false), "no paste") }
+            #expect(text.utf8.count <= PasteText.limit && text.utf8.count > PasteText.limit - 4)
+            #expect(!text.contains("\u{FFFD}") && text.hasPrefix(start + unit))
+            #expect(all.last == .key(Key(.character("q"))))
+        }
+    }
+
+    @Test("An end without a beginning means nothing, and invalid UTF-8 in a paste is replaced")
+    func oddPastes() {
+        #expect(events("\u{1B}[201~q") == [.key(Key(.character("q")))])
+        #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])
+        var parser = InputParser()
+        let bytes = Array("\u{1B}[200~a".utf8) + [0xFF] + Array("b\u{1B}[201~".utf8)
+        #expect(parser.parse(bytes) == [.paste("a\u{FFFD}b")])
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Answers from a terminal", .timeLimit(.minutes(1)))
+struct InputReplyTests {
+    /// Answers as terminals give them, and what they mean.
+    static let answers: [(String, TerminalReply)] = [
+        ("\u{1B}[0n", .status), ("\u{1B}[3n", .status), ("\u{1B}[?997;1n", .other),
+        ("\u{1B}]11;rgb:1c1c/1e1e/2020\u{1B}\\", .background(RGB(0x1C, 0x1E, 0x20))),
+        ("\u{1B}]11;rgb:ffff/8080/0000\u{07}", .background(RGB(255, 128, 0))),
+        ("\u{1B}]11;rgb:f/8/0\u{07}", .background(RGB(255, 136, 0))),
+        ("\u{1B}]11;rgb:Ab/cD/12\u{07}", .background(RGB(0xAB, 0xCD, 0x12))),
+        ("\u{1B}]11;rgb:fff/800/000\u{1B}\\", .background(RGB(255, 128, 0))),
+        ("\u{1B}]11;rgba:1c1c/1e1e/2020/ffff\u{1B}\\", .background(RGB(0x1C, 0x1E, 0x20))),
+        ("\u{1B}]10;rgb:1c1c/1e1e/2020\u{1B}\\", .other), ("\u{1B}]11;rgb:12345/0/0\u{07}", .other),
+        ("\u{1B}]11;rgb:0/0\u{07}", .other), ("\u{1B}]11;rgb:/0/0\u{07}", .other),
+        ("\u{1B}]11;rgb:0/0/0/0\u{07}", .other),
+        ("\u{1B}]11;rgb:g/0/0\u{07}", .other), ("\u{1B}]11;?\u{07}", .other), ("\u{1B}]52;c;aGk=\u{1B}\\", .other),
+        ("\u{1B}[6;20;10t", .cellPixels(width: 10, height: 20)), ("\u{1B}[6;0;10t", .other),
+        ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[8;24;80t", .other), ("\u{1B}[4;480;800t", .other),
+        ("\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r48:2:1:2:3m\u{1B}\\", .truecolor(true)),
+        ("\u{1B}P1$r48;2;1;2;3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r0;1;48;2;1;2;3;4m\u{1B}\\", .truecolor(true)),
+        ("\u{1B}P1$r0;48:2:1:1:2:3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r0;48:5:16m\u{1B}\\", .truecolor(false)),
+        ("\u{1B}P1$r38:2::1:2:3m\u{1B}\\", .truecolor(false)), ("\u{1B}P1$r48;2;1;2m\u{1B}\\", .truecolor(false)),
+        ("\u{1B}P1$r0m\u{1B}\\", .truecolor(false)), ("\u{1B}P0$r\u{1B}\\", .truecolor(false)),
+        ("\u{1B}P1$r0;24r\u{1B}\\", .other), ("\u{1B}P>|XTerm(379)\u{1B}\\", .other),
+        ("\u{1B}P1+r544e=78\u{1B}\\", .other),
+        ("\u{1B}[?62;4;22c", .attributes([62, 4, 22])), ("\u{1B}[?6c", .attributes([6])),
+        ("\u{1B}[?c", .attributes([])),
+        ("\u{1B}[>1;4402;0c", .other), ("\u{1B}[=0c", .other), ("\u{1B}[12;40R", .other), ("\u{1B}[1;2R", .other),
+        ("\u{1B}[?0u", .keyboard(0)), ("\u{1B}[?5u", .keyboard(5)), ("\u{1B}[?u", .keyboard(0)),
+        ("\u{1B}[?2026;2$y", .other), ("\u{1B}[4;2$y", .other), ("\u{1B}[?1;0;1024S", .other), ("\u{1B}[I", .other),
+        ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .other),
+    ]
+
+    @Test("Every answer is understood", arguments: answers)
+    func understood(text: String, reply: TerminalReply) { #expect(events(text) == [.reply(reply)]) }
+
+    @Test("An answer is the same wherever it is split", arguments: answers)
+    func split(text: String, reply: TerminalReply) {
+        let bytes = Array(text.utf8)
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var parser = InputParser()
+                let all =
+                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
+                #expect(all == [.reply(reply)], "\(first) \(second)")
+            }
+        }
+    }
+
+    @Test("No answer becomes a key when time runs out within it, wherever and how often", arguments: answers)
+    func stalled(text: String, reply: TerminalReply) {
+        let bytes = Array(text.utf8)
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var parser = InputParser()
+                var all = parser.parse(bytes[..<first]) + parser.timeOut()
+                all += parser.parse(bytes[first..<second]) + parser.timeOut() + parser.timeOut()
+                all += parser.parse(bytes[second...])
+                // The first byte of an answer is the Escape key to who waits no longer: the one thing that nobody can know.
+                let escape: [InputEvent] = first == 1 || (first == 0 && second == 1) ? [.key(Key(.escape))] : []
+                #expect(all == escape + [.reply(reply)], "\(first) \(second)")
+            }
+        }
+        var parser = InputParser()
+        let all = bytes.flatMap { parser.parse([$0]) + parser.timeOut() }
+        #expect(all == [.key(Key(.escape)), .reply(reply)])
+    }
+
+    @Test("All answers to the probe, in pieces with keys around them, are answers and those keys")
+    func probe() {
+        let replies =
+            "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[6;20;10t\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\\u{1B}[?0u\u{1B}[?62;22c"
+        let expected: [InputEvent] = [
+            .key(Key(.character("j"))), .reply(.background(.black)), .reply(.cellPixels(width: 10, height: 20)),
+            .reply(.truecolor(true)), .reply(.keyboard(0)), .reply(.attributes([62, 22])), .key(Key(.down)),
+        ]
+        let bytes = Array("j\(replies)\u{1B}[B".utf8)
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var parser = InputParser()
+                let all =
+                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
+                #expect(all == expected, "\(first) \(second)")
+                parser = InputParser()
+                var late = parser.parse(bytes[..<first]) + parser.timeOut() + parser.parse(bytes[first..<second])
+                late += parser.timeOut() + parser.parse(bytes[second...])
+                #expect(late.filter { $0 != .key(Key(.escape)) } == expected, "\(first) \(second), with time run out")
+            }
+        }
+    }
+
+    @Test("An Escape that the user pressed before an answer is a key, and the answer an answer", arguments: answers)
+    func escapeBefore(text: String, reply: TerminalReply) {
+        #expect(events("\u{1B}" + text) == [.key(Key(.escape)), .reply(reply)])
+        var parser = InputParser()
+        let all = parser.parse([0x1B]) + parser.timeOut() + parser.parse(text.utf8)
+        #expect(all == [.key(Key(.escape)), .reply(reply)])
+    }
+
+    @Test("A string without end is kept to a limit, and an escape leads out of it")
+    func endless() {
+        for introducer in ["]", "P", "_", "^", "X"] {
+            var parser = InputParser()
+            #expect(parser.parse("\u{1B}\(introducer)11;".utf8).isEmpty)
+            for _ in 0..<1000 { #expect(parser.parse([UInt8](repeating: 0x41, count: 1000)).isEmpty) }
+            #expect(
+                parser.held.count == InputParser.longestString && parser.held.capacity < 8 * InputParser.longestString)
+            #expect(parser.timeOut().isEmpty)
+            #expect(parser.parse("\u{1B}[Aq".utf8) == [.key(Key(.up)), .key(Key(.character("q")))])
+        }
+    }
+
+    @Test("A sequence that stalls is still a key or the mouse when it goes on")
+    func stalledKeys() {
+        for (text, event) in [
+            ("\u{1B}[1;5A", .key(Key(.up, .control))), ("\u{1B}[5~", .key(Key(.pageUp))),
+            ("\u{1B}[<0;5;7M", .mouse(MouseEvent(.press(.left), at: CellPosition(column: 4, row: 6)))),
+        ] as [(String, InputEvent)] {
+            var parser = InputParser()
+            let all = text.utf8.flatMap { parser.parse([$0]) + parser.timeOut() }
+            #expect(all == [.key(Key(.escape)), event], "\(text)")
+        }
+    }
+}
+
+@Suite("The terminal's probe", .timeLimit(.minutes(1)))
+struct TerminalProbeTests {
+    private func questions(_ variables: [String: String]) -> String {
+        String(decoding: TerminalProbe.bytes { variables[$0] }.raw, as: UTF8.self)
+    }
+
+    @Test("DA1 is asked last, and colours are put back")
+    func all() {
+        let text = questions(["TERM": "xterm-256color"])
+        #expect(text == "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[48;2;1;2;3m\u{1B}P$qm\u{1B}\\\u{1B}[0m\u{1B}[?u\u{1B}[c")
+        #expect(TerminalProbe.bytes.raw == Array(text.utf8))
+    }
+
+    @Test("The console is asked less, screen is not asked for its colours, and a dumb terminal nothing")
+    func fewer() {
+        #expect(questions(["TERM": "linux"]) == "\u{1B}[c")
+        #expect(questions(["TERM": "dumb"]).isEmpty && questions([:]).isEmpty)
+        let screen = "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[?u\u{1B}[c"
+        #expect(questions(["TERM": "screen-256color"]) == screen)
+        #expect(questions(["TERM": "xterm", "STY": "1234.pts"]) == screen)
+        #expect(questions(["TERM": "screen-256color", "TMUX": "/tmp/tmux"]) != screen)
+    }
+
+    @Test("Answers are owed until DA1 comes, and what comes later still counts")
+    func result() {
+        var result = ProbeResult()
+        #expect(result.isOwed)
+        #expect(result.take(.background(.black)) && result.background == .black)
+        #expect(result.take(.background(.black)) == false)
+        #expect(!result.take(.status) && !result.take(.other) && result.isOwed)
+        #expect(result.take(.attributes([62])) && !result.isOwed)
+        #expect(result.take(.truecolor(true)) && result.truecolor == true)
+        #expect(result.take(.keyboard(0)) && result.keyboard == 0)
+        #expect(!ProbeResult(to: TerminalBytes()).isOwed)
+    }
+
+    @Test("A cell that no font has is not believed")
+    func absurdCell() {
+        var result = ProbeResult()
+        #expect(result.take(.cellPixels(width: 1, height: 1)) == false && result.cell == nil)
+        #expect(result.take(.cellPixels(width: 10, height: 20)) && result.cell?.height == 20)
+        #expect(result.take(.cellPixels(width: 65_535, height: 65_535)) == false && result.cell?.height == 20)
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("The painter: against a terminal model")
+struct PainterModelTests {
+    /// Pairs of grids in all; `SPYGLASS_PAIRS=1000000 swift test -c release` is the whole proof.
+    private static let pairs: Int = {
+        guard let text = getenv("SPYGLASS_PAIRS") else { return 20_000 }
+        return Int(String(cString: text)) ?? 20_000
+    }()
+    private static let seeds = 0..<8
+    /// Changes of one screen before the next one.
+    private static let changes = 40
+
+    @Test("What a terminal shows after the difference equals the grid", arguments: seeds)
+    func randomPairs(_ seed: Int) {
+        var generator = Seeded(UInt64(seed) + 100)
+        for _ in 0..<max(Self.pairs / Self.seeds.count / Self.changes, 1) {
+            guard run(&generator) else { return }
+        }
+    }
+
+    /// One screen that changes; whether all was well.
+    private func run(_ generator: inout Seeded) -> Bool {
+        let isLarge = Int.random(in: 0..<40, using: &generator) == 0
+        let size = CellSize(
+            clamping: Int.random(in: 1...(isLarge ? 60 : 12), using: &generator),
+            Int.random(in: 1...(isLarge ? 24 : 6), using: &generator))
+        let depths: [ColorDepth] = [.truecolor, .truecolor, .truecolor, .palette256, .palette16, .monochrome]
+        let depth = depths.randomElement(using: &generator) ?? .truecolor
+        var random = RandomScreen(size: size, depth: depth, generator: Seeded(generator.next()))
+        var painter = Painter(size: size, depth: depth, usesScrollRegion: !random.chance(4))
+        var terminal = TerminalModel(size: size)
+        terminal.clearsWithBackground = random.chance(2)
+        terminal.spoil(withColors: depth != .monochrome)
+        for step in 0..<Self.changes {
+            random.change()
+            if random.chance(30) {
+                terminal.spoil(withColors: depth != .monochrome)
+                painter.forget()
+            }
+            painter.tolerance = random.chance(3) ? UInt8([3, 8, 15][random.number(0...2)]) : 0
+            if random.chance(4) {
+                // A slow terminal: the screen goes on changing while parts of it are sent.
+                for _ in 0..<random.number(1...4) {
+                    terminal.read(painter.paint(random.grid, byteLimit: random.number(1...200)).bytes.raw)
+                    if random.chance(2) { random.change() }
+                }
+            }
+            let frame = painter.paint(random.grid)
+            terminal.read(frame.bytes.raw)
+            let difference = terminal.difference(
+                from: random.grid, tolerance: Int(painter.tolerance), usesColor: depth != .monochrome)
+            guard difference == nil, frame.isComplete else {
+                Issue.record("\(size) \(depth) step \(step): \(difference ?? "")\n\(readable(frame.bytes))")
+                return false
+            }
+            guard painter.paint(random.grid).bytes.isEmpty else {
+                Issue.record("a frame where nothing changed")
+                return false
+            }
+        }
+        return true
+    }
+
+    @Test("Rows of a slow terminal go out in turn, so that none waits for ever while others change")
+    func noRowStarves() {
+        let size = CellSize(clamping: 20, 6)
+        var painter = Painter(size: size, depth: .truecolor, usesScrollRegion: false)
+        var terminal = TerminalModel(size: size)
+        var grid = CellGrid(size: size)
+        for step in 0..<12 {
+            for row in 0..<6 { grid.put("step \(step) row \(row)", at: CellPosition(column: 0, row: row)) }
+            let frame = painter.paint(grid, byteLimit: 1)
+            terminal.read(frame.bytes.raw)
+            #expect(!frame.isComplete)
+        }
+        #expect(terminal.faults.isEmpty)
+        // Twelve frames of one row each: every row was sent twice, the first one with the state of step 6.
+        #expect((0..<6).map { terminal.text(ofRow: $0) } == (0..<6).map { "step \($0 + 6) row \($0)" })
+    }
+
+    @Test("A byte limit is passed by one row at most, and the rest follows")
+    func byteLimit() {
+        let size = CellSize(clamping: 30, 10)
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = TerminalModel(size: size)
+        var grid = CellGrid(size: size)
+        for row in 0..<10 { grid.put("abcdefghijklmnopqrstuvwxyz", at: CellPosition(column: 0, row: row)) }
+        var frames = 0
+        while true {
+            let frame = painter.paint(grid, byteLimit: 60)
+            terminal.read(frame.bytes.raw)
+            frames += 1
+            #expect(frame.bytes.raw.count < 60 + 30 + 60)
+            if frame.isComplete { break }
+        }
+        #expect(frames == 5)
+        #expect(terminal.difference(from: grid) == nil)
+    }
+
+    @Test("A terminal that measures clusters otherwise shows everything else where it belongs")
+    func otherWidths() {
+        let size = CellSize(clamping: 40, 3)
+        for text in ["👨‍👩‍👧", "👩‍🚀", "👍🏽", "🇯🇵", "❤️", "1️⃣"] as [TerminalText] {
+            var painter = Painter(size: size, depth: .truecolor)
+            var terminal = TerminalModel(size: size)
+            terminal.drawsScalars = true
+            var grid = CellGrid(size: size)
+            for row in 0..<3 { grid.put("abcdefghijklmnopqrstuvwxyz", at: CellPosition(column: 0, row: row)) }
+            terminal.read(painter.paint(grid).bytes.raw)
+            grid.put(text, at: CellPosition(column: 5, row: 1))
+            terminal.read(painter.paint(grid).bytes.raw)
+            #expect(terminal.faults.isEmpty)
+            let letters = "abcdefghijklmnopqrstuvwxyz"
+            let after = terminal.cells[40 + 5 + text.width..<40 + 26].map(\.text).joined()
+            #expect(letters.hasSuffix(after) && after.count == 21 - text.width, "\(text): \(after)")
+            #expect(terminal.text(ofRow: 1).hasPrefix("abcde"))
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("The painter: its bytes")
+struct PainterTests {
+    private let size = CellSize(clamping: 20, 4)
+
+    /// The rows of the bytes between the block's beginning and end, readable.
+    private func body(_ frame: PaintedFrame) -> String {
+        let text = readable(frame.bytes)
+        let start = "\\e[?2026h"
+        let end = "\\e[?2026l\\e[5n"
+        #expect(text.hasPrefix(start) && text.hasSuffix(end), "\(text)")
+        return String(text.dropFirst(start.count).dropLast(end.count))
+    }
+
+    /// What a second grid takes after a first one.
+    private func change(
+        _ depth: ColorDepth = .truecolor, scrolls: Bool = true, tolerance: UInt8 = 0, size: CellSize? = nil,
+        from first: (inout CellGrid) -> Void = { _ in }, to second: (inout CellGrid) -> Void
+    ) -> String {
+        let size = size ?? self.size
+        var painter = Painter(size: size, depth: depth, usesScrollRegion: scrolls)
+        painter.tolerance = tolerance
+        var grid = CellGrid(size: size)
+        first(&grid)
+        _ = painter.paint(grid)
+        second(&grid)
+        let frame = painter.paint(grid)
+        return frame.bytes.isEmpty ? "" : body(frame)
+    }
+
+    private func at(_ column: Int, _ row: Int) -> CellPosition { CellPosition(column: column, row: row) }
+
+    @Test("The first frame resets and clears inside its block, and sends what is not blank")
+    func firstFrame() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var grid = CellGrid(size: size)
+        grid.put("ab", at: at(3, 1))
+        #expect(body(painter.paint(grid)) == "\\e[?25l\\e[0m\\e[r\\e[2J\\e[2;4Hab")
+        #expect(painter.paint(grid).bytes.isEmpty)
+        painter.forget()
+        #expect(body(painter.paint(grid)) == "\\e[?25l\\e[0m\\e[r\\e[2J\\e[2;4Hab")
+    }
+
+    @Test("A grid of another size clears the screen and is painted whole")
+    func anotherSize() {
+        var painter = Painter(size: size, depth: .truecolor)
+        _ = painter.paint(CellGrid(size: size))
+        var grid = CellGrid(size: CellSize(clamping: 5, 1))
+        grid.put("a", at: at(0, 0))
+        #expect(body(painter.paint(grid)) == "\\e[?25l\\e[0m\\e[r\\e[2J\\e[Ha")
+        #expect(painter.size == grid.size)
+    }
+
+    @Test("Only cells that differ are sent, few equal ones between them again, and more are skipped")
+    func differences() {
+        #expect(
+            change(
+                from: { $0.put("abcdefghijklmnopqrst", at: at(0, 0)) },
+                to: { $0.put("AbCdefghIjklmnopqrsT", at: at(0, 0)) })
+                == "\\e[HAbC\\e[5CI\\e[10CT")
+    }
+
+    @Test("Looks are sent where they change, carried from row to row, and reset at the end")
+    func looks() {
+        let red = CellStyle(foreground: .palette(1), .bold)
+        let text = change { grid in
+            grid.put("ab", at: at(0, 0), in: red)
+            grid.put("c", at: at(2, 0))
+            grid.put("d", at: at(0, 1), in: CellStyle(foreground: .rgb(RGB(1, 2, 3)), background: .palette(12)))
+            grid.put("e", at: at(0, 2), in: CellStyle(foreground: .rgb(RGB(1, 2, 3)), background: .palette(200)))
+            grid.put("f", at: at(0, 3), in: CellStyle(foreground: .rgb(RGB(1, 2, 3)), .underline))
+        }
+        #expect(
+            text == """
+                \\e[H\\e[1;31mab\\e[mc\\e[2H\\e[38;2;1;2;3;104md\\e[3H\\e[48;5;200me\
+                \\e[4H\\e[4;49mf\\e[0m
+                """)
+    }
+
+    @Test("Attributes end with a reset where it ends nothing else, and else one by one")
+    func attributes() {
+        let text = change { grid in
+            grid.put("a", at: at(0, 0), in: CellStyle(foreground: .palette(1), [.bold, .dim, .underline, .reverse]))
+            grid.put("b", at: at(1, 0), in: CellStyle(foreground: .palette(1), [.dim, .reverse]))
+            grid.put("c", at: at(2, 0), in: CellStyle(foreground: .palette(2)))
+        }
+        #expect(text == "\\e[H\\e[1;2;4;7;31ma\\e[22;24;2mb\\e[0;32mc\\e[0m")
+    }
+
+    @Test("The end of a row is cleared only on the terminal's own background, with nothing set")
+    func clearing() {
+        let words: TerminalText = "something long"
+        #expect(change(from: { $0.put(words, at: at(0, 0)) }, to: { $0.fill($0.area, with: .plain) }) == "\\e[H\\e[K")
+        let red = CellStyle(background: .palette(1))
+        #expect(
+            change(
+                from: { $0.put(words, at: at(0, 0)) },
+                to: { grid in
+                    grid.fill(grid.area, with: .plain)
+                    grid.put("a", at: at(0, 0), in: red)
+                }) == "\\e[H\\e[41ma\\e[m\\e[K")
+        #expect(
+            change(
+                size: CellSize(clamping: 20, 1), from: { $0.put("abc", at: at(17, 0)) },
+                to: { $0.fill($0.area, with: red) })
+                == "\\e[H\\e[41m                    \\e[0m")
+    }
+
+    @Test(
+        "A wide character is rewritten whole, and a cluster of uncertain width stands on spaces and is left absolutely")
+    func wideCharacters() {
+        #expect(change(from: { $0.put("日本x", at: at(0, 0)) }, to: { $0.put("a", at: at(1, 0)) }) == "\\e[H a")
+        #expect(change { $0.put("👩‍🚀x", at: at(0, 0)) } == "\\e[H  \\e[G👩‍🚀\\e[3Gx ")
+        #expect(change { $0.put("e\u{301}x", at: at(0, 0)) } == "\\e[He\u{301}x")
+    }
+
+    @Test("Rows that move are moved by the terminal, with nothing set, the region put back and the cursor placed")
+    func scrolling() {
+        let lines: [TerminalText] = ["a long first line", "some second line", "and a third line.", "head and foot"]
+        func draw(_ grid: inout CellGrid, _ rows: [Int?]) {
+            for (row, line) in rows.enumerated() {
+                grid.fill(CellArea(row: row, columns: 20, rows: 1), with: .plain)
+                if let line { grid.put(lines[line], at: CellPosition(column: 0, row: row)) }
+            }
+        }
+        let up = change(from: { draw(&$0, [3, 0, 1, 2]) }, to: { draw(&$0, [3, 1, 2, 0]) })
+        #expect(up == "\\e[2;4r\\e[S\\e[r\\e[4Ha long first line")
+        let down = change(from: { draw(&$0, [0, 1, 3, nil]) }, to: { draw(&$0, [nil, 0, 1, 3]) })
+        #expect(down == "\\e[T")
+        let without = change(scrolls: false, from: { draw(&$0, [3, 0, 1, 2]) }, to: { draw(&$0, [3, 1, 2, 0]) })
+        #expect(!without.contains("\\e[S") && !without.contains("\\e[r"))
+    }
+
+    @Test("A move is not taken where painting is shorter")
+    func shortScrolling() {
+        let text = change(
+            from: { grid in for row in 0..<4 { grid.put("\(row)", at: at(0, row)) } },
+            to: { grid in for row in 0..<3 { grid.put("\(row + 1)", at: at(0, row)) } })
+        #expect(text == "\\e[H1\\e[2H2\\e[3H3")
+    }
+
+    @Test("Without colour there is no SGR at all")
+    func monochrome() {
+        var painter = Painter(size: size, depth: .monochrome)
+        var grid = CellGrid(size: size, style: CellStyle(background: .palette(4)))
+        grid.put("ab", at: at(0, 0), in: CellStyle(foreground: .rgb(RGB(1, 2, 3)), [.bold, .reverse]))
+        let frame = painter.paint(grid)
+        #expect(body(frame) == "\\e[?25l\\e[r\\e[2J\\e[Hab")
+        painter.forget()
+        #expect(!frame.bytes.raw.contains(UInt8(ascii: "m")))
+    }
+
+    @Test("Colours that a palette lacks become its nearest")
+    func palettes() {
+        let red = CellStyle(foreground: .rgb(RGB(255, 0, 0)), background: .palette(21))
+        #expect(change(.palette256) { $0.put("a", at: at(0, 0), in: red) } == "\\e[H\\e[38;5;196;48;5;21ma\\e[0m")
+        #expect(change(.palette16) { $0.put("a", at: at(0, 0), in: red) } == "\\e[H\\e[91;44ma\\e[0m")
+    }
+
+    @Test("The cursor is hidden while cells are written, placed at the end, and moved alone for a few bytes")
+    func cursor() {
+        #expect(change { $0.cursor = at(3, 2) } == "\\e[3;4H\\e[?25h")
+        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(4, 2) }) == "\\e[3;5H")
+        #expect(
+            change(
+                from: { $0.cursor = at(0, 0) },
+                to: { grid in
+                    grid.put("a", at: at(0, 0))
+                    grid.cursor = at(1, 0)
+                }) == "\\e[?25l\\e[Ha\\e[1;2H\\e[?25h")
+        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = nil }) == "\\e[?25l")
+        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(20, 0) }) == "\\e[?25l")
+    }
+
+    @Test("With a tolerance near colours of pictures are kept, those of text are not")
+    func tolerance() {
+        var blocks = HalfBlock(depth: .truecolor)
+        let first = blocks.cells(of: picture([[RGBA(100, 100, 100)], [RGBA(0, 0, 0)]]))
+        let near = blocks.cells(of: picture([[RGBA(108, 100, 92)], [RGBA(8, 0, 0)]]))
+        let far = blocks.cells(of: picture([[RGBA(109, 100, 100)], [RGBA(0, 0, 0)]]))
+        func showing(_ image: CellImage) -> (inout CellGrid) -> Void {
+            { $0.put(image, at: CellPosition(column: 0, row: 0)) }
+        }
+        #expect(change(tolerance: 8, from: showing(first), to: showing(near)) == "")
+        #expect(
+            change(tolerance: 8, from: showing(first), to: showing(far))
+                == "\\e[H\\e[38;2;109;100;100;48;2;0;0;0m▀\\e[0m")
+        #expect(change(tolerance: 7, from: showing(first), to: showing(near)) != "")
+        func text(_ level: UInt8) -> (inout CellGrid) -> Void {
+            { $0.put("▀ ", at: CellPosition(column: 0, row: 0), in: CellStyle(background: .rgb(RGB(level, 0, 0)))) }
+        }
+        #expect(change(tolerance: 8, from: text(1), to: text(2)) == "\\e[H\\e[48;2;2;0;0m▀ \\e[0m")
+    }
+
+    @Test("An exact frame after near ones mends every colour")
+    func mending() {
+        var painter = Painter(size: size, depth: .truecolor)
+        painter.tolerance = 8
+        var blocks = HalfBlock(depth: .truecolor)
+        var terminal = TerminalModel(size: size)
+        var grid = CellGrid(size: size)
+        for level in stride(from: UInt8(0), to: 40, by: 2) {
+            grid.put(blocks.cells(of: picture([[RGBA(level, 0, 0)], [RGBA(0, level, 0)]])), at: at(0, 0))
+            terminal.read(painter.paint(grid).bytes.raw)
+            #expect(terminal.difference(from: grid, tolerance: 8) == nil)
+        }
+        #expect(terminal.difference(from: grid) != nil)
+        painter.tolerance = 0
+        terminal.read(painter.paint(grid).bytes.raw)
+        #expect(terminal.difference(from: grid) == nil)
+    }
+
+    @Test("No control character can reach the terminal, whatever stands in a cell")
+    func hostileCells() {
+        for value: UInt32 in [0, 1, 0x1B, 0x7F, 0x9B] {
+            let text = change { $0.cells[0] = Cell(glyph: value, style: CellStyle(background: .palette(1))) }
+            #expect(["\\e[H\\e[41m\u{FFFD}\\e[0m"].contains(text), "\(value): \(text)")
+        }
+        let cluster = change {
+            $0.cells[0] = Cell(glyph: Cell.clusterBit | $0.clusters.number(of: "\u{1B}[2J"), style: .plain)
+        }
+        #expect(cluster == "\\e[H \\e[G\u{FFFD}\\e[2G\\e[K")
+    }
+}

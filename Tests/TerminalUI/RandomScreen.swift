@@ -1,0 +1,119 @@
+@testable import SpyglassTerminalUI
+
+/// A screen that changes at random: text of all kinds, pictures, moves, from few values so that much stays alike.
+struct RandomScreen {
+    private(set) var grid: CellGrid
+    var generator: Seeded
+    private let depth: ColorDepth
+
+    private static let texts: [TerminalText] = [
+        "a", "b", " ", "  ", "Apollo 11", "x y", "spyglass", "日本", "한글", "é", "e\u{301}", "n\u{303}o\u{308}", "👩‍🚀",
+        "👨‍👩‍👧", "🇯🇵", "🇯", "❤️", "👍🏽", "👍", "🏽", "1️⃣", "नि", "ที่", "ᄒ", "─", "…", "مرحبا", "ﷺ", "字a字",
+    ]
+
+    init(size: CellSize, depth: ColorDepth, generator: Seeded) {
+        grid = CellGrid(size: size)
+        self.generator = generator
+        self.depth = depth
+    }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    mutating func chance(_ oneIn: Int) -> Bool { number(1...oneIn) == 1 }
+
+    mutating func change() {
+        for _ in 0..<number(1...4) { changeOnce() }
+        if chance(5) { grid.cursor = place() }
+        if chance(5) { grid.cursor = nil }
+    }
+
+    private mutating func changeOnce() {
+        switch number(0...9) {
+        case 0...3: putText()
+        case 4: grid.fill(area(), with: style())
+        case 5, 6: grid.put(picture(), at: place(), clip: chance(3) ? area() : nil)
+        case 7:
+            let style = style()
+            grid.restyle(area()) { $0 = style }
+        case 8: moveRows()
+        default:
+            if chance(4) { grid = CellGrid(size: grid.size, style: style()) } else { fillWithText() }
+        }
+    }
+
+    private mutating func putText() {
+        let text = Self.texts[number(0...Self.texts.count - 1)]
+        grid.put(text, at: place(), in: style(), clip: chance(4) ? area() : nil)
+    }
+
+    private mutating func fillWithText() {
+        for row in 0..<grid.size.rows {
+            var column = 0
+            while column < grid.size.columns, !chance(8) {
+                let text = Self.texts[number(0...Self.texts.count - 1)]
+                column += grid.put(text, at: CellPosition(column: column, row: row), in: style())
+            }
+        }
+    }
+
+    /// Full-width rows go up or down, and blank or other ones come in.
+    private mutating func moveRows() {
+        let distance = number(-3...3)
+        let top = number(0...grid.size.rows - 1)
+        let bottom = number(top...grid.size.rows - 1)
+        let old = grid.cells
+        let columns = grid.size.columns
+        for row in top...bottom {
+            let from = row + distance
+            for column in 0..<columns {
+                grid.cells[row * columns + column] =
+                    (top...bottom).contains(from) ? old[from * columns + column] : .blank
+            }
+        }
+        if chance(2) { putText() }
+    }
+
+    private mutating func place() -> CellPosition {
+        CellPosition(column: number(-2...grid.size.columns), row: number(-1...grid.size.rows))
+    }
+
+    private mutating func area() -> CellArea {
+        CellArea(
+            column: number(-2...grid.size.columns - 1), row: number(-1...grid.size.rows - 1),
+            columns: number(0...grid.size.columns), rows: number(0...grid.size.rows))
+    }
+
+    private mutating func style() -> CellStyle {
+        if chance(2) { return .plain }
+        let attributes = TextStyle.Attributes(rawValue: chance(2) ? 0 : UInt8(number(0...15)))
+        return CellStyle(foreground: color(), background: color(), attributes)
+    }
+
+    private mutating func color() -> CellColor {
+        switch depth {
+        case .palette16: return chance(3) ? .standard : .palette(UInt8(number(5...10)))
+        case .palette256: return chance(3) ? .standard : .palette(UInt8(number(14...19)))
+        case .monochrome, .truecolor: break
+        }
+        switch number(0...5) {
+        case 0: return .standard
+        case 1: return .palette(UInt8(number(6...17)))
+        default:
+            // Near ones and far ones.
+            let base = [0, 100, 240][number(0...2)]
+            let channels = (0..<3).map { _ in UInt8(base + (chance(2) ? number(0...15) : 0)) }
+            return .rgb(RGB(channels[0], channels[1], channels[2]))
+        }
+    }
+
+    private mutating func picture() -> CellImage {
+        let columns = number(1...grid.size.columns)
+        let rows = number(1...grid.size.rows)
+        let glyphs = [Cell.upperBlock, Cell.upperBlock, Cell.lowerBlock, Cell.space]
+        let cells = (0..<columns * rows).map { _ in
+            Cell(
+                glyph: glyphs[number(0...3)] | Cell.pictureBit,
+                style: CellStyle(foreground: color(), background: color()))
+        }
+        return CellImage(columns: columns, rows: rows, cells: cells)
+    }
+}

@@ -1,0 +1,77 @@
+import SpyglassTestSupport
+
+@testable import SpyglassTerminalUI
+
+extension TerminalModel {
+    /// A terminal that measures characters as this module does.
+    init(size: CellSize) {
+        self.init(columns: size.columns, rows: size.rows) { CharacterWidth.of($0) }
+    }
+
+    /// What is on the screen and not in the grid, or the other way round; `nil` when they are alike.
+    ///
+    /// Each half of a picture's cell may be off by the tolerance in each channel.
+    func difference(from grid: CellGrid, tolerance: Int = 0, usesColor: Bool = true) -> String? {
+        if let fault = faults.first { return "fault: \(fault)" }
+        guard columns == grid.size.columns, rows == grid.size.rows else { return "another size" }
+        let cursor = grid.cursor.flatMap { grid.area.contains($0) ? $0 : nil }
+        if isCursorShown != (cursor != nil) { return "the cursor is shown: \(isCursorShown)" }
+        if let cursor, (cursor.row, cursor.column) != self.cursor { return "the cursor is at \(self.cursor)" }
+        for (at, wanted) in grid.cells.enumerated() {
+            let shown = cells[at]
+            let text = grid.string(of: wanted)
+            let isSame =
+                !usesColor
+                ? shown.text == text && shown.look == .plain
+                : tolerance > 0 && wanted.isPicture && wanted.withoutUnseen.style.attributes.isEmpty
+                    ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
+            guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
+                let place = "column \(at % columns), row \(at / columns)"
+                return "\(place): \(shown) instead of \(text.debugDescription) \(wanted.style)"
+            }
+        }
+        return nil
+    }
+}
+
+extension TerminalModel.Look {
+    /// Whether a cell looks like this, as far as it can be seen.
+    fileprivate func isLike(_ cell: Cell) -> Bool {
+        let attributes = cell.style.attributes
+        guard background == TerminalModel.Color(cell.style.background), isUnderlined == attributes.contains(.underline),
+            isReversed == attributes.contains(.reverse)
+        else { return false }
+        if cell.isBare { return true }
+        return foreground == TerminalModel.Color(cell.style.foreground) && isBold == attributes.contains(.bold)
+            && isDim == attributes.contains(.dim)
+    }
+}
+
+extension TerminalModel.Color {
+    fileprivate init(_ color: CellColor) {
+        if let channels = color.channels {
+            self = .rgb(channels.red, channels.green, channels.blue)
+        } else if let index = color.paletteIndex {
+            self = .palette(Int(index))
+        } else {
+            self = .standard
+        }
+    }
+
+    fileprivate func isNear(_ other: CellColor, _ tolerance: Int) -> Bool {
+        guard case .rgb(let red, let green, let blue) = self, let channels = other.channels else {
+            return self == TerminalModel.Color(other)
+        }
+        return abs(Int(red) - Int(channels.red)) <= tolerance && abs(Int(green) - Int(channels.green)) <= tolerance
+            && abs(Int(blue) - Int(channels.blue)) <= tolerance
+    }
+}
+
+extension TerminalModel.Cell {
+    fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
+        guard !look.isReversed, !look.isUnderlined, ["▀", "▄", " "].contains(text) else { return false }
+        let top = text == "▀" ? look.foreground : look.background
+        let bottom = text == "▄" ? look.foreground : look.background
+        return top.isNear(wanted.top, tolerance) && bottom.isNear(wanted.bottom, tolerance)
+    }
+}
