@@ -64,9 +64,8 @@ struct SessionTests {
     func keysWhileBlocked() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
-        terminal.isReading = false
         terminal.command("frames 200")
-        try terminal.event("written")
+        try terminal.fill()
         terminal.type("x\u{1B}[Bq")
         try terminal.event(#"key character("x")"#)
         try terminal.event("key down")
@@ -96,9 +95,8 @@ struct SessionTests {
         try terminal.event("drained")
         terminal.look()
         let before = terminal.shown.count
-        terminal.isReading = false
         terminal.command("frames 200")
-        try terminal.event("written")
+        try terminal.fill()
         terminal.command("end")
         try terminal.event("over")
         #expect(terminal.isAsBefore)
