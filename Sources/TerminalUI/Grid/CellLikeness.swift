@@ -20,10 +20,6 @@ struct CellLikeness {
         return isNear(16) && isNear(8) && isNear(0)
     }
 
-    /// Whether ink will do for a half of a picture's cell, whose own background is no ink.
-    @inline(__always)
-    func suffices(ink: CellColor, for wanted: CellColor) -> Bool { ink != .standard && suffices(ink, for: wanted) }
-
     /// Whether the colours of a cell may be shown nearly: a picture's, and not in the terminal's own ink.
     @inline(__always)
     func isFree(_ cell: Cell) -> Bool {

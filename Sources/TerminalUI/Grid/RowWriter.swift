@@ -148,8 +148,8 @@ struct RowWriter {
         let paperSuitsBottom = likeness.suffices(paper, for: bottom)
         if paperSuitsTop, paperSuitsBottom { return Self.space(on: paper) }
         if top == bottom { return Self.space(on: bottom) }
-        let inkSuitsTop = likeness.suffices(ink: ink, for: top)
-        let inkSuitsBottom = likeness.suffices(ink: ink, for: bottom)
+        let inkSuitsTop = likeness.suffices(ink, for: top)
+        let inkSuitsBottom = likeness.suffices(ink, for: bottom)
         let keptByUpper = (inkSuitsTop ? 1 : 0) + (paperSuitsBottom ? 1 : 0)
         let keptByLower = (inkSuitsBottom ? 1 : 0) + (paperSuitsTop ? 1 : 0)
         if keptByUpper + keptByLower == 0, likeness.suffices(top, for: bottom) {
