@@ -28,12 +28,14 @@ func door(_ name: String, links libraries: [String] = []) -> Target {
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, of target: String, imports dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, of target: String, imports dependencies: [Target.Dependency] = [], besides files: [String] = []
+) -> Target {
     .testTarget(
         name: "Spyglass\(name)Tests",
         dependencies: [.target(name: target), "SpyglassTestSupport"]
             + (target == "SpyglassThreads" ? [] : ["SpyglassThreads"]) + dependencies,
-        path: "Tests/\(name)", swiftSettings: settings)
+        path: "Tests/\(name)", exclude: files, swiftSettings: settings)
 }
 
 let package = Package(
@@ -68,7 +70,7 @@ let package = Package(
         library(
             "Pipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
-        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassCTerminal"]),
+        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
         library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
         library("Caching", imports: ["SpyglassThreads"]),
         library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
@@ -90,9 +92,12 @@ let package = Package(
         .executableTarget(
             name: "cache-worker", dependencies: ["SpyglassCaching", "SpyglassThreads"], path: "Tests/CacheWorker",
             swiftSettings: settings),
+        .executableTarget(
+            name: "terminal-worker", dependencies: ["SpyglassTerminalUI", "SpyglassThreads"],
+            path: "Tests/TerminalWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
-        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
+        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),
         tests("Caching", of: "SpyglassCaching"),
@@ -106,7 +111,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels",
-            ]),
+            ], besides: ["Frames"]),
         tests(
             "Command", of: "spyglass",
             imports: [

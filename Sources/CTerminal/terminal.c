@@ -1,8 +1,9 @@
 #include "spyglass_terminal.h"
 
+#include "sending.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -27,25 +28,9 @@ static _Atomic(pthread_t) writer;
 static atomic_bool is_ending;
 static _Atomic(pthread_t) ender;
 
-/// Attempts to write and milliseconds between them: a second for a terminal that reads slowly, and for one that does
-/// not read at all.
-enum { ATTEMPTS = 100, PAUSE = 10 };
-
-/// Sends bytes to a descriptor that does not block; whether it took all of them.
-static bool send(int descriptor, const char *bytes, size_t count) {
-    for (int attempt = 0; count > 0 && attempt < ATTEMPTS; attempt++) {
-        ssize_t written = write(descriptor, bytes, count);
-        if (written > 0) {
-            bytes += written;
-            count -= (size_t)written;
-        } else if (written < 0 && errno == EAGAIN) {
-            poll(NULL, 0, PAUSE);
-        } else {
-            break;
-        }
-    }
-    return count == 0;
-}
+/// Attempts to write, with a pause between them: a second for a terminal that reads slowly, and for one that does not read
+/// at all.
+enum { ATTEMPTS = 100 };
 
 /// Sends what is due, without waiting for ever.
 static void mend(void) {
@@ -57,7 +42,7 @@ static void mend(void) {
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return;
     bool takes = true;
     for (unsigned kind = SG_MENDING_SEQUENCES; takes && kind <= SG_MENDING_LINE; kind <<= 1) {
-        if (mendings & kind) takes = send(descriptor, prepared[kind].bytes, prepared[kind].count);
+        if (mendings & kind) takes = sg_send(descriptor, prepared[kind].bytes, prepared[kind].count, ATTEMPTS);
     }
     // Others have the terminal open by the same description, the shell among them.
     fcntl(descriptor, F_SETFL, flags);

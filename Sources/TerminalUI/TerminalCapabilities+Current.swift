@@ -32,7 +32,8 @@ extension TerminalCapabilities.WindowReport {
         return Self(descriptor: descriptor, source: "/dev/tty")
     }
 
-    private init?(descriptor: Int32, source: String) {
+    /// What a terminal answers; C: `ioctl(TIOCGWINSZ)`.
+    init?(descriptor: Int32, source: String) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
         self.init(

@@ -1,4 +1,4 @@
-internal import SpyglassCatalog
+package import SpyglassCatalog
 package import SpyglassTerminalUI
 
 /// Everything that the browser shows and remembers: a value, changed by `update` alone and drawn by `view` alone.
@@ -98,6 +98,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var suggestions = ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"]
     /// The names of the themes that can be chosen.
     package var themes = ["dark", "light"]
+    /// The language of the locale, for who prefers none.
+    package var language = Language.english
     /// Where originals are saved: `$XDG_DOWNLOAD_DIR`, else the current folder, as nothing.
     package var downloadFolder = ""
     /// Whether an option or a variable said how many colours there are, so that no answer of the terminal and no setting changes it.

@@ -4,32 +4,28 @@ extension BrowserState {
     /// The next page is asked for when so many screens are left, so that it is there before the end is reached.
     private static let screensAhead = 2
 
+    /// Takes a page in, or learns that it did not come.
+    ///
+    /// The list is changed where it stands: with a copy of it beside, every photo would be copied.
     mutating func receive(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection, generation: Int) {
-        guard var list, list.generation == generation else { return }
+        guard list?.generation == generation else { return }
+        let awaited = list?.awaited
+        let isWaitedFor = direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious
+        // Nobody has asked for it, or it has come already.
+        guard isWaitedFor == true else { return }
+        let geometry = geometry
         switch result {
-        case .success(let answer) where list.awaited != nil:
-            guard direction == .next else { return }
+        case .success(let answer) where awaited != nil:
             // The results have become fewer since the place was kept.
-            if answer.photos.isEmpty, list.awaitedPosition > 0 { return restart(at: 0) }
-            let refreshes = if case .keeps = list.awaited { true } else { false }
-            list.replace(with: answer, in: geometry)
-            self.list = list
-            if refreshes { notice = .refreshed }
-        case .success(let answer):
-            // Nobody has asked for it, or it has come already.
-            guard direction == .next ? list.isLoadingNext : list.isLoadingPrevious else { return }
-            let shift = list.add(answer, direction, in: geometry)
-            self.list = list
-            shiftSaving(by: shift)
+            if answer.photos.isEmpty, let position = list?.awaitedPosition, position > 0 { return restart(at: 0) }
+            list?.replace(with: answer, in: geometry)
+            if case .keeps = awaited { notice = .refreshed }
+        case .success(let answer): shiftSaving(by: list?.add(answer, direction, in: geometry) ?? 0)
         case .failure(let problem):
-            let isWaitedFor =
-                direction == .next ? list.isLoadingNext : list.isLoadingPrevious && list.awaited == nil
-            guard isWaitedFor else { return }
-            list.fail(direction, problem.reason)
-            self.list = list
-            if list.photos.isEmpty {
+            list?.fail(direction, problem.reason)
+            if let list, list.photos.isEmpty {
                 alert(problem, of: list)
-            } else if list.failed != nil {
+            } else if awaited != nil {
                 notice = .problem(problem.reason)
             }
         }

@@ -1,4 +1,126 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
 extension BrowserState {
     /// Lines of the text on the detail screen, as it is wrapped there.
-    var detailLineCount: Int { 0 }
+    ///
+    /// 0 when no photo is shown in full. As costly as drawing the text.
+    var detailLineCount: Int {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let columns = DetailLines.columns(on: look.size, showsImages: options.showsImages)
+        else { return 0 }
+        return DetailLines(photo: photo, scene: Scene(self), glyphs: look.glyphs, columns: columns).lines.count
+    }
+}
+
+/// Everything that is known of one photo, in lines of text.
+struct DetailLines {
+    /// One line, a label before the text of some.
+    struct Line {
+        var label: TerminalText?
+        var text: TerminalText
+        var role: ThemeRole
+    }
+
+    private(set) var lines: [Line] = []
+    /// Columns before the text of facts.
+    private(set) var indent = 0
+
+    private let columns: Int
+    private let glyphs: GlyphSet
+
+    /// Scalars of a description that are shown; the page has the rest of a podcast's transcript.
+    private static let descriptionLimit = 24_000
+    /// Below this many columns labels would leave too little room beside them.
+    private static let fitsLabels = 34
+    /// At most so much of a line is given to labels.
+    private static let labelShare = 3
+    private static let labelGap = 2
+
+    /// The columns of the text; `nil` where there is none on the screen.
+    static func columns(on screen: CellSize, showsImages: Bool) -> Int? {
+        textArea(on: screen, showsImages: showsImages)?.columns
+    }
+
+    /// Where the text stands: within the geometry's area, with a margin where that touches a side of the screen.
+    static func textArea(on screen: CellSize, showsImages: Bool) -> CellArea? {
+        guard let area = DetailGeometry(screen: screen, showsImages: showsImages).text else { return nil }
+        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
+        let isAtStart = area.column == 0
+        // The last column is the scroll marks'.
+        let inset = area.inset(left: isAtStart ? margin : 0, right: screen.columns < 10 ? 0 : 2)
+        return inset.isEmpty ? nil : inset
+    }
+
+    init(photo: Photo, scene: Scene, glyphs: GlyphSet, columns: Int) {
+        self.columns = max(columns, 1)
+        self.glyphs = glyphs
+        add(photo.title, .title)
+        let facts = Self.facts(of: photo, scene)
+        if !facts.isEmpty { addBlank() }
+        let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
+        indent = columns >= Self.fitsLabels ? min(widest, columns / Self.labelShare) + Self.labelGap : 0
+        for fact in facts { add(fact.value, fact.role, label: indent > 0 ? fact.label : nil) }
+        if let description = photo.description, !description.isEmpty {
+            addBlank()
+            addDescription(description)
+        }
+    }
+
+    /// What is known; what is missing has no line.
+    private static func facts(of photo: Photo, _ scene: Scene) -> [(label: String, value: String, role: ThemeRole)] {
+        let words = scene.words.detail
+        var facts: [(label: String, value: String, role: ThemeRole)] = []
+        func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
+            if let value, !value.isEmpty { facts.append((label, value, role)) }
+        }
+        if photo.mediaType != .image { add(words.kind, scene.formatter.placeholder(for: photo)) }
+        let maker = photo.photographer ?? photo.secondaryCreator
+        add(words.photographer, maker)
+        add(words.date, scene.formatter.date(of: photo))
+        add(words.center, photo.center == maker ? nil : photo.center)
+        add(words.location, photo.location)
+        add(words.keywords, photo.keywords.joined(separator: ", "))
+        add(words.credit, photo.credit == maker ? nil : photo.credit)
+        add(words.original, original(of: photo, scene), .dim)
+        add(words.page, photo.page?.description, .dim)
+        return facts
+    }
+
+    /// The largest file's pixels and bytes, as far as they are known.
+    private static func original(of photo: Photo, _ scene: Scene) -> String? {
+        let largest = photo.renditions.max {
+            Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
+        }
+        guard let largest, let width = largest.width, let height = largest.height else { return nil }
+        let pixels = "\(scene.number(width)) × \(scene.number(height))"
+        guard let bytes = largest.bytes, bytes > 0 else { return pixels }
+        return pixels + " · " + scene.size(bytes)
+    }
+
+    private mutating func addBlank() { lines.append(Line(label: nil, text: "", role: .text)) }
+
+    private mutating func add(_ text: String, _ role: ThemeRole, label: String? = nil) {
+        let room = columns - (label == nil ? 0 : indent)
+        var label = label.map { TerminalText(cleaning: $0).truncated(to: indent - Self.labelGap, glyphs: glyphs) }
+        for line in TerminalText(cleaning: text).wrapped(to: room, glyphs: glyphs) {
+            lines.append(Line(label: label, text: line, role: role))
+            if label != nil { label = "" }
+        }
+    }
+
+    /// A line break of the source stays one, and a blank line too.
+    private mutating func addDescription(_ description: String) {
+        var left = Self.descriptionLimit
+        for paragraph in description.split(separator: "\n", omittingEmptySubsequences: false) where left > 0 {
+            let text = TerminalText(cleaning: String(paragraph), limit: left)
+            left -= text.string.unicodeScalars.count + 1
+            if text.isEmpty { addBlank() } else { lines += wrapped(text) }
+        }
+    }
+
+    private func wrapped(_ text: TerminalText) -> [Line] {
+        text.wrapped(to: columns, glyphs: glyphs).map { Line(label: nil, text: $0, role: .text) }
+    }
 }

@@ -1,6 +1,6 @@
 extension Words {
     static let arabic = Words(
-        isRightToLeft: true, decimalSeparator: ".",
+        decimalSeparator: ".",
         home: Home(
             tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور",
             filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "عمليات بحث حديثة",
@@ -32,6 +32,7 @@ extension Words {
             copied: { "نُسخ: \($0)" }, mouseOn: "الفأرة تمرر وتختار", mouseOff: "الفأرة حرة لتحديد النص",
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
+            nothingToSave: "لا توجد صورة لحفظها",
             noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث"),
         mistakes: Mistakes(
             unknownFilter: { "لا يوجد مرشح «\($0):». المتاح: \($1)" },

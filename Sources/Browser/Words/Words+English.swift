@@ -1,6 +1,6 @@
 extension Words {
     static let english = Words(
-        isRightToLeft: false, decimalSeparator: ".",
+        decimalSeparator: ".",
         home: Home(
             tagline: "Photographs of space, in your terminal", prompt: "Search for photos",
             filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recent searches",
@@ -35,6 +35,7 @@ extension Words {
             mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },
             cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
             saveCancelled: "Saving was cancelled", nothingToCopy: "There is no address to copy",
+            nothingToSave: "There is no picture to save",
             noPage: "This photo has no page", refreshed: "Everything is up to date"),
         mistakes: Mistakes(
             unknownFilter: { "There is no filter '\($0):'. There are: \($1)" },

@@ -1,6 +1,6 @@
 extension Words {
     static let french = Words(
-        isRightToLeft: false, decimalSeparator: ",",
+        decimalSeparator: ",",
         home: Home(
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
             filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recherches récentes",
@@ -36,7 +36,8 @@ extension Words {
             mouseOff: "La souris est libre de sélectionner du texte", opened: { "Ouvert : \($0)" },
             link: { "Page : \($0)" }, cannotOpen: { "Impossible d’ouvrir la page : \($0)" },
             saved: { "Enregistré sous \($0)" }, saveCancelled: "Enregistrement annulé",
-            nothingToCopy: "Aucune adresse à copier", noPage: "Cette photo n’a pas de page",
+            nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
+            noPage: "Cette photo n’a pas de page",
             refreshed: "Tout est à jour"),
         mistakes: Mistakes(
             unknownFilter: { "Le filtre « \($0): » n’existe pas. Il y a : \($1)" },

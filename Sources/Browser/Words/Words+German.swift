@@ -1,6 +1,6 @@
 extension Words {
     static let german = Words(
-        isRightToLeft: false, decimalSeparator: ",",
+        decimalSeparator: ",",
         home: Home(
             tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen",
             filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Letzte Suchen",
@@ -36,7 +36,8 @@ extension Words {
             mouseOff: "Die Maus ist frei, um Text zu markieren", opened: { "Geöffnet: \($0)" },
             link: { "Seite: \($0)" }, cannotOpen: { "Die Seite lässt sich nicht öffnen: \($0)" },
             saved: { "Gespeichert als \($0)" }, saveCancelled: "Speichern abgebrochen",
-            nothingToCopy: "Es gibt keine Adresse zum Kopieren", noPage: "Dieses Foto hat keine Seite",
+            nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
+            noPage: "Dieses Foto hat keine Seite",
             refreshed: "Alles ist auf dem neuesten Stand"),
         mistakes: Mistakes(
             unknownFilter: { "Den Filter „\($0):“ gibt es nicht, sondern: \($1)" },

@@ -1,6 +1,6 @@
 extension Words {
     static let japanese = Words(
-        isRightToLeft: false, decimalSeparator: ".",
+        decimalSeparator: ".",
         home: Home(
             tagline: "宇宙の写真を端末で", prompt: "写真を検索", filters: "center:JSC  year:1969-1972  photographer:Ingalls",
             recent: "最近の検索", suggestions: "おすすめ", resume: { "\(quoted($0, "「", "」"))の \($1) 枚目から続ける" },
@@ -29,6 +29,7 @@ extension Words {
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },
             saved: { "\($0) に保存しました" }, saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
+            nothingToSave: "保存する写真がありません",
             noPage: "この写真のページはありません", refreshed: "最新の状態です"),
         mistakes: Mistakes(
             unknownFilter: { "フィルター「\($0):」はありません。使えるもの: \($1)" },

@@ -1,6 +1,6 @@
 extension Words {
     static let spanish = Words(
-        isRightToLeft: false, decimalSeparator: ",",
+        decimalSeparator: ",",
         home: Home(
             tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos",
             filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Búsquedas recientes",
@@ -35,7 +35,8 @@ extension Words {
             mouseOff: "El ratón queda libre para seleccionar texto", opened: { "Abierto: \($0)" },
             link: { "Página: \($0)" }, cannotOpen: { "No se puede abrir la página: \($0)" },
             saved: { "Guardado como \($0)" }, saveCancelled: "Se canceló el guardado",
-            nothingToCopy: "No hay dirección que copiar", noPage: "Esta foto no tiene página",
+            nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
+            noPage: "Esta foto no tiene página",
             refreshed: "Todo está al día"),
         mistakes: Mistakes(
             unknownFilter: { "No existe el filtro «\($0):». Hay: \($1)" },

@@ -11,8 +11,6 @@ struct Words: Sendable {
     typealias OneWord = @Sendable (_ word: String) -> String
     typealias Counted = @Sendable (_ number: Int, _ written: String) -> String
 
-    /// Whether lines begin at the right.
-    let isRightToLeft: Bool
     /// What stands before the fraction of a number.
     let decimalSeparator: String
 
@@ -121,6 +119,7 @@ struct Words: Sendable {
         let saved: OneWord
         let saveCancelled: String
         let nothingToCopy: String
+        let nothingToSave: String
         let noPage: String
         let refreshed: String
     }
@@ -178,7 +177,7 @@ extension Words {
         case .saved(let path): notices.saved(path)
         case .saveCancelled: notices.saveCancelled
         case .nothingToCopy: notices.nothingToCopy
-        case .nothingToSave: notices.noPage
+        case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
         case .problem(let line): line

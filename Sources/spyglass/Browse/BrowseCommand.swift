@@ -76,7 +76,8 @@ struct BrowseCommand: Sendable {
             do {
                 guard let bytes = try UserFolder(path: folder, evidence: "--theme").read(file) else {
                     throw Failure.usage(
-                        "--theme \(name): there is no such file, and the themes are \(Values.alternatives(Theme.names))")
+                        "--theme \(name): there is no such file, and the themes are \(Values.alternatives(Theme.names))"
+                    )
                 }
                 return try Theme(parsing: bytes, file: name)
             } catch let failure as Failure {

@@ -48,10 +48,12 @@ final class SupplyShelf: Sendable {
             supplies[choice] = supply
             return supply
         }
+        let download = FileDownload(transport: supply.transport, clock: world.clock)
         return BrowserSupply(
             source: { [settings, world] transport in settings.source(over: transport, world) },
-            transport: supply.transport, pipeline: supply.pipeline, size: { _, _ in nil },
-            save: { _, _, _, _ in throw Failure.usage("not yet") })
+            transport: supply.transport, pipeline: supply.pipeline,
+            size: { try await download.size(of: $0, trust: $1) },
+            save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
     /// What an error means for people.

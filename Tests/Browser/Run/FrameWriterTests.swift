@@ -28,8 +28,8 @@ struct FrameWriterTests {
         var pixels = PixelBuffer(size: PixelSize(width: 120, height: 80))
         for y in 0..<80 {
             for x in 0..<120 {
-                let value = x &* 7 &+ y &* 31 &+ seed &* 11
-                pixels[x, y] = RGBA(UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value &* 3), 90)
+                let value = x &* 2 &+ y &* 3 &+ seed &* 40
+                pixels[x, y] = RGBA(UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value &+ x), 90)
             }
         }
         var blocks = HalfBlock(depth: .truecolor)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The name of a saved file")
 struct SafeFileNameTests {
-    private func name(id: String, title: String = "Title", address: String = "https://h.example/a.jpg") throws -> String {
+    private func name(id: String, title: String = "Title", address: String = "https://h.example/a.jpg") throws -> String
+    {
         var photo = Photo(id: id, source: "nasa")
         photo.title = title
         return SafeFileName.of(photo, at: try #require(WebAddress(address)))

@@ -211,7 +211,9 @@ extension Walk {
         if state.screens.count > 8 { return "the stack grows: \(state.screens)" }
         let needsList = state.screens.contains { $0 == .list }
         if needsList, state.list == nil { return "a list screen without a list" }
-        if effects.filter({ if case .loadPage = $0 { true } else { false } }).count > 2 { return "pages asked for twice" }
+        if effects.filter({ if case .loadPage = $0 { true } else { false } }).count > 2 {
+            return "pages asked for twice"
+        }
         if effects.filter({ if case .search = $0 { true } else { false } }).count > 1 { return "two searches at once" }
         return brokenPictures() ?? state.list.flatMap(broken)
     }

@@ -1,0 +1,134 @@
+internal import SpyglassTerminalUI
+
+/// The line that a search is typed into, with its caret, what is wrong with it, and what is offered under it.
+struct FieldView {
+    let scene: Scene
+    let search: SearchScreen
+
+    /// Rows of the field itself and of what stands under it, for whoever makes room.
+    func rows(columns: Int, on canvas: Canvas) -> Int {
+        let choices = scene.state.choices(of: search)
+        let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
+        return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
+    }
+
+    /// Draws the field in the first row of an area, the rest below.
+    ///
+    /// - Returns: the rows that were used.
+    @discardableResult
+    func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
+        guard area.rows > 0, area.columns > 0 else { return 0 }
+        drawField(in: area, on: &canvas)
+        var row = 1
+        for note in notes(columns: area.columns, on: canvas) {
+            canvas.put(note.text, in: area, row: row, note.role)
+            row += 1
+        }
+        let choices = scene.state.choices(of: search)
+        guard !choices.isEmpty, row + 1 < area.rows else { return row }
+        row += 1
+        return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
+    }
+
+    // MARK: The field
+
+    private func drawField(in area: CellArea, on canvas: inout Canvas) {
+        var line = area
+        line.rows = 1
+        canvas.fill(line, .field)
+        // A column on each side for the caret before and behind all text.
+        let inner = line.columns > 4 ? line.inset(left: 1, right: 1) : line
+        let isTyping = search.choice == nil
+        guard !search.field.text.isEmpty else {
+            if isTyping { canvas.setCursor(beforeText: canvas.isRightToLeft ? inner.columns - 1 : 0, ofTextIn: inner) }
+            let prompt = canvas.clean(scene.words.home.prompt, columns: inner.columns)
+            canvas.put(prompt, in: inner, .placeholder)
+            return
+        }
+        let (before, after) = window(columns: max(inner.columns - 1, 0), on: canvas)
+        let text = before + after
+        canvas.put(text, in: inner, .field)
+        guard isTyping else { return }
+        var place = inner
+        place.columns = min(text.width, inner.columns)
+        canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: place)
+    }
+
+    /// The part of the text around the caret that fits.
+    private func window(columns: Int, on canvas: Canvas) -> (before: TerminalText, after: TerminalText) {
+        var before = search.field.before
+        var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
+        while text.width > columns, !before.isEmpty {
+            // Whole steps, so that a long text is not measured once for every character.
+            before.removeFirst(min(before.count, max((text.width - columns) / 2, 1)))
+            text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
+        }
+        let rest = canvas.clean(search.field.after, columns: columns)
+        return (text, rest.width <= columns - text.width ? rest : rest.clipped(to: columns - text.width))
+    }
+
+    /// A mistake in what was typed, or how filters are written.
+    private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
+        if let mistake = search.mistake {
+            return canvas.clean(scene.words.text(of: mistake), columns: columns, lines: 3)
+                .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { Canvas.Piece($0, .error) }
+        }
+        let hint = canvas.clean(scene.words.home.filters, columns: columns)
+        return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
+    }
+
+    // MARK: What is offered
+
+    private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
+        var row = 0
+        var lastHeading: String?
+        for (index, choice) in choices.enumerated() {
+            let heading = heading(of: choice)
+            // Headings are left out where the screen has no room for all that is offered.
+            if let heading, heading != lastHeading, area.rows >= choices.count + 2 {
+                canvas.put(canvas.clean(heading, columns: area.columns), in: area, row: row, .dim)
+                row += 1
+            }
+            lastHeading = heading
+            let isChosen = search.choice == index
+            if isChosen { canvas.put(canvas.marks[.selection], in: area, row: row, .accent) }
+            canvas.put(
+                canvas.clean(label(of: choice), columns: area.columns), in: area.inset(left: 2), row: row,
+                isChosen ? .selected : .text)
+            row += 1
+        }
+        return row
+    }
+
+    private func heading(of choice: SearchChoice) -> String? {
+        switch choice {
+        case .resume: nil
+        case .recent: scene.words.home.recent
+        case .suggestion: scene.words.home.suggestions
+        }
+    }
+
+    private func label(of choice: SearchChoice) -> String {
+        switch choice {
+        case .resume(let place):
+            let (number, _) = place.position.addingReportingOverflow(1)
+            let search = place.search.isEmpty ? scene.words.list.everything : place.search
+            return scene.words.home.resume(search, scene.number(number))
+        case .recent(let search), .suggestion(let search):
+            return search.isEmpty ? scene.words.list.everything : search
+        }
+    }
+}
+
+extension TerminalText {
+    /// As many graphemes as fit, without an ellipsis.
+    fileprivate func clipped(to columns: Int) -> TerminalText {
+        var kept = TerminalText(cleaning: "")
+        for character in string {
+            let longer = kept + TerminalText(cleaning: String(character))
+            guard longer.width <= columns else { break }
+            kept = longer
+        }
+        return kept
+    }
+}

@@ -1,0 +1,48 @@
+internal import SpyglassTerminalUI
+
+/// The first screen: the search field, what is offered under it, and where is searched.
+struct HomeView {
+    let scene: Scene
+    let search: SearchScreen
+
+    /// The program's own name, which no language changes.
+    private static let name: TerminalText = "Spyglass"
+    private static let columns = 64
+    /// From so many rows on there is room for empty lines and the name.
+    private static let fitsName = 9
+
+    func draw(on canvas: inout Canvas) {
+        let content = Scene.content(of: canvas)
+        var area = content
+        area.columns = min(content.columns, Self.columns)
+        area.column = content.column + max((content.columns - area.columns) / 2, 0)
+        let field = FieldView(scene: scene, search: search)
+        let sources = sources(columns: area.columns, on: canvas)
+        if content.rows >= Self.fitsName {
+            let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
+            area = area.inset(top: max((content.rows - rows) / 3, 0))
+            canvas.put(Self.name, in: area, .selected)
+            canvas.put(canvas.clean(scene.words.home.tagline, columns: area.columns), in: area, row: 1, .dim)
+            area = area.inset(top: 3)
+        }
+        let used = field.draw(in: area, on: &canvas)
+        guard used + 1 + sources.count <= area.rows else { return }
+        for (row, line) in sources.enumerated() { canvas.put(line, in: area, row: used + 1 + row) }
+    }
+
+    /// Where is searched, and what an archive has.
+    private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
+        let state = scene.state
+        if let holds = state.options.archiveHolds {
+            let text = scene.words.home.archiveHolds(holds.joined(separator: ", "))
+            return canvas.clean(text, columns: columns, lines: 3)
+                .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [.init($0, .dim)] }
+        }
+        return [
+            [
+                .init(canvas.clean(scene.words.home.source + "  ", columns: columns), .dim),
+                .init(canvas.clean(state.preferences.source, columns: columns), .text),
+            ]
+        ]
+    }
+}

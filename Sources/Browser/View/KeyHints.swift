@@ -1,0 +1,83 @@
+internal import SpyglassTerminalUI
+
+/// The few keys that matter on a screen, from the key table, the most important first.
+struct KeyHints {
+    struct Hint {
+        var key: String
+        var label: String
+    }
+
+    let hints: [Hint]
+
+    init(state: BrowserState, words: Words, glyphs: GlyphSet) {
+        let scope = state.scopeOfKeys
+        // In a field a letter is typed; only another key does something there.
+        let isTyping = scope == .home || scope == .search
+        hints = Self.actions(in: scope, of: state).compactMap { action in
+            let keys = KeyTable.bindings.lazy
+                .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
+                .flatMap(\.keys)
+            let usable = keys.filter { !isTyping || !$0.isTyped }
+            guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
+            return Hint(
+                key: KeyName.text(of: key, words, glyphs), label: Self.label(of: action, in: [scope], words))
+        }
+    }
+
+    /// What an action is called where it is done: what is submitted is a search, or a file to be saved, and behind the first screen
+    /// there is none.
+    static func label(of action: Action, in scopes: Set<KeyScope>, _ words: Words) -> String {
+        switch action {
+        case .submit where scopes == [.save]: words.actions[.save]
+        case .back where scopes == [.home]: words.actions[.quit]
+        default: words.actions[action]
+        }
+    }
+
+    /// The key that does something in a list.
+    static func key(for actions: [Action], in scope: KeyScope) -> Key? {
+        actions.lazy.compactMap { action in
+            KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first
+        }.first
+    }
+
+    private static func actions(in scope: KeyScope, of state: BrowserState) -> [Action] {
+        switch scope {
+        case .home: [.submit, .down, .help, .settings, .back]
+        case .list, .grid:
+            [.open, .search, .toggleArrangement, .help, .back, .looser, .denser, .settings, .save, .openPage]
+        case .detail: [.nextPhoto, .previousPhoto, .save, .openPage, .help, .back, .copyAddress, .search]
+        case .search: [.submit, .down, .back]
+        case .help: [.down, .pageDown, .back]
+        case .settings: [.right, .left, .down, .back]
+        case .alert: state.canRetry ? [.retry, .back] : [.back]
+        case .save: state.isReadyToSave ? [.submit, .back] : [.back]
+        }
+    }
+}
+
+extension BrowserState {
+    /// Where keys have their meaning now.
+    var scopeOfKeys: KeyScope {
+        switch top {
+        case .home: .home
+        case .list: geometry.isGrid ? .grid : .list
+        case .detail: .detail
+        case .search: .search
+        case .help: .help
+        case .settings: .settings
+        case .alert: .alert
+        case .save: .save
+        }
+    }
+
+    fileprivate var isReadyToSave: Bool {
+        guard case .save(let save) = top, case .ready = save.stage else { return false }
+        return true
+    }
+
+    fileprivate var canRetry: Bool {
+        guard case .alert(let alert) = top else { return true }
+        return alert.canRetry
+    }
+}

@@ -1,0 +1,77 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+/// The photos of a search, as a list or a grid.
+struct ListView {
+    let scene: Scene
+
+    func draw(on canvas: inout Canvas) {
+        guard let list = scene.state.list else { return }
+        let geometry = scene.state.geometry
+        guard !list.photos.isEmpty else { return drawEmpty(list, on: &canvas) }
+        let end = ListEnd(scene: scene, list: list, geometry: geometry)
+        let endRow = end.isAwaited ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
+        // What reaches below the screen's photos must not cover the last line.
+        canvas.clip = geometry.area
+        for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
+            guard let area = geometry.area(of: position, from: list.topRow) else { continue }
+            guard let photo = list.photo(at: position) else {
+                if position < list.firstPosition || !end.isAwaited { drawUnread(in: area, geometry, on: &canvas) }
+                continue
+            }
+            let item = ListItem(
+                scene: scene, photo: photo, geometry: geometry, isSelected: position == list.selected)
+            item.draw(in: area, on: &canvas)
+        }
+        canvas.clip = canvas.area
+        end.draw(on: &canvas)
+    }
+
+    /// Where a photo will be that has not been read: its box, so that nothing moves when it comes.
+    private func drawUnread(in area: CellArea, _ geometry: ListGeometry, on canvas: inout Canvas) {
+        guard let box = ListItem.box(in: area, geometry, on: canvas) else { return }
+        PictureBox(scene: scene, photo: .unread).draw(.loading, in: box, on: &canvas)
+    }
+
+    // MARK: Nothing to show yet, or at all
+
+    private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
+        let content = Scene.content(of: canvas)
+        let search = list.search.isEmpty ? scene.words.list.everything : list.search
+        let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
+        var lines: [Canvas.Piece] = []
+        func add(_ text: String, _ role: ThemeRole) {
+            let cleaned = canvas.clean(text, columns: content.columns, lines: content.rows)
+            lines += cleaned.wrapped(to: content.columns, maxLines: content.rows, glyphs: canvas.glyphs)
+                .map { Canvas.Piece($0, role) }
+        }
+        if let problem = list.nextProblem {
+            add(scene.words.list.loadingFailed, .error)
+            add(problem, .text)
+        } else if isWaiting {
+            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: scene.state.activity.phase).string + " "
+            add(spinner + scene.words.list.searching(search), .text)
+        } else {
+            add(scene.words.list.nothingFound(search), .title)
+            add(scene.words.list.nothingFoundHint, .dim)
+            if let holds = scene.state.options.archiveHolds, !holds.isEmpty {
+                add("", .text)
+                add(scene.words.home.archiveHolds(holds.joined(separator: ", ")), .dim)
+            }
+        }
+        let first = max((content.rows - lines.count) / 3, 0)
+        for (row, line) in lines.prefix(content.rows).enumerated() {
+            canvas.put(line.text, in: content, row: first + row, line.role, .center)
+        }
+    }
+}
+
+extension Photo {
+    /// Stands where a photo is that has not been read; it has an address, so that its box says nothing.
+    fileprivate static let unread: Photo = {
+        var photo = Photo(id: "", source: "")
+        photo.thumbnail = WebAddress("https://unread.invalid/")
+        return photo
+    }()
+}

@@ -1,0 +1,56 @@
+internal import SpyglassTerminalUI
+
+/// A box over the screen, framed by lines or, where those cannot be printed, by empty columns.
+struct Panel {
+    /// What the panel's own content is drawn in.
+    let inner: CellArea
+
+    /// A panel for content of so many columns and rows, in the middle of the upper half, cut to the screen.
+    init(title: TerminalText, columns: Int, rows: Int, _ role: ThemeRole, on canvas: inout Canvas) {
+        let screen = canvas.area
+        let hasFrame = Self.hasFrame(on: screen)
+        let padding = hasFrame ? canvas.margins.panel : Scene.margin(of: canvas)
+        let border = hasFrame ? 1 : 0
+        let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
+        // The first and the last line of the screen stay free.
+        let free = Frame.isShown(on: screen) ? 1 : 0
+        let height = hasFrame ? min(rows + 2, screen.rows - 2) : screen.rows - 2 * free
+        let top = max((screen.rows - height) / 3, free)
+        let box = CellArea(
+            column: (screen.columns - width) / 2, row: min(top, screen.rows - height), columns: width, rows: height)
+        canvas.fill(box, .text)
+        if hasFrame { Self.drawFrame(box, title: title, role, on: &canvas) }
+        inner = box.inset(left: padding + border, top: border, right: padding + border, bottom: border)
+    }
+
+    /// A smaller screen has no room for a frame: the panel takes all of it.
+    static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
+
+    private static func drawFrame(_ box: CellArea, title: TerminalText, _ role: ThemeRole, on canvas: inout Canvas) {
+        let name =
+            title.isEmpty ? title : " " + title.truncated(to: max(box.columns - 6, 0), glyphs: canvas.glyphs) + " "
+        let titleArea = box.inset(left: 2, right: 2)
+        guard !canvas.isPlain else {
+            canvas.put(title, in: titleArea, role == .text ? .title : role)
+            return
+        }
+        let across = String(repeating: "─", count: max(box.columns - 2, 0))
+        // The mirror image of a corner is the other corner.
+        let corners = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
+        let last = box.rows - 1
+        let line: ThemeRole = role == .error ? .error : .dim
+        canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), line)
+        canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), row: last, line)
+        for (corner, row, alignment) in [
+            (corners[0], 0, Canvas.Alignment.leading), (corners[1], 0, .trailing), (corners[2], last, .leading),
+            (corners[3], last, .trailing),
+        ] {
+            canvas.put(TerminalText(cleaning: corner), in: box, row: row, line, alignment)
+        }
+        for row in 1..<max(last, 1) {
+            canvas.put("│", in: box, row: row, line)
+            canvas.put("│", in: box, row: row, line, .trailing)
+        }
+        canvas.put(name, in: titleArea, role == .text ? .title : role)
+    }
+}

@@ -1,0 +1,54 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// A picture in the middle of its box, or what stands there until it comes or instead of it.
+struct PictureBox {
+    let scene: Scene
+    let photo: Photo
+    /// Whether the picture begins in the first row, as text beside it does.
+    var isAtTop = false
+
+    /// Columns that words in a box keep from its sides.
+    private static let padding = 1
+
+    func draw(_ picture: Picture?, in box: CellArea, on canvas: inout Canvas) {
+        guard photo.thumbnail != nil else {
+            return drawWords(scene.formatter.placeholder(for: photo), in: box, on: &canvas)
+        }
+        switch picture {
+        case .shown(let image, _, _): canvas.put(image, in: box, isAtTop: isAtTop)
+        case .failed(let reason): drawWords(reason, mark: canvas.marks[.broken], in: box, on: &canvas)
+        case .loading, nil:
+            fill(box, on: &canvas)
+            canvas.put(
+                canvas.marks[.picture], in: box, row: middle(of: box, lines: 1), style: style(on: canvas), .center)
+        }
+    }
+
+    private func drawWords(_ words: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
+        fill(box, on: &canvas)
+        let inner = box.inset(left: Self.padding, right: Self.padding)
+        let text = canvas.clean(words, columns: inner.columns, lines: box.rows)
+        let marks = box.rows > 2 ? [mark].compactMap(\.self) : []
+        let lines =
+            marks + text.wrapped(to: inner.columns, maxLines: max(box.rows - marks.count, 0), glyphs: canvas.glyphs)
+        let first = middle(of: box, lines: lines.count)
+        for (row, line) in lines.enumerated() {
+            canvas.put(line, in: inner, row: first + row, style: style(on: canvas), .center)
+        }
+    }
+
+    /// A quiet surface as large as the picture may be; without a colour for it, a shade around the words.
+    private func fill(_ box: CellArea, on canvas: inout Canvas) {
+        let style = canvas.styles[.placeholder]
+        if style.background != .standard {
+            canvas.fill(box, .placeholder)
+        } else if canvas.styles != .plain, !canvas.isPlain {
+            canvas.fill(box, with: canvas.marks[.shade], .placeholder)
+        }
+    }
+
+    private func style(on canvas: Canvas) -> CellStyle { canvas.styles[.placeholder] }
+
+    private func middle(of box: CellArea, lines: Int) -> Int { max((box.rows - lines) / 2, 0) }
+}

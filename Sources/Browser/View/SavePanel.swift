@@ -1,0 +1,64 @@
+internal import SpyglassTerminalUI
+
+/// Saving an original: what, where, how large, and how far it is.
+struct SavePanel {
+    let scene: Scene
+    let save: SaveScreen
+
+    private static let columns = 60
+
+    func draw(on canvas: inout Canvas) {
+        let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
+        let words = scene.words.save
+        let parts = save.path.split(separator: "/", omittingEmptySubsequences: false)
+        let file = parts.last.map(String.init) ?? save.path
+        let folder = parts.dropLast().joined(separator: "/")
+        var lines = [
+            fact(words.file, file, columns: columns, on: canvas),
+            fact(
+                words.folder, folder.isEmpty ? (save.path.hasPrefix("/") ? "/" : ".") : folder, columns: columns,
+                on: canvas),
+        ]
+        switch save.stage {
+        case .asking: lines.append(fact(words.size, words.asking, columns: columns, on: canvas))
+        case .ready(let bytes):
+            lines.append(fact(words.size, bytes.map(scene.size) ?? words.unknown, columns: columns, on: canvas))
+        case .saving(let received, let bytes):
+            let all = bytes.map { " / " + scene.size($0) } ?? ""
+            lines.append(fact(words.saving, scene.size(received) + all, columns: columns, on: canvas))
+            if let bytes { lines.append(bar(received, of: bytes, columns: columns, on: canvas)) }
+        }
+        if Panel.hasFrame(on: canvas.area) {
+            let hints = KeyHints(state: scene.state, words: scene.words, glyphs: canvas.glyphs)
+            lines += [[], hints.pieces(on: canvas)]
+        }
+        let title = canvas.clean(words.title, columns: columns)
+        let panel = Panel(title: title, columns: columns, rows: lines.count + 2, .title, on: &canvas)
+        panel.draw(lines, on: &canvas)
+    }
+
+    private func fact(_ label: String, _ value: String, columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
+        let words = scene.words.save
+        let widest =
+            [words.file, words.folder, words.size, words.saving]
+            .map { canvas.clean($0, columns: columns).width }.max() ?? 0
+        let indent = min(widest + 2, columns / 2)
+        let name = canvas.clean(label, columns: columns).truncated(to: indent, glyphs: canvas.glyphs).padded(to: indent)
+        return [.init(name, .dim), .init(canvas.clean(value, columns: columns))]
+    }
+
+    private func bar(_ received: Int, of bytes: Int, columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
+        let share = bytes > 0 ? min(max(Double(received) / Double(bytes), 0), 1) : 0
+        let percent = " \(Int(share * 100)) %"
+        let room = max(columns - percent.count, 0)
+        let full = Int(share * Double(room))
+        func run(_ mark: TerminalText, _ count: Int) -> TerminalText {
+            TerminalText(cleaning: String(repeating: mark.string, count: max(count, 0)))
+        }
+        return [
+            .init(run(canvas.marks[.barFull], full), .accent),
+            .init(run(canvas.marks[.barEmpty], room - full), .dim),
+            .init(TerminalText(cleaning: percent)),
+        ]
+    }
+}

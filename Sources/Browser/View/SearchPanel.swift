@@ -1,0 +1,20 @@
+internal import SpyglassTerminalUI
+
+/// The search field over another screen.
+struct SearchPanel {
+    let scene: Scene
+    let search: SearchScreen
+
+    private static let columns = 64
+
+    func draw(on canvas: inout Canvas) {
+        let field = FieldView(scene: scene, search: search)
+        let title = canvas.clean(scene.words.home.prompt, columns: Self.columns)
+        let columns = min(Self.columns, canvas.area.columns)
+        let panel = Panel(
+            title: title, columns: Self.columns, rows: field.rows(columns: columns, on: canvas) + 1, .title, on: &canvas
+        )
+        let hasRoom = Panel.hasFrame(on: canvas.area)
+        field.draw(in: panel.inner.inset(top: hasRoom ? 1 : 0), on: &canvas)
+    }
+}

@@ -1,0 +1,110 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// What the user can choose, a line each.
+struct SettingsView {
+    let scene: Scene
+    let settings: SettingsScreen
+
+    private static let gap = 3
+
+    func draw(on canvas: inout Canvas) {
+        let content = Scene.content(of: canvas)
+        let rows = SettingsScreen.Row.allCases
+        let labels = rows.map { canvas.clean(label(of: $0), columns: content.columns) }
+        let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
+        let isSpacious = content.rows > rows.count + 1
+        // The chosen line stays on the screen.
+        let chosen = rows.firstIndex(of: settings.chosen) ?? 0
+        let area = isSpacious ? content.inset(top: 1) : content
+        let first = max(min(chosen - area.rows / 2, rows.count - area.rows), 0)
+        let edge = CellArea(column: 0, row: area.row, columns: canvas.area.columns, rows: area.rows)
+        for (line, row) in rows.dropFirst(first).prefix(area.rows).enumerated() {
+            let isChosen = row == settings.chosen
+            if isChosen, content.column > 0 { canvas.put(canvas.marks[.selection], in: edge, row: line, .accent) }
+            canvas.put(
+                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: area, row: line,
+                isChosen ? .selected : .text)
+            let value = canvas.clean(value(of: row), columns: area.columns)
+            let place = area.inset(left: widest + Self.gap)
+            let pieces: [Canvas.Piece] =
+                isChosen
+                ? [
+                    .init(canvas.marks[.previous] + " ", .accent), .init(value, .selected),
+                    .init(" " + canvas.marks[.next], .accent),
+                ]
+                : [.init("  "), .init(value)]
+            canvas.put(pieces, in: place, row: line)
+        }
+    }
+
+    private func label(of row: SettingsScreen.Row) -> String {
+        let words = scene.words.settings
+        return switch row {
+        case .source: words.source
+        case .arrangement: words.arrangement
+        case .density: words.density
+        case .color: words.color
+        case .theme: words.theme
+        case .language: words.language
+        case .memoryLimit: words.memoryLimit
+        case .diskLimit: words.diskLimit
+        case .mouse: words.mouse
+        }
+    }
+
+    private func value(of row: SettingsScreen.Row) -> String {
+        let words = scene.words.settings
+        let preferences = scene.state.preferences
+        return switch row {
+        case .source: preferences.source
+        case .arrangement: preferences.arrangement == .list ? words.list : words.grid
+        case .density: density(preferences.density)
+        case .color: preferences.color.map(color) ?? words.automatic
+        case .theme: preferences.theme.map(theme) ?? words.automatic
+        case .language: preferences.language?.ownName ?? words.automatic
+        case .memoryLimit: preferences.memoryLimit.map(scene.size) ?? words.automatic
+        case .diskLimit: preferences.diskLimit.map(scene.size) ?? words.automatic
+        case .mouse: preferences.usesMouse ? words.on : words.off
+        }
+    }
+
+    private func density(_ level: Int) -> String {
+        let rows = ListGeometry.densities[min(max(level, 0), ListGeometry.densities.count - 1)]
+        return rows == 0 ? scene.words.settings.oneLine : scene.words.settings.lines(rows, scene.number(rows))
+    }
+
+    private func color(_ depth: ColorDepth) -> String {
+        let words = scene.words.settings
+        return switch depth {
+        case .monochrome: words.noColor
+        case .palette16: words.colors(16, scene.number(16))
+        case .palette256: words.colors(256, scene.number(256))
+        case .truecolor: words.colors(1 << 24, scene.number(1 << 24))
+        }
+    }
+
+    private func theme(_ name: String) -> String {
+        let words = scene.words.settings
+        return switch name {
+        case "dark": words.dark
+        case "light": words.light
+        case "neutral": words.neutral
+        default: name
+        }
+    }
+}
+
+extension Language {
+    /// The language's name in itself.
+    fileprivate var ownName: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        case .french: "français"
+        case .spanish: "español"
+        case .japanese: "日本語"
+        case .arabic: "العربية"
+        }
+    }
+}

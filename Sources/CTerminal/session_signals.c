@@ -1,0 +1,149 @@
+#include "spyglass_session.h"
+
+#include "session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/// Everything in here that handles a signal does only what signal-safety(7) allows, and dup3(2), which is a system call
+/// and nothing more.
+
+/// Seconds that the program has for saving its state once a signal has asked it to end.
+enum { GRACE = 1 };
+
+static atomic_int ending;
+static atomic_bool is_stopping;
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+enum { END_COUNT = sizeof ends / sizeof *ends, FAULT_COUNT = sizeof faults / sizeof *faults };
+
+/// What was there before, by signal.
+static struct {
+    bool is_ours;
+    struct sigaction action;
+} before[NSIG];
+
+/// Should the session's thread be out of stack.
+enum { STACK_BYTES = 64 * 1024 };
+static _Alignas(16) char stack[STACK_BYTES];
+
+int sg_session_ending(void) { return atomic_load(&ending); }
+
+void sg_session_die(int number) {
+    sg_session_give_back();
+    signal(number, SIG_DFL);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    _exit(128 + (number & 0x7F));  // its default action is not to end: as a shell says it
+}
+
+static void handle_end(int number) {
+    int error = errno;
+    int none = 0;
+    if (atomic_compare_exchange_strong(&ending, &none, number)) {
+        sg_session_give_back();
+        alarm(GRACE);
+        sg_session_post(SG_SESSION_ENDED);
+    } else if (number == SIGINT || number == SIGQUIT) {
+        // Somebody is impatient. A terminal that closes, and a service manager, send two signals at once: those leave a second.
+        sg_session_die(number);
+    }
+    errno = error;
+}
+
+static void handle_alarm(int number) {
+    int end = atomic_load(&ending);
+    sg_session_die(end != 0 ? end : number);
+}
+
+static void handle_fault(int number) {
+    sg_session_give_back();
+    // The default action, or that of a reporter: Swift's backtraces go to a terminal that is as it was.
+    sigaction(number, &before[number].action, NULL);
+    // Held back until this returns to where the fault was.
+    raise(number);
+}
+
+static void handle_stop(int number) {
+    int error = errno;
+    sg_session_give_back();
+    atomic_store(&is_stopping, true);
+    struct sigaction ours, plain = {.sa_handler = SIG_DFL};
+    sigaction(number, &plain, &ours);
+    sigset_t one, mask;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, &mask);
+    raise(number);
+    // It goes on here; at once, where nobody could continue it (an orphaned process group).
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    sigaction(number, &ours, NULL);
+    atomic_store(&is_stopping, false);
+    sg_session_post(SG_SESSION_CONTINUED);
+    errno = error;
+}
+
+static void handle_continuation(int number) {
+    (void)number;
+    int error = errno;
+    if (!atomic_load(&is_stopping)) sg_session_post(SG_SESSION_CONTINUED);
+    errno = error;
+}
+
+static void handle_resize(int number) {
+    (void)number;
+    int error = errno;
+    sg_session_post(SG_SESSION_RESIZED);
+    errno = error;
+}
+
+static void set(int number, void (*handler)(int), const sigset_t *mask, bool is_kept_if_ignored) {
+    struct sigaction action = {.sa_handler = handler, .sa_mask = *mask, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction old;
+    if (sigaction(number, NULL, &old) != 0 || (is_kept_if_ignored && old.sa_handler == SIG_IGN)) return;
+    before[number].action = old;
+    before[number].is_ours = sigaction(number, &action, NULL) == 0;
+}
+
+void sg_session_watch(void) {
+    // One handler at a time on a thread, but for faults.
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(&all, faults[i]);
+    for (size_t i = 0; i < END_COUNT; i++) set(ends[i], handle_end, &all, true);
+    for (size_t i = 0; i < FAULT_COUNT; i++) set(faults[i], handle_fault, &all, false);
+    set(SIGALRM, handle_alarm, &all, false);
+    set(SIGTSTP, handle_stop, &all, true);
+    set(SIGCONT, handle_continuation, &all, false);
+    set(SIGWINCH, handle_resize, &all, false);
+}
+
+void sg_session_unwatch(void) {
+    for (int number = 1; number < NSIG; number++) {
+        // The program still has its second.
+        if (!before[number].is_ours || (number == SIGALRM && sg_session_ending() != 0)) continue;
+        sigaction(number, &before[number].action, NULL);
+        before[number].is_ours = false;
+    }
+}
+
+void sg_session_enter_thread(void) {
+    // Threads of libdispatch, and theirs, block all signals.
+    static const int others[] = {SIGALRM, SIGTSTP, SIGCONT, SIGWINCH};
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (size_t i = 0; i < END_COUNT; i++) sigaddset(&ours, ends[i]);
+    for (size_t i = 0; i < FAULT_COUNT; i++) sigaddset(&ours, faults[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigaddset(&ours, others[i]);
+    pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+
+    stack_t old, ours_too = {.ss_sp = stack, .ss_size = STACK_BYTES};
+    if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE) sigaltstack(&ours_too, NULL);
+}

@@ -1,0 +1,148 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+
+@testable import SpyglassBrowser
+
+/// States of the browser as somebody comes to see them, one for every screen.
+struct ExampleStates {
+    var look: TerminalLook
+    var preferences = Preferences()
+    var options = BrowserOptions()
+
+    /// How many pictures have come; the next one failed, and the rest are on their way.
+    var pictures = 6
+    var photos = ExamplePhotos.all
+
+    init(_ look: TerminalLook, language: Language = .english) {
+        self.look = look
+        preferences.language = language
+    }
+
+    func state(_ screens: [Screen]) -> BrowserState {
+        var state = BrowserState(look: look, preferences: preferences, options: options)
+        state.screens = screens
+        return state
+    }
+
+    // MARK: Screens
+
+    func home(_ search: SearchScreen = SearchScreen()) -> BrowserState {
+        var state = state([.home(search)])
+        state.history = ["nebula", "earth from orbit", "土星の環"]
+        state.place = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
+        return state
+    }
+
+    func list() -> BrowserState {
+        var state = state([.home(SearchScreen()), .list])
+        var list = PhotoList(generation: 1, search: "apollo 11", query: PhotoQuery("apollo 11"), source: "nasa")
+        list.photos = photos
+        list.total = .exact(10_000)
+        list.isLoadingNext = true
+        list.selected = min(1, photos.count - 1)
+        state.list = list
+        state.activity.transfers = 3
+        addPictures(to: &state)
+        return state
+    }
+
+    func end() -> BrowserState {
+        var state = list()
+        state.activity.transfers = 0
+        state.list?.isLoadingNext = false
+        state.list?.isAtEnd = true
+        state.list?.total = .exact(photos.count)
+        let geometry = state.geometry
+        let last = photos.count - 1
+        state.list?.selected = last
+        state.list?.topRow = max(geometry.row(of: last) - geometry.rowsWhole + 1, 0)
+        return state
+    }
+
+    func grid() -> BrowserState {
+        var other = self
+        other.preferences.arrangement = .grid
+        return other.list()
+    }
+
+    func lines() -> BrowserState {
+        var other = self
+        other.preferences.density = 0
+        return other.list()
+    }
+
+    func empty(archiveHolds: [String]? = nil) -> BrowserState {
+        var other = self
+        other.photos = []
+        other.options.archiveHolds = archiveHolds
+        var state = other.list()
+        state.list?.isLoadingNext = false
+        state.list?.isAtEnd = true
+        state.activity.transfers = 0
+        return state
+    }
+
+    func detail(_ scroll: Int = 0) -> BrowserState {
+        var state = list()
+        state.list?.selected = 0
+        state.screens.append(.detail(DetailScreen(position: 0, scroll: scroll)))
+        let geometry = DetailGeometry(screen: look.size, showsImages: options.showsImages)
+        if let box = geometry.box, let address = photos[0].thumbnail {
+            state.pictures[PictureKey(address: address, box: box)] = .shown(
+                ExamplePhotos.picture(in: box, look: look), isFinal: true, isStale: false)
+        }
+        return state
+    }
+
+    func over(_ screen: Screen) -> BrowserState {
+        var state = list()
+        state.screens.append(screen)
+        return state
+    }
+
+    var search: Screen {
+        var field = TextField("center:JSC moon")
+        field.after = "light"
+        return .search(SearchScreen(field: field))
+    }
+
+    var alert: Screen {
+        .alert(
+            Alert(
+                subject: .search("apollo 11"),
+                reason: "https://images-api.nasa.gov/search: no answer within 20 s; is the network up?"))
+    }
+
+    var save: Screen {
+        .save(
+            SaveScreen(
+                position: 0, path: "/home/ada/Downloads/as11-40-5874.jpg",
+                stage: .saving(received: 1_203_456, bytes: 3_214_567)))
+    }
+
+    private func addPictures(to state: inout BrowserState) {
+        guard let box = state.geometry.thumbnail, options.showsImages else { return }
+        for (number, photo) in photos.enumerated() {
+            guard let address = photo.thumbnail else { continue }
+            let key = PictureKey(address: address, box: box)
+            if number < pictures {
+                let shape = number.isMultiple(of: 2) ? (4, 3) : (1, 1)
+                state.pictures[key] = .shown(
+                    ExamplePhotos.picture(in: box, look: look, width: shape.0, height: shape.1), isFinal: true,
+                    isStale: false)
+            } else {
+                state.pictures[key] = number == pictures ? .failed("404 Not Found") : .loading
+            }
+        }
+    }
+}
+
+extension TerminalLook {
+    static func example(
+        _ columns: Int, _ rows: Int, _ depth: ColorDepth = .truecolor, background: RGB? = RGB(16, 18, 24),
+        glyphs: GlyphSet = .utf8
+    ) -> TerminalLook {
+        TerminalLook(size: CellSize(clamping: columns, rows), depth: depth, glyphs: glyphs, background: background)
+    }
+}

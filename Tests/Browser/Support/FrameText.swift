@@ -1,0 +1,72 @@
+@testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
+
+/// A frame as people can read and compare it: its text, and under it which role every cell's look is that of.
+struct FrameText {
+    private static let letters: [ThemeRole: Character] = [
+        .text: ".", .title: "T", .dim: "d", .accent: "a", .selected: "S", .key: "k", .placeholder: "p", .field: "f",
+        .error: "E", .warning: "W", .good: "G",
+    ]
+    /// A look that is no role's: a picture.
+    private static let picture: Character = "#"
+
+    let text: String
+
+    init(_ grid: CellGrid, styles: ThemeStyles) {
+        let size = grid.size
+        var lines = ["\(size) \(grid.cursor.map { "cursor \($0.column),\($0.row)" } ?? "no cursor")"]
+        lines += (0..<size.rows).map { "|" + Self.pictureless(grid, row: $0, styles) }
+        if styles != .plain {
+            lines += (0..<size.rows).map { row in
+                "'" + String((0..<size.columns).map { Self.letter(grid, $0, row, styles) }).trimmed
+            }
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func letter(_ grid: CellGrid, _ column: Int, _ row: Int, _ styles: ThemeStyles) -> Character {
+        let style = grid.style(at: CellPosition(column: column, row: row))
+        if style == .plain { return " " }
+        let role = ThemeRole.allCases.first { styles[$0] == style }
+        return role.flatMap { letters[$0] } ?? picture
+    }
+
+    /// The text of a row; cells of pictures are `#`, since their glyphs say nothing.
+    private static func pictureless(_ grid: CellGrid, row: Int, _ styles: ThemeStyles) -> String {
+        var text = ""
+        for column in 0..<grid.size.columns {
+            let cell = grid.cells[row * grid.size.columns + column]
+            let isPicture = styles != .plain && letter(grid, column, row, styles) == picture
+            text += isPicture ? "#" : grid.string(of: cell)
+        }
+        return text.trimmed
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension CellGrid {
+    /// Rows in which a half of a wide character stands without the other.
+    var brokenRows: [Int] {
+        (0..<size.rows).filter { row in
+            var column = 0
+            while column < size.columns {
+                let cell = cells[row * size.columns + column]
+                if cell.isContinuation { return true }
+                let width = string(of: cell).first.map(CharacterWidth.of) ?? 0
+                guard width > 0, column + width <= size.columns else { return true }
+                for half in 1..<max(width, 1) where !cells[row * size.columns + column + half].isContinuation {
+                    return true
+                }
+                column += width
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("One photo in full")
+struct DetailTests {
+    @Test("Enter opens it, everything about it is asked for once, and Escape leads back to the same row")
+    func opens() {
+        var state = BrowserState.listing()
+        for _ in 0..<12 { state.press("j") }
+        let top = state.list?.topRow
+        #expect(state.press("\r").deliberate == [.loadDetails(generation: 1, samplePhoto(12))])
+        #expect(state.detail?.position == 12)
+        #expect(state.press("?\u{1B}").isEmpty)
+        #expect(state.press("\u{1B}").deliberate.isEmpty)
+        #expect(state.top == .list && state.list?.selected == 12 && state.list?.topRow == top)
+    }
+
+    @Test("What the source knows takes the place of what the page said, and is not asked for again")
+    func details() {
+        var state = BrowserState.detailing()
+        var full = samplePhoto(0)
+        full.credit = "NASA"
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
+        #expect(state.list?.photo(at: 0)?.credit == "NASA")
+        #expect(state.press("\u{1B}\r").deliberate.isEmpty)
+    }
+
+    @Test("Details of another photo or another search are dropped")
+    func wrongDetails() {
+        var state = BrowserState.detailing()
+        var full = samplePhoto(1)
+        full.credit = "NASA"
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
+        full.id = "id-0"
+        _ = state.update(.details(generation: 7, photoID: "id-0", .success(full)))
+        _ = state.update(.details(generation: 1, photoID: "nobody", .success(full)))
+        #expect(state.list?.photos == (0..<100).map { samplePhoto($0) })
+    }
+
+    @Test("n and p go to the neighbours, take the selection along, and stop at the ends")
+    func neighbours() {
+        var state = BrowserState.listing(3, of: 3)
+        state.press("\r")
+        #expect(state.press("p").isEmpty)
+        #expect(state.press("n").deliberate == [.loadDetails(generation: 1, samplePhoto(1))])
+        state.press("nn")
+        #expect(state.detail?.position == 2)
+        state.press("\u{1B}")
+        #expect(state.list?.selected == 2)
+    }
+
+    @Test("n near the end asks for the next page, and goes on into it")
+    func nextPage() {
+        var state = BrowserState.listing(of: 250)
+        state.press("\r")
+        var effects: [BrowserEffect] = []
+        for _ in 0..<99 { effects += state.press("n") }
+        #expect(effects.filter { $0 == .loadPage(generation: 1, .next) }.count == 1)
+        state.nextPage(of: 250)
+        state.press("n")
+        #expect(state.detail?.position == 100 && state.detail?.photoID == "id-100")
+    }
+
+    @Test("r asks again for a picture that failed, and for one that is there")
+    func retry() throws {
+        var state = BrowserState.detailing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .failed("500")))
+        #expect(state.wishes.visible.isEmpty)
+        let effects = state.press("r")
+        #expect(state.pictures[key] == .loading && effects.wishes?.visible.first?.key == key)
+        #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(state.press("r").wishes?.visible.first?.revalidates == true)
+    }
+
+    @Test("o opens the page here and is a link from afar; y copies the address")
+    func addresses() throws {
+        for start in [BrowserState.listing(), .detailing()] {
+            var state = start
+            let page = try #require(samplePhoto(0).page)
+            #expect(state.press("o") == [.open(page)])
+            _ = state.update(.opened(.success("x")))
+            #expect(state.notice == .opened("x"))
+            #expect(state.press("y") == [.copy(page.text)])
+            #expect(state.notice == .copied(page.text))
+            state.look.isRemote = true
+            #expect(state.press("o").isEmpty)
+            #expect(state.notice == .link(page.text))
+        }
+    }
+
+    @Test("A photo without page and files has nothing to open, to copy or to save")
+    func nothing() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "x", query: nil, position: 0))
+        var page = answer(0..<1, first: 0, of: 1)
+        page.photos = [Photo(id: "x", source: "nasa")]
+        _ = state.update(.page(generation: 1, .next, .success(page)))
+        var notices: [Notice?] = []
+        for key in ["o", "y", "s"] {
+            #expect(state.press(key).isEmpty)
+            notices.append(state.notice)
+        }
+        #expect(notices == [.noPage, .nothingToCopy, .nothingToSave])
+    }
+
+    @Test("A refresh below it that brings nothing closes it")
+    func emptied() {
+        var state = BrowserState.listing()
+        state.press("r\r")
+        #expect(state.detail != nil)
+        let none = PageAnswer(photos: [], firstPosition: 0, total: .exact(0), isAtStart: true, isAtEnd: true)
+        _ = state.update(.page(generation: 2, .next, .success(none)))
+        #expect(state.top == .list && state.list?.photos.isEmpty == true)
+    }
+}
+
+@Suite("The geometry of the detail screen")
+struct DetailGeometryTests {
+    @Test(
+        "Picture and text do not overlap and stay on the screen, whatever its size",
+        arguments: [1, 2, 20, 60, 89, 90, 120, 200, 1000], [1, 2, 4, 5, 6, 24, 50, 1000])
+    func disjoint(columns: Int, rows: Int) throws {
+        let screen = CellSize(clamping: columns, rows)
+        let geometry = DetailGeometry(screen: screen, showsImages: true)
+        let text = try #require(geometry.text)
+        #expect(CellArea(screen).intersection(text) == text)
+        guard let picture = geometry.picture else { return }
+        #expect(CellArea(screen).intersection(picture) == picture)
+        #expect(picture.intersection(text).isEmpty)
+        if columns < 90 { #expect(picture.rows <= max(rows / 2, 1)) }
+        if columns >= 90 { #expect(text.columns <= 76 && picture.columns >= columns * 3 / 5) }
+    }
+
+    @Test("Without pictures the text has the screen, at a width that reads well")
+    func plain() {
+        let geometry = DetailGeometry(screen: CellSize(clamping: 200, 40), showsImages: false)
+        #expect(geometry.picture == nil && geometry.text == CellArea(column: 0, row: 1, columns: 76, rows: 38))
+    }
+}

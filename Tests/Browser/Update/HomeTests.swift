@@ -1,0 +1,204 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("The home screen")
+struct HomeTests {
+    @Test("What is typed stands in the field, q and j among it")
+    func typing() {
+        var state = BrowserState.fresh()
+        #expect(state.press("quasar jet").isEmpty)
+        #expect(state.searchText == "quasar jet")
+    }
+
+    @Test("Enter searches: a new generation, a list that loads, and the search is remembered")
+    func submit() {
+        var state = BrowserState.fresh()
+        let effects = state.press("apollo center:jsc \r")
+        var query = PhotoQuery("apollo")
+        query.center = "JSC"
+        #expect(
+            effects == [
+                .search(generation: 1, query, source: "nasa", position: 0, revalidates: false),
+                .remember(search: "apollo center:jsc"), .animate(true),
+            ])
+        #expect(state.screens == [.home(SearchScreen()), .list])
+        #expect(state.list?.isLoadingNext == true && state.list?.photos.isEmpty == true)
+        #expect(state.history == ["apollo center:jsc"])
+    }
+
+    @Test("An empty query searches everything, and is not remembered")
+    func everything() {
+        var state = BrowserState.fresh()
+        #expect(
+            state.press("\r").deliberate
+                == [.search(generation: 1, PhotoQuery(), source: "nasa", position: 0, revalidates: false)])
+        #expect(state.history.isEmpty)
+    }
+
+    @Test("A mistake is shown, nothing is searched, and the next key takes it away")
+    func mistake() {
+        var state = BrowserState.fresh()
+        #expect(state.press("year:soon\r").isEmpty)
+        #expect(state.field?.mistake == .badYear("soon"))
+        #expect(state.searchText == "year:soon")
+        state.press(.backspace)
+        #expect(state.field?.mistake == nil)
+    }
+
+    @Test("Without a history there are suggestions, with one there is none")
+    func suggestions() {
+        var state = BrowserState.fresh()
+        #expect(state.choices(of: SearchScreen()).first == .suggestion("apollo 11"))
+        state.history = ["moon", "mars", "Mare Imbrium"]
+        #expect(state.choices(of: SearchScreen()) == [.recent("moon"), .recent("mars"), .recent("Mare Imbrium")])
+        #expect(state.choices(of: SearchScreen(field: TextField("MAR"))) == [.recent("mars"), .recent("Mare Imbrium")])
+        #expect(state.choices(of: SearchScreen(field: TextField("mars"))).isEmpty)
+        state.history = (0..<50).map { "search \($0)" }
+        #expect(state.choices(of: SearchScreen()).count == BrowserState.choiceLimit)
+    }
+
+    @Test("The place of the last run is offered first, and leads back to it")
+    func resume() {
+        var state = BrowserState.fresh()
+        state.place = SavedPlace(search: "apollo 11", position: 812, source: "demo")
+        #expect(
+            state.choices(of: SearchScreen()).first
+                == .resume(SavedPlace(search: "apollo 11", position: 812, source: "demo")))
+        state.press(.down)
+        #expect(
+            state.press("\r").deliberate == [
+                .search(generation: 1, PhotoQuery("apollo 11"), source: "demo", position: 812, revalidates: false),
+                .remember(search: "apollo 11"),
+            ])
+        _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
+        #expect(state.list?.selected == 812)
+        #expect(state.list?.isLoadingPrevious == true)
+    }
+
+    @Test("Results that have become fewer since are shown from their start")
+    func fewer() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", query: nil, position: 812))
+        let empty = PageAnswer(photos: [], firstPosition: 800, total: .exact(3), isAtStart: false, isAtEnd: true)
+        let effects = state.update(.page(generation: 1, .next, .success(empty)))
+        #expect(
+            effects == [.search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)])
+        _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
+        #expect(state.list?.photos.count == 3)
+    }
+
+    @Test("Up and down go around the field and the lines under it")
+    func choosing() {
+        var state = BrowserState.fresh()
+        state.history = ["moon", "mars"]
+        var chosen: [Int?] = []
+        for key in [Key.Code.down, .down, .down, .up, .up, .tab] {
+            state.press(key)
+            chosen.append(state.field?.choice)
+        }
+        #expect(chosen == [0, 1, nil, 1, 0, 1])
+        state.press("x")
+        #expect(state.field?.choice == nil && state.searchText == "x")
+    }
+
+    @Test("q ends the program only while the caret is not in the field")
+    func leavingByLetter() {
+        var state = BrowserState.fresh()
+        #expect(state.press("q").isEmpty)
+        #expect(state.searchText == "q")
+        state.press(.backspace)
+        state.press(.down)
+        #expect(state.press("q") == [.quit])
+        #expect(state.press("x").isEmpty)
+    }
+
+    @Test("Escape leaves the line, then the text, then the program")
+    func leavingByEscape() {
+        var state = BrowserState.fresh()
+        state.press("a")
+        state.press(.down)
+        state.press("\u{1B}")
+        #expect(state.field?.choice == nil && state.searchText == "a")
+        state.press("\u{1B}")
+        #expect(state.searchText?.isEmpty == true)
+        #expect(state.press("\u{1B}") == [.quit])
+    }
+
+    @Test("Ctrl-D ends the program from an empty field and deletes from one that is not")
+    func endOfInput() {
+        var state = BrowserState.fresh()
+        state.press("ab")
+        state.press(.home)
+        #expect(state.press(.character("d"), .control).isEmpty)
+        #expect(state.searchText == "b")
+        state.press(.delete)
+        #expect(state.press(.character("d"), .control) == [.quit])
+    }
+
+    @Test("Ctrl-C ends the program from every screen")
+    func interrupt() {
+        for keys in ["", "?", ",", "a"] {
+            var state = BrowserState.fresh()
+            state.press(keys)
+            #expect(state.press(.character("c"), .control).last == .quit)
+        }
+    }
+
+    @Test("In an empty field a question mark and a comma lead to help and settings, behind a letter they are typed")
+    func signs() {
+        var state = BrowserState.fresh()
+        state.press("?")
+        #expect(state.top == .help(scroll: 0))
+        state.press("q,")
+        #expect(state.settings != nil)
+        state.press("qa?,/")
+        #expect(state.searchText == "a?,/")
+    }
+
+    @Test("The history comes into the field with Ctrl-P and goes with Ctrl-N, and what was typed is not lost by it")
+    func history() {
+        var state = BrowserState.fresh()
+        state.history = ["two", "one"]
+        var texts: [String?] = []
+        for key in ["n", "p", "p", "p", "n", "n"] as [Character] {
+            state.press(.character(key), .control)
+            texts.append(state.searchText)
+        }
+        #expect(texts == ["", "two", "one", "one", "two", ""])
+        state.press("new")
+        state.press(.character("n"), .control)
+        #expect(state.searchText == "new")
+    }
+
+    @Test("A paste comes into the field, its first line alone, and nowhere else")
+    func paste() {
+        var state = BrowserState.fresh()
+        _ = state.update(.input(.paste("mars\nrm -rf")))
+        #expect(state.searchText == "mars")
+        var list = BrowserState.listing()
+        #expect(list.update(.input(.paste("qq"))).isEmpty)
+        #expect(list.top == .list)
+    }
+
+    @Test("Without a history nothing is remembered, offered or kept")
+    func noHistory() {
+        var state = BrowserState.listing { $0.keepsHistory = false }
+        #expect(state.history.isEmpty)
+        #expect(!state.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
+    }
+
+    @Test("A search that was given at the start begins at once, a mistaken one stands in the field")
+    func started() {
+        var state = BrowserState.fresh()
+        #expect(state.update(.started(search: nil, query: nil, position: 0)).isEmpty)
+        #expect(
+            state.update(.started(search: "mars", query: nil, position: 7)).first
+                == .search(generation: 1, PhotoQuery("mars"), source: "nasa", position: 7, revalidates: false))
+        var mistaken = BrowserState.fresh()
+        #expect(mistaken.update(.started(search: "year:x", query: nil, position: 0)).isEmpty)
+        #expect(mistaken.field?.mistake == .badYear("x") && mistaken.searchText == "year:x")
+    }
+}

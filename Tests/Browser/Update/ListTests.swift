@@ -1,0 +1,286 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("The list")
+struct ListTests {
+    @Test("The first page is there, the next is asked for when two screens are left, once")
+    func paging() {
+        var state = BrowserState.listing()
+        #expect(state.list?.isLoadingNext == false)
+        var asked: [Int] = []
+        for _ in 0..<99 {
+            let effects = state.press("j")
+            if effects.contains(.loadPage(generation: 1, .next)), let list = state.list { asked.append(list.selected) }
+        }
+        let left = asked.first.map { 100 - $0 } ?? 0
+        let screen = state.geometry.rowsInPart
+        #expect(asked.count == 1)
+        #expect((2 * screen...3 * screen + 1).contains(left), "\(left) photos were left, a screen has \(screen)")
+        state.nextPage()
+        #expect(state.list?.positions == 0..<200 && state.list?.selected == 99)
+        #expect(state.list?.isLoadingNext == false)
+    }
+
+    @Test("A page that was not asked for, or comes twice, changes nothing")
+    func twice() {
+        var state = BrowserState.listing(of: 300)
+        state.nextPage(of: 300)
+        #expect(state.list?.positions == 0..<100)
+        for _ in 0..<90 { state.press("j") }
+        _ = state.update(.page(generation: 1, .next, .success(answer(100..<200, of: 300))))
+        _ = state.update(.page(generation: 1, .next, .success(answer(200..<300, of: 300))))
+        #expect(state.list?.photos.count == 200)
+    }
+
+    @Test("No photo stands in the list twice, and pages without anything new end it")
+    func duplicates() {
+        var state = BrowserState.listing(12, of: 90)
+        #expect(state.list?.isLoadingNext == true)
+        _ = state.update(.page(generation: 1, .next, .success(answer(10..<30, of: 90))))
+        #expect(state.list?.photos.map(\.id) == (0..<30).map { "id-\($0)" })
+        for _ in 0..<3 {
+            #expect(state.list?.isAtEnd == false)
+            state.press("G")
+            _ = state.update(.page(generation: 1, .next, .success(answer(10..<30, of: 90))))
+        }
+        #expect(state.list?.isAtEnd == true && state.list?.isLoadingNext == false)
+        #expect(state.list?.positions == 0..<30)
+    }
+
+    @Test("The view scrolls no more than the selection needs, a row of context beside it")
+    func scrolling() {
+        var state = BrowserState.listing()
+        let rows = state.geometry.rowsWhole
+        var tops: [Int] = []
+        for _ in 0..<rows {
+            state.press("j")
+            tops.append(state.list?.topRow ?? -1)
+        }
+        #expect(tops == [Int](repeating: 0, count: rows - 2) + [1, 2])
+        for _ in 0..<rows { state.press("k") }
+        #expect(state.list?.topRow == 0 && state.list?.selected == 0)
+    }
+
+    @Test("Page keys move by whole screens")
+    func pages() {
+        var state = BrowserState.listing()
+        let rows = state.geometry.rowsWhole
+        state.press("j")
+        state.press(" ")
+        #expect(state.list?.selected == 1 + rows && state.list?.topRow == rows)
+        state.press(.pageUp)
+        #expect(state.list?.selected == 1 && state.list?.topRow == 0)
+    }
+
+    @Test("The wheel moves the view by a row and keeps the selection in it")
+    func wheel() {
+        var state = BrowserState.listing()
+        let place = CellPosition(column: 3, row: 3)
+        _ = state.update(.input(.mouse(MouseEvent(.wheelDown, at: place))))
+        #expect(state.list?.topRow == 1 && state.list?.selected == 2)
+        _ = state.update(.input(.mouse(MouseEvent(.wheelUp, at: place))))
+        #expect(state.list?.topRow == 0 && state.list?.selected == 2)
+        _ = state.update(.input(.mouse(MouseEvent(.wheelUp, at: place))))
+        #expect(state.list?.topRow == 0 && state.list?.selected == 2)
+    }
+
+    @Test("A click selects, one on what is selected opens, one beside the photos does nothing")
+    func click() {
+        var state = BrowserState.listing(3, of: 3)
+        func press(_ row: Int) -> BrowserEvent {
+            .input(.mouse(MouseEvent(.press(.left), at: CellPosition(column: 5, row: row))))
+        }
+        let geometry = state.geometry
+        _ = state.update(press(geometry.area.row + geometry.itemRows))
+        #expect(state.list?.selected == 1 && state.top == .list)
+        _ = state.update(press(0))
+        _ = state.update(press(geometry.area.row + 3 * geometry.itemRows))
+        #expect(state.list?.selected == 1 && state.top == .list)
+        _ = state.update(press(geometry.area.row + geometry.itemRows))
+        #expect(state.detail?.position == 1)
+    }
+
+    @Test("End jumps to the last page where the total is known, and Home jumps back")
+    func jumps() {
+        var state = BrowserState.listing()
+        #expect(
+            state.press("G").deliberate == [
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: false)
+            ])
+        #expect(state.list?.isRefreshing == true && state.list?.selected == 0 && state.list?.photos.count == 100)
+        _ = state.update(.page(generation: 2, .next, .success(answer(9900..<10_000, first: 9900))))
+        #expect(state.list?.selected == 9999 && state.list?.isAtEnd == true && state.list?.isRefreshing == false)
+        #expect(state.list?.isLoadingPrevious == false)
+        #expect(
+            state.press("g").deliberate == [
+                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)
+            ])
+        _ = state.update(.page(generation: 3, .next, .success(answer(0..<100, first: 0))))
+        #expect(state.list?.selected == 0 && state.list?.topRow == 0)
+    }
+
+    @Test("Near the end, End reads the next page and follows it once")
+    func follows() {
+        var state = BrowserState.listing(100, of: 150)
+        #expect(state.press("G").contains(.loadPage(generation: 1, .next)))
+        #expect(state.list?.selected == 99)
+        state.nextPage(of: 150)
+        #expect(state.list?.selected == 149 && state.list?.isAtEnd == true)
+        var other = BrowserState.listing(100, of: 150)
+        other.press("Gk")
+        other.nextPage(of: 150)
+        #expect(other.list?.selected == 98)
+    }
+
+    @Test("Pages that come before keep every position and what is on the screen")
+    func previous() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", query: nil, position: 812))
+        _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
+        let before = (state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id)
+        #expect(state.list?.isLoadingPrevious == true)
+        _ = state.update(.page(generation: 1, .previous, .success(answer(700..<800))))
+        #expect(state.list?.firstPosition == 700)
+        #expect((state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id) == before)
+    }
+
+    @Test("Positions are put right where the start is not where the source said", arguments: [(20, 50), (50, 20)])
+    func shifted(said: Int, came: Int) {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", query: nil, position: said + 5))
+        _ = state.update(
+            .page(generation: 1, .next, .success(answer(1000..<1100, first: said, isAtStart: false))))
+        let selected = state.list?.photo(at: said + 5)?.id
+        let offset = (state.list?.selected ?? 0) - (state.list?.topRow ?? 0)
+        _ = state.update(.page(generation: 1, .previous, .success(answer(0..<came, isAtStart: true))))
+        #expect(state.list?.firstPosition == 0 && state.list?.selected == came + 5)
+        #expect(state.list?.photo(at: came + 5)?.id == selected)
+        #expect((state.list?.selected ?? 0) - (state.list?.topRow ?? 0) == offset)
+    }
+
+    @Test("A total below what has come is no total")
+    func total() {
+        var state = BrowserState.listing(of: 30)
+        #expect(state.list?.total == .exact(100))
+        state = .fresh()
+        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.page(generation: 1, .next, .success(answer(0..<100, first: 0, of: 30, isAtEnd: false))))
+        #expect(state.list?.total == .estimate(100))
+    }
+
+    @Test("A page that does not come is no alert, is not asked for again by itself, and r asks")
+    func nextFails() {
+        var state = BrowserState.listing(12, of: 90)
+        _ = state.update(.page(generation: 1, .next, .failure(gone)))
+        #expect(state.top == .list && state.list?.nextProblem == gone.reason)
+        #expect(!state.press("G").contains { if case .loadPage = $0 { true } else { false } })
+        #expect(state.press("r").contains(.loadPage(generation: 1, .next)))
+        #expect(state.list?.nextProblem == nil && state.list?.isLoadingNext == true)
+    }
+
+    @Test("v switches the arrangement, keeps the selection on the screen and the choice")
+    func arrangement() {
+        var state = BrowserState.listing()
+        for _ in 0..<30 { state.press("j") }
+        let effects = state.press("v")
+        #expect(state.preferences.arrangement == .grid && effects.contains(.keepPreferences(state.preferences)))
+        #expect(state.list?.selected == 30)
+        #expect(state.list.map { state.geometry.positions(from: $0.topRow).contains(30) } == true)
+        #expect(effects.wishes?.visible.first?.key.box == state.geometry.thumbnail)
+    }
+
+    @Test("Plus and minus change density and columns within their limits")
+    func density() {
+        var state = BrowserState.listing()
+        state.press("++++++")
+        #expect(state.preferences.density == ListGeometry.densities.count - 1)
+        state.press("--------")
+        #expect(state.preferences.density == 0)
+        #expect(state.press("-").isEmpty)
+        state.press("v")
+        let usual = state.geometry.columns
+        state.press("-")
+        #expect(state.geometry.columns == usual + 1)
+        state.press("====")
+        #expect(state.geometry.columns == 1)
+        #expect(state.press("+").isEmpty)
+        for _ in 0..<50 { state.press("-") }
+        let most = state.geometry.columns
+        #expect(state.preferences.gridColumns == most)
+        #expect(state.press("-").isEmpty)
+    }
+
+    @Test("In a grid, arrows move by photos and by rows, and stay at the edges")
+    func grid() {
+        var state = BrowserState.listing(10, of: 10)
+        state.press("v")
+        let columns = state.geometry.columns
+        state.press("lj")
+        #expect(state.list?.selected == 1 + columns)
+        state.press("kh")
+        #expect(state.list?.selected == 0)
+        state.press("hk")
+        #expect(state.list?.selected == 0)
+        state.press("Gjl")
+        #expect(state.list?.selected == 9)
+    }
+
+    @Test("Another size keeps the selection, and about where it stands", arguments: [(20, 5), (200, 60), (1, 1)])
+    func resized(columns: Int, rows: Int) {
+        var state = BrowserState.listing()
+        for _ in 0..<40 { state.press("j") }
+        let before = state.list?.topRow
+        _ = state.update(.resized(CellSize(clamping: columns, rows), nil))
+        #expect(state.list?.selected == 40)
+        _ = state.update(.resized(CellSize(clamping: 120, 40), nil))
+        #expect(state.list?.selected == 40)
+        #expect(abs((state.list?.topRow ?? 0) - (before ?? 0)) <= state.geometry.rowsWhole)
+    }
+
+    @Test("Going Home remembers the place and ends the list's work")
+    func home() {
+        var state = BrowserState.listing()
+        state.press("jj")
+        let effects = state.press("q")
+        let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
+        #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
+        #expect(effects.wishes == PictureWishes())
+        #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
+    }
+
+    @Test("The end of the program remembers the place, and nothing happens after it")
+    func ended() {
+        var state = BrowserState.listing()
+        state.press("jj")
+        #expect(
+            state.update(.ended).deliberate == [.keepPlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
+        #expect(state.update(.input(.key(Key(.enter)))).isEmpty)
+    }
+
+    @Test("The spinner turns while something is loading, and only then")
+    func spinner() {
+        var state = BrowserState.fresh()
+        #expect(state.update(.transfers(2)) == [.animate(true)])
+        #expect(state.update(.transfers(1)).isEmpty)
+        _ = state.update(.tick)
+        #expect(state.activity.phase == 1)
+        #expect(state.update(.transfers(0)) == [.animate(false)])
+        _ = state.update(.tick)
+        #expect(state.activity.phase == 1)
+    }
+
+    @Test("What is said goes with the next key or click, and not with the mouse's button going up")
+    func notice() {
+        var state = BrowserState.listing()
+        _ = state.update(.notice(.noPage))
+        let place = CellPosition(column: 0, row: 0)
+        _ = state.update(.input(.mouse(MouseEvent(.release(.left), at: place))))
+        _ = state.update(.tick)
+        #expect(state.notice == .noPage)
+        state.press("j")
+        #expect(state.notice == nil)
+    }
+}

@@ -1,0 +1,177 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Alerts, help and settings")
+struct OverlayTests {
+    @Test("A first page that does not come is an alert; Enter and r try again")
+    func alert() {
+        for key in ["\r", "r"] {
+            var state = BrowserState.fresh()
+            state.press("moon\r")
+            _ = state.update(
+                .page(generation: 1, .next, .failure(Problem(reason: "dead", archiveHolds: ["'apollo'"]))))
+            #expect(
+                state.topAlert == Alert(subject: .search("moon"), reason: "dead", archiveHolds: ["'apollo'"]))
+            #expect(
+                state.press(key).deliberate
+                    == [.search(generation: 2, PhotoQuery("moon"), source: "nasa", position: 0, revalidates: false)])
+            _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
+            #expect(state.screens == [.home(SearchScreen()), .list] && state.list?.photos.count == 100)
+        }
+    }
+
+    @Test("Escape leads Home with the words in the field, and so does Enter where trying again cannot help")
+    func alertLeft() {
+        for (canRetry, key) in [(true, "\u{1B}"), (true, "q"), (false, "\r")] {
+            var state = BrowserState.fresh()
+            state.press("moon\r")
+            _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "bad", canRetry: canRetry))))
+            #expect(state.press(key).deliberate == [.cancelSearch])
+            #expect(state.screens == [.home(SearchScreen(field: TextField("moon")))] && state.list == nil)
+        }
+    }
+
+    @Test("An alert does not take the keys from what the user has opened since")
+    func alertBelow() {
+        var state = BrowserState.fresh()
+        state.press("moon\r/ b")
+        _ = state.update(.page(generation: 1, .next, .failure(gone)))
+        #expect(state.searchText == "moon b")
+        state.press("\u{1B}")
+        #expect(state.topAlert?.reason == gone.reason)
+    }
+
+    @Test("Help scrolls within its lines")
+    func help() {
+        var state = BrowserState.fresh(columns: 80, rows: 10)
+        state.press("?k")
+        #expect(state.top == .help(scroll: 0))
+        state.press("jj")
+        #expect(state.top == .help(scroll: 2))
+        state.press("G")
+        let end = state.top
+        state.press("j  ")
+        #expect(state.top == end && end != .help(scroll: 2))
+        state.press("gq")
+        #expect(state.top == .home(SearchScreen()))
+    }
+
+    @Test("Every row of the settings changes its own, forward and back, and is kept at once")
+    func settings() {
+        var state = BrowserState.fresh()
+        state.press(",")
+        for row in SettingsScreen.Row.allCases {
+            #expect(state.settings?.chosen == row)
+            let before = state.preferences
+            let effects = state.press("l")
+            #expect(state.preferences != before && effects.contains(.keepPreferences(state.preferences)))
+            state.press("h")
+            #expect(state.preferences == before)
+            state.press("\rj")
+            #expect(state.preferences != before)
+        }
+    }
+
+    @Test("Another source is searched when the settings are left, a source that came back is not")
+    func source() {
+        var state = BrowserState.listing()
+        state.press(",l")
+        #expect(state.preferences.source == "demo" && state.list?.source == "nasa")
+        #expect(
+            state.press("q").deliberate == [
+                .search(generation: 2, PhotoQuery("apollo"), source: "demo", position: 0, revalidates: false),
+                .remember(search: "apollo"),
+            ])
+        #expect(state.screens == [.home(SearchScreen()), .list])
+        #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
+    }
+
+    @Test("m switches the mouse, says so and keeps it")
+    func mouse() {
+        var state = BrowserState.listing()
+        let effects = state.press("m")
+        #expect(effects == [.keepPreferences(state.preferences), .setMouse(false)])
+        #expect(state.notice == .mouse(isOn: false) && !state.preferences.usesMouse)
+    }
+
+    @Test("Ctrl-L repaints, Ctrl-Z stops and remembers the place, going on repaints")
+    func terminal() {
+        var state = BrowserState.listing()
+        #expect(state.press(.character("l"), .control) == [.repaint])
+        #expect(state.press(.character("z"), .control).last == .suspend)
+        #expect(state.place?.search == "apollo")
+        #expect(state.update(.continued) == [.repaint])
+    }
+}
+
+@Suite("What the terminal says of itself")
+struct LookTests {
+    @Test("A background changes the look once, and pictures are made anew")
+    func background() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        let wishes = state.wishes
+        let effects = state.update(.input(.reply(.background(RGB(255, 255, 255)))))
+        #expect(effects == [.setLook(state.look), .want(wishes)])
+        #expect(state.pictures[key] == .loading && state.look.background == RGB(255, 255, 255))
+        #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
+    }
+
+    @Test("An answer changes nothing that an option fixed")
+    func fixed() {
+        var state = BrowserState.fresh {
+            $0.fixesBackground = true
+            $0.fixesColor = true
+        }
+        state.look.depth = .palette256
+        state.terminalDepth = .palette256
+        #expect(state.update(.input(.reply(.background(RGB(1, 1, 1))))).isEmpty)
+        #expect(state.update(.input(.reply(.truecolor(true)))).isEmpty)
+        #expect(state.look.depth == .palette256)
+        state.press(",jjj")
+        #expect(state.press("l").contains { if case .setLook = $0 { true } else { false } } == false)
+    }
+
+    @Test("The test for 24 bits raises 256 colours, and nothing else", arguments: ColorDepth.allCases)
+    func depth(depth: ColorDepth) {
+        var state = BrowserState(look: TerminalLook(size: .standard, depth: depth))
+        #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
+        _ = state.update(.input(.reply(.truecolor(true))))
+        #expect(state.look.depth == (depth == .palette256 ? .truecolor : depth))
+    }
+
+    @Test("A chosen depth takes effect at once, and the terminal's comes back with no choice")
+    func chosen() {
+        var state = BrowserState.fresh()
+        state.preferences.color = .monochrome
+        state.press(",jjj")
+        state.press("l")
+        #expect(state.preferences.color == nil && state.look.depth == .truecolor)
+        #expect(state.press("hh").contains(.setLook(state.look)))
+        #expect(state.look.depth == .palette16)
+    }
+
+    @Test("The size of a cell gives its shape, nonsense changes nothing")
+    func aspect() {
+        var state = BrowserState.fresh()
+        #expect(state.update(.input(.reply(.cellPixels(width: 10, height: 22)))) == [.setLook(state.look)])
+        #expect(state.look.aspect == CellAspect(cellWidth: 10, cellHeight: 22))
+        for (width, height) in [(0, 0), (-1, 5), (Int.max, Int.min), (100, 1)] {
+            #expect(state.update(.input(.reply(.cellPixels(width: width, height: height)))).isEmpty)
+        }
+    }
+
+    @Test("Replies are no keys, and leave what was said")
+    func noKeys() {
+        var state = BrowserState.listing()
+        _ = state.update(.notice(.noPage))
+        for reply in [TerminalReply.status, .attributes([1]), .keyboard(1), .other] {
+            #expect(state.update(.input(.reply(reply))).isEmpty)
+        }
+        #expect(state.notice == .noPage)
+    }
+}

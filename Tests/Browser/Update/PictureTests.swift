@@ -1,0 +1,142 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Pictures that are wanted")
+struct PictureTests {
+    private func numbers(_ wishes: [PictureWish]) -> [Int] {
+        wishes.compactMap { Int($0.key.address.path.dropFirst().prefix { $0 != "~" }) }
+    }
+
+    @Test("The selected one comes first, then what stands below; a screen on each side is near, one more ahead")
+    func order() {
+        var state = BrowserState.listing()
+        let screen = state.geometry.rowsInPart
+        for _ in 0..<20 { state.press("j") }
+        guard let list = state.list else { return }
+        let top = list.topRow
+        #expect(numbers(state.wishes.visible) == Array(20..<top + screen) + Array(top..<20))
+        #expect(
+            numbers(state.wishes.near)
+                == Array(top + screen..<top + 2 * screen) + (top - screen..<top).reversed())
+        #expect(numbers(state.wishes.ahead) == Array(top + 2 * screen..<top + 3 * screen))
+        state.press("k")
+        #expect(numbers(state.wishes.near).first == top - 1)
+        #expect(numbers(state.wishes.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
+    }
+
+    @Test("What is wanted is said when it changes, and not again")
+    func changes() {
+        var state = BrowserState.listing()
+        #expect(state.press("j").wishes != nil)
+        #expect(state.update(.tick).isEmpty)
+        #expect(state.press("?\u{1B}").isEmpty)
+    }
+
+    @Test("What is visible or near has a place; what leaves loses it, and what comes for it is dropped")
+    func places() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        #expect(state.pictures[key] == .loading)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        for _ in 0..<40 { state.press("j") }
+        #expect(state.pictures[key] == nil)
+        _ = state.update(.picture(key, .failed("late")))
+        #expect(state.pictures[key] == nil)
+        #expect(state.pictures.count == state.wishes.visible.count + state.wishes.near.count)
+    }
+
+    @Test("A picture that failed is not wanted until it has left the screen and come back")
+    func failed() throws {
+        var state = BrowserState.listing()
+        let wish = try #require(state.wishes.visible.first)
+        let effects = state.update(.picture(wish.key, .failed("404")))
+        #expect(effects.wishes?.visible.contains(wish) == false)
+        state.press("j")
+        #expect(state.pictures[wish.key] == .failed("404"))
+        // One screen down it is near still, and nobody looks.
+        state.press(" ")
+        #expect(state.pictures[wish.key] == .failed("404"))
+        #expect(!state.wishes.near.contains(wish))
+        state.press(.home)
+        #expect(state.pictures[wish.key] == .loading)
+        #expect(state.wishes.visible.contains(wish))
+    }
+
+    @Test("What is shown is not taken away by a failure, it is stale")
+    func stale() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        _ = state.update(.picture(key, .failed("timeout")))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
+        _ = state.update(.picture(key, .loading))
+        #expect(state.pictures[key] != .loading)
+    }
+
+    @Test("Photos without a preview, lines of text alone and --no-images want nothing")
+    func none() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "x", query: nil, position: 0))
+        var page = answer(0..<5, first: 0, of: 5)
+        page.photos[0] = samplePhoto(0, hasThumbnail: false)
+        _ = state.update(.page(generation: 1, .next, .success(page)))
+        #expect(numbers(state.wishes.visible) == [1, 2, 3, 4])
+        state.press("----")
+        #expect(state.wishes == PictureWishes() && state.pictures.isEmpty)
+        let plain = BrowserState.listing { $0.showsImages = false }
+        #expect(plain.wishes == PictureWishes())
+    }
+
+    @Test("Under an overlay the list's pictures stay wanted, at home none are")
+    func overlays() {
+        var state = BrowserState.listing()
+        let wishes = state.wishes
+        for keys in ["/", "\u{1B}?", "\u{1B},", "\u{1B}s"] {
+            state.press(keys)
+            #expect(state.wishes == wishes, "after \(keys)")
+        }
+        state.press("\u{1B}q")
+        #expect(state.wishes == PictureWishes() && state.pictures.isEmpty)
+    }
+
+    @Test(
+        "In full: the rendition for the screen, the list's picture until then, the list's screen near, the neighbours ahead"
+    )
+    func detail() throws {
+        var state = BrowserState.listing()
+        state.press("j")
+        let thumbnail = try #require(state.wishes.visible.first?.key)
+        let visible = Set(state.wishes.visible.map(\.key))
+        state.press("\r")
+        let wish = try #require(state.wishes.visible.first)
+        let box = try #require(DetailGeometry(screen: state.look.size, showsImages: true).box)
+        #expect(wish.key == PictureKey(address: try #require(samplePhoto(1).renditions.first?.address), box: box))
+        #expect(wish.standIn == thumbnail)
+        #expect(Set(state.wishes.near.map(\.key)) == visible)
+        #expect(numbers(state.wishes.ahead) == [2, 0])
+        state.press("\u{1B}")
+        #expect(Set(state.wishes.visible.map(\.key)) == visible)
+    }
+
+    @Test("The rendition is the smallest that need not be enlarged, else the largest, else the preview")
+    func renditions() {
+        let photo = samplePhoto(1)
+        func name(_ columns: Int, _ rows: Int) -> String? {
+            photo.rendition(for: CellSize(clamping: columns, rows))?.path
+        }
+        #expect(name(80, 30) == "/1~thumb.jpg")
+        #expect(name(320, 900) == "/1~thumb.jpg")
+        #expect(name(321, 107) == "/1~medium.jpg")
+        #expect(name(321, 106) == "/1~thumb.jpg")
+        #expect(name(801, 300) == "/1~orig.jpg")
+        #expect(name(1000, 1000) == "/1~orig.jpg")
+        var unknown = photo
+        unknown.renditions = unknown.renditions.map { .init($0.address) }
+        #expect(unknown.rendition(for: CellSize(clamping: 500, 500)) == photo.thumbnail)
+    }
+}

@@ -1,0 +1,71 @@
+import SpyglassCatalog
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Refreshing")
+struct RefreshTests {
+    @Test("The old photos stay until the answer is there, and the selected one stays the selected one")
+    func keeps() {
+        var state = BrowserState.listing()
+        for _ in 0..<7 { state.press("j") }
+        let offset = (state.list?.selected ?? 0) - (state.list?.topRow ?? 0)
+        let effects = state.press("r")
+        #expect(
+            effects.deliberate == [
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 7, revalidates: true)
+            ])
+        #expect(effects.wishes?.visible.allSatisfy(\.revalidates) == true)
+        #expect(state.list?.photos.count == 100 && state.list?.isRefreshing == true)
+        // Three new photos have come before.
+        var new = answer(0..<97, first: 0)
+        new.photos.insert(contentsOf: [samplePhoto(-1), samplePhoto(-2), samplePhoto(-3)], at: 0)
+        _ = state.update(.page(generation: 2, .next, .success(new)))
+        #expect(state.list?.selected == 10 && state.list?.photo(at: 10)?.id == "id-7")
+        #expect((state.list?.selected ?? 0) - (state.list?.topRow ?? 0) == offset)
+        #expect(state.notice == .refreshed)
+    }
+
+    @Test("A selected photo that is gone leaves its place selected")
+    func goneAway() {
+        var state = BrowserState.listing()
+        state.press("jjjr")
+        _ = state.update(
+            .page(generation: 2, .next, .success(answer(500..<502, first: 0, of: 2, isAtStart: true, isAtEnd: true))))
+        #expect(state.list?.selected == 1 && state.list?.photos.count == 2)
+    }
+
+    @Test("A refresh that fails leaves what was there, says why, and r tries it again")
+    func fails() {
+        var state = BrowserState.listing()
+        state.press("jjr")
+        _ = state.update(.page(generation: 2, .next, .failure(gone)))
+        #expect(state.list?.photos.count == 100 && state.list?.selected == 2 && state.top == .list)
+        #expect(state.notice == .problem(gone.reason) && state.list?.nextProblem == gone.reason)
+        #expect(
+            state.press("r").deliberate == [
+                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 2, revalidates: true)
+            ])
+    }
+
+    @Test("Answers of before a refresh are dropped, and while it lasts no page is asked for")
+    func generations() {
+        var state = BrowserState.listing()
+        state.press("r")
+        #expect(!state.press("G ").contains { if case .loadPage = $0 { true } else { false } })
+        _ = state.update(.page(generation: 1, .next, .success(answer(100..<200))))
+        #expect(state.list?.photos.count == 100)
+    }
+
+    @Test("A picture is asked about once a refresh, until its answer is there")
+    func pictures() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        state.press("r")
+        #expect(state.wishes.visible.first?.revalidates == true)
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(state.wishes.visible.first?.revalidates == false)
+    }
+}

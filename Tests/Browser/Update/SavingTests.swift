@@ -1,0 +1,93 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Saving an original")
+struct SavingTests {
+    private var address: WebAddress { get throws { try #require(samplePhoto(0).renditions.last?.address) } }
+
+    @Test("Size and folder are shown first, Enter saves, progress comes, and the end is said")
+    func whole() throws {
+        var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
+        #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
+        #expect(state.save?.path == "/home/me/Downloads/id-0.jpg" && state.save?.stage == .asking)
+        #expect(state.press("\r").isEmpty)
+        _ = state.update(.save(.size(1234)))
+        #expect(state.save?.stage == .ready(bytes: 1234))
+        #expect(
+            state.press("\r").deliberate == [
+                .save(try address, .publicService, path: "/home/me/Downloads/id-0.jpg")
+            ])
+        _ = state.update(.save(.progress(received: 100, bytes: nil)))
+        #expect(state.save?.stage == .saving(received: 100, bytes: 1234))
+        _ = state.update(.save(.done(path: "/home/me/Downloads/id-0 (1).jpg")))
+        #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0 (1).jpg"))
+    }
+
+    @Test("It can be left at every stage, and what is under way is cancelled")
+    func cancelled() {
+        for (events, effects) in [
+            ([], [.cancelSave]), ([SaveEvent.size(nil)], []),
+        ] as [([SaveEvent], [BrowserEffect])] {
+            var state = BrowserState.detailing()
+            state.press("s")
+            for event in events { _ = state.update(.save(event)) }
+            #expect(state.press("\u{1B}").deliberate == effects)
+            #expect(state.detail != nil)
+        }
+        var state = BrowserState.detailing()
+        state.press("s")
+        _ = state.update(.save(.size(nil)))
+        state.press("\r")
+        #expect(state.press("q").deliberate == [.cancelSave])
+        _ = state.update(.save(.cancelled))
+        #expect(state.detail != nil && state.notice == .saveCancelled)
+    }
+
+    @Test("Events of a saving that was left change no screen; one that was done all the same is said")
+    func late() {
+        var state = BrowserState.listing()
+        for event in [SaveEvent.size(3), .progress(received: 1, bytes: 2), .failed(gone)] {
+            #expect(state.update(.save(event)).isEmpty)
+        }
+        #expect(state.top == .list)
+        _ = state.update(.save(.done(path: "x.jpg")))
+        #expect(state.notice == .saved(path: "x.jpg"))
+    }
+
+    @Test("A failure is an alert, and Retry asks for the size again")
+    func failed() throws {
+        var state = BrowserState.listing()
+        state.press("s")
+        _ = state.update(.save(.failed(gone)))
+        #expect(state.topAlert == Alert(subject: .save, reason: gone.reason))
+        #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
+        _ = state.update(.save(.failed(gone)))
+        state.press("\u{1B}")
+        #expect(state.top == .list)
+    }
+
+    @Test("Ending the program cancels what is being saved")
+    func quit() {
+        var state = BrowserState.listing()
+        state.press("s")
+        #expect(state.press(.character("c"), .control).deliberate.contains(.cancelSave))
+    }
+
+    @Test("The original is what the source calls so, else the largest picture, else the preview, and never a film")
+    func originals() throws {
+        var photo = samplePhoto(1)
+        photo.mediaType = .video
+        photo.renditions.insert(Rendition(try #require(WebAddress("https://h.example/1~orig.mp4"))), at: 0)
+        #expect(photo.original?.path == "/1~orig.jpg")
+        photo.renditions[3].rel = nil
+        #expect(photo.original?.path == "/1~orig.jpg")
+        photo.renditions.removeLast()
+        #expect(photo.original?.path == "/1~medium.jpg")
+        photo.renditions.removeAll()
+        #expect(photo.original == photo.thumbnail)
+    }
+}

@@ -1,0 +1,78 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("The search field over other screens")
+struct SearchOverlayTests {
+    @Test("It opens with the search that is shown, and Escape loses nothing")
+    func escape() {
+        var state = BrowserState.listing()
+        state.press("jjj")
+        #expect(state.press("/").isEmpty)
+        #expect(state.searchText == "apollo")
+        #expect(state.press(" 12\u{1B}").isEmpty)
+        #expect(state.top == .list && state.list?.selected == 3)
+        state.press("/")
+        #expect(state.searchText == "apollo")
+    }
+
+    @Test("A new search replaces list and screens, and answers to the old one are dropped")
+    func replaced() {
+        var state = BrowserState.detailing()
+        #expect(
+            state.press("/ 12\r").deliberate == [
+                .search(generation: 2, PhotoQuery("apollo 12"), source: "nasa", position: 0, revalidates: false),
+                .remember(search: "apollo 12"),
+            ])
+        #expect(state.screens == [.home(SearchScreen()), .list])
+        #expect(state.pictures.isEmpty && state.wishes == PictureWishes())
+        #expect(state.update(.page(generation: 1, .next, .success(answer(100..<200)))).isEmpty)
+        #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
+        #expect(state.list?.photos.isEmpty == true)
+        #expect(state.history == ["apollo 12", "apollo"])
+    }
+
+    @Test("Clearing it empties the list, cancels its work and leads Home")
+    func cleared() {
+        var state = BrowserState.listing()
+        state.press("/")
+        state.press(.character("u"), .control)
+        let effects = state.press("\r")
+        #expect(effects.deliberate == [.cancelSearch])
+        #expect(effects.wishes == PictureWishes())
+        #expect(state.screens == [.home(SearchScreen())] && state.list == nil && state.pictures.isEmpty)
+    }
+
+    @Test("It opens from every screen, once")
+    func everywhere() {
+        for keys in ["?", ",", "\r", "\r?,", "//"] {
+            var state = BrowserState.listing()
+            state.press(keys + "/")
+            #expect(state.field != nil, "after \(keys)")
+            #expect(state.screens.filter { if case .search = $0 { true } else { false } }.count == 1)
+        }
+    }
+
+    @Test("q is typed, and leads back while a line under the field is chosen")
+    func letter() {
+        var state = BrowserState.listing()
+        state.press("/q")
+        #expect(state.searchText == "apolloq")
+        state.press(.character("u"), .control)
+        state.press(.down)
+        state.press("q")
+        #expect(state.field?.choice == nil)
+        state.press("\u{1B}")
+        #expect(state.top == .list)
+    }
+
+    @Test("A mistake keeps the list and the text")
+    func mistake() {
+        var state = BrowserState.listing()
+        state.press("/ media:x\r")
+        #expect(state.field?.mistake != nil && state.searchText == "apollo media:x")
+        #expect(state.generation == 1 && state.list?.photos.count == 100)
+    }
+}

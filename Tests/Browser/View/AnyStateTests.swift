@@ -1,0 +1,112 @@
+import SpyglassCatalog
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
+
+/// Draws whatever can be put into a state.
+@Suite("Any state is drawn")
+struct AnyStateTests {
+    /// Text that breaks layouts: wide, combining, joined, controls, bidi, none.
+    private static let nasty = [
+        "", " ", "a", "日", "日本語", "e\u{301}\u{301}\u{301}\u{301}", "👩🏽‍🚀", "🇯🇵🇺🇸🇩", "\u{1B}[2J\u{1B}]0;x\u{7}",
+        "\u{202E}abc", "صورة",
+        "x\u{0}y\u{9B}31m", "\u{FE0F}\u{200D}", "क्षि", "ﷺ", "a\nb\n\n\nc", String(repeating: "word ", count: 300),
+        String(repeating: "長", count: 400), String(repeating: "e\u{301}", count: 500),
+    ]
+
+    @Test("No state traps, and none leaves half a wide character", arguments: 0..<8)
+    func drawn(seed: Int) {
+        var random = SeededRandom(UInt64(seed))
+        for _ in 0..<80 {
+            let state = Self.state(&random)
+            let grid = BrowserView(theme: Theme()).grid(of: state)
+            #expect(grid.size == state.look.size)
+            #expect(grid.brokenRows.isEmpty, "\(state.look.size) \(state.top)")
+            if let cursor = grid.cursor { #expect(grid.area.contains(cursor)) }
+        }
+    }
+
+    private static func state(_ random: inout SeededRandom) -> BrowserState {
+        func pick<Element>(_ elements: [Element]) -> Element { elements[Int(random.next() % UInt64(elements.count))] }
+        func text() -> String { pick(nasty) + pick(nasty) }
+        func number() -> Int { pick([0, 1, 2, 5, 36, 9_999, .max, .min, -1, Int(random.next() % 40)]) }
+        let sides = [1, 2, 3, 4, 5, 6, 9, 10, 12, 20, 29, 30, 39, 40, 80, 90, 120]
+        let isHuge = random.next() % 200 == 0
+        var look = TerminalLook.example(
+            isHuge ? 1000 : pick(sides), isHuge ? 1000 : pick(sides), pick(ColorDepth.allCases),
+            background: pick([nil, RGB(0, 0, 0), RGB(255, 255, 255)]), glyphs: pick([.utf8, .ascii]))
+        look.isRemote = pick([true, false])
+        var states = ExampleStates(look, language: pick(Language.allCases))
+        states.options.showsImages = pick([true, true, false])
+        states.options.isOffline = pick([true, false])
+        states.options.archiveHolds = pick([nil, [], [text(), text()]])
+        states.preferences.arrangement = pick([.list, .grid])
+        states.preferences.density = number()
+        states.preferences.gridColumns = pick([nil, 1, 3, .max])
+        states.preferences.theme = pick([nil, "dark", "light", text()])
+        states.preferences.memoryLimit = pick([nil, number()])
+        states.preferences.diskLimit = pick([nil, number()])
+        states.pictures = Int(random.next() % 12)
+        states.photos = (0..<Int(random.next() % 14)).map { index in
+            var photo = pick(ExamplePhotos.all)
+            photo.id = "\(index)"
+            photo.title = text()
+            photo.description = pick([nil, text()])
+            photo.photographer = pick([nil, text()])
+            photo.date = pick([nil, text(), "1969-07-20"])
+            photo.center = pick([nil, text()])
+            photo.keywords = [text(), text()]
+            if !photo.renditions.isEmpty { photo.renditions[0].width = number() }
+            if !photo.renditions.isEmpty { photo.renditions[0].bytes = number() }
+            return photo
+        }
+        var state = pick([states.list(), states.end(), states.lines()])
+        state.list?.topRow = Int(random.next() % 9)
+        state.list?.selected = Int(random.next() % 14)
+        state.list?.firstPosition = pick([0, 0, 3, 9_900])
+        state.list?.nextProblem = pick([nil, text()])
+        state.list?.isAtEnd = pick([true, false])
+        state.list?.isLoadingNext = pick([true, false])
+        state.list?.total = pick([nil, .exact(number()), .estimate(number())])
+        state.activity = Activity(transfers: number(), phase: number(), isStale: pick([true, false]))
+        state.notice = pick([nil, nil, .saved(path: text()), .problem(text()), .mouse(isOn: false)])
+        var field = TextField(text())
+        field.after = text()
+        var search = SearchScreen(field: field, choice: pick([nil, 0, 3, .max]))
+        search.mistake = pick([nil, .badYear(text()), .unknownFilter(text(), known: [text()])])
+        state.history = [text(), text()]
+        state.place = SavedPlace(search: text(), position: number(), source: text())
+        let position = Int(random.next() % 14)
+        for _ in 0...(random.next() % 2) {
+            state.screens.append(
+                pick([
+                    .list, .home(search), .search(search), .help(scroll: number()),
+                    .detail(DetailScreen(position: position, scroll: number())),
+                    .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
+                    .alert(Alert(subject: .search(text()), reason: text(), canRetry: pick([true, false]))),
+                    .save(SaveScreen(position: position, path: text(), stage: .ready(bytes: pick([nil, number()])))),
+                    .save(
+                        SaveScreen(
+                            position: position, path: text(),
+                            stage: .saving(received: number(), bytes: pick([nil, number()])))),
+                ]))
+        }
+        return state
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+private struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

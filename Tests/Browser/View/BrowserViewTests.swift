@@ -1,0 +1,191 @@
+import SpyglassCatalog
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
+
+@Suite("The view of the browser")
+struct BrowserViewTests {
+    private func rows(_ state: BrowserState) -> [String] {
+        let grid = BrowserView(theme: Theme()).grid(of: state)
+        return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
+    }
+
+    @Test("Rows keep their place whatever has come: a picture, a failure or nothing")
+    func stable() {
+        var nothing = ExampleStates(.example(120, 40))
+        nothing.pictures = -1
+        var all = ExampleStates(.example(120, 40))
+        all.pictures = 99
+        for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> BrowserState] {
+            let before = BrowserView(theme: Theme()).grid(of: make(nothing))
+            let after = BrowserView(theme: Theme()).grid(of: make(all))
+            let geometry = make(all).geometry
+            let width = geometry.thumbnail?.columns ?? 0
+            let text = geometry.isGrid ? [10, 11, 22, 23] : Array(1..<39)
+            for row in text {
+                let skip = geometry.isGrid ? 0 : 2 + width
+                #expect(before.text(ofRow: row).dropFirst(skip) == after.text(ofRow: row).dropFirst(skip))
+            }
+        }
+    }
+
+    @Test("The selection can be seen without colour: one mark, beside the chosen photo")
+    func selection() {
+        for glyphs in [GlyphSet.utf8, .ascii] {
+            var states = ExampleStates(.example(80, 24, .monochrome, glyphs: glyphs))
+            for density in ListGeometry.densities.indices {
+                states.preferences.density = density
+                for selected in 0..<2 {
+                    var state = states.list()
+                    state.list?.selected = selected
+                    let marked = rows(state).indices.filter {
+                        rows(state)[$0].hasPrefix(glyphs == .utf8 ? "▌" : ">")
+                    }
+                    let area = state.geometry.area(of: selected, from: 0)
+                    #expect(marked.first == area?.row)
+                    #expect(marked.allSatisfy { (area?.row ?? 0) <= $0 && $0 < area?.endRow ?? 0 })
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Where lines begin at the right, everything stands at the mirror image of its place, and pictures are not turned"
+    )
+    func mirrored() {
+        let english = ExampleStates(.example(120, 40)).list()
+        var arabic = english
+        arabic.preferences.language = .arabic
+        let left = BrowserView(theme: Theme()).grid(of: english)
+        let right = BrowserView(theme: Theme()).grid(of: arabic)
+        #expect(left.text(ofRow: 1).hasSuffix("poses beside the flag"))
+        #expect(right.cells[2 * 120 - 1].style == left.cells[120].style)
+        let box = english.geometry.thumbnail?.columns ?? 0
+        let one = left.cells[(3 * 120 + 2)..<(3 * 120 + 2 + box)]
+        let other = right.cells[(3 * 120 + 118 - box)..<(3 * 120 + 118)]
+        #expect(Array(one) == Array(other))
+        #expect(right.text(ofRow: 1).contains("Apollo 11 Mission image"))
+    }
+
+    @Test("The position and the number of photos stand in the first line, also on a narrow screen")
+    func count() {
+        for columns in [20, 40, 80, 120] {
+            var state = ExampleStates(.example(columns, 24)).list()
+            state.list?.selected = 36
+            state.activity.isStale = true
+            #expect(rows(state)[0].hasSuffix("37 of 10,000"), "\(columns)")
+        }
+    }
+
+    @Test("The last row says how many photos there were, also when the screen ends with the last photo")
+    func end() {
+        for rows in [15, 20, 22, 24, 29, 36, 40] {
+            let state = ExampleStates(.example(80, rows)).end()
+            #expect(self.rows(state).contains { $0.contains("End: 13 photos") }, "\(rows)")
+        }
+    }
+
+    @Test("Nothing found is said in words, with what to do and what an archive holds")
+    func nothing() {
+        let text = rows(ExampleStates(.example(80, 24)).empty(archiveHolds: ["'earth'"])).joined(separator: "\n")
+        #expect(text.contains("Nothing found for 'apollo 11'"))
+        #expect(text.contains("Try fewer or other words"))
+        #expect(text.contains("This archive holds: 'earth'"))
+    }
+
+    @Test("What is offline or out of date is said in the first line")
+    func offline() {
+        var states = ExampleStates(.example(80, 24))
+        states.options.isOffline = true
+        var state = states.list()
+        state.activity.isStale = true
+        #expect(rows(state)[0].contains("offline"))
+        #expect(rows(state)[0].contains("may be out of date"))
+    }
+
+    @Test("A notice takes the place of the keys, and its control characters do nothing")
+    func notice() {
+        var state = ExampleStates(.example(80, 24)).list()
+        state.notice = .problem("disk \u{1B}[31mfull")
+        #expect(rows(state)[23].contains("disk"))
+        #expect(!rows(state)[23].contains("\u{1B}"))
+        #expect(!rows(state)[23].contains("Enter"))
+    }
+
+    @Test("Without pictures and in ASCII, frames hold text alone: no lines, no shades, no blocks")
+    func plain() {
+        let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
+        for example in FrameTests.Example.allCases {
+            let ascii = example.state(FrameTests.Setting.ascii.states(80, 24))
+            #expect(rows(ascii).joined().unicodeScalars.allSatisfy { $0.isASCII }, "\(example)")
+        }
+        for example in [FrameTests.Example.list, .detail, .alert, .search] {
+            let plain = example.state(FrameTests.Setting.plain.states(80, 24))
+            let text = rows(plain).joined().filter { drawing.contains($0) && $0 != "▌" }
+            #expect(text.isEmpty, "\(example)")
+        }
+    }
+
+    @Test("Without colour no cell is styled but those of pictures")
+    func colourless() {
+        for example in FrameTests.Example.allCases {
+            let grid = BrowserView(theme: Theme()).grid(of: example.state(FrameTests.Setting.none.states(80, 24)))
+            #expect(grid.cells.allSatisfy { $0.style == .plain }, "\(example)")
+        }
+    }
+
+    @Test("The lines that scrolling is held against are those that are drawn")
+    func lineCount() {
+        for columns in [12, 20, 40, 80, 120, 300] {
+            let state = ExampleStates(.example(columns, 24)).detail()
+            var last = state
+            let count = state.detailLineCount
+            #expect(count > 5)
+            let height = DetailLines.textArea(on: state.look.size, showsImages: true)?.rows ?? 0
+            last.screens[last.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: max(count - height, 0)))
+            var beyond = last
+            beyond.screens[beyond.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: .max))
+            #expect(rows(last) == rows(beyond))
+        }
+    }
+
+    @Test("The caret stands behind what was typed, however long that is, and in the field when it is empty")
+    func caret() {
+        let view = BrowserView(theme: Theme())
+        for text in ["", "moon", "日本語の検索", String(repeating: "long ", count: 60)] {
+            for columns in [10, 20, 80, 200] {
+                let state = ExampleStates(.example(columns, 24)).home(SearchScreen(field: TextField(text)))
+                let grid = view.grid(of: state)
+                #expect(grid.cursor.map { grid.area.contains($0) } == true, "\(text) \(columns)")
+            }
+        }
+        var field = TextField("ab")
+        field.after = "cd"
+        let grid = view.grid(of: ExampleStates(.example(80, 24)).home(SearchScreen(field: field)))
+        let cursor = grid.cursor ?? CellPosition(column: 0, row: 0)
+        #expect(grid.string(of: grid.cells[cursor.row * 80 + cursor.column]) == "c")
+        let chosen = ExampleStates(.example(80, 24)).home(SearchScreen(choice: 0))
+        #expect(view.grid(of: chosen).cursor == nil)
+    }
+
+    @Test("The keys that are shown are those of the key table")
+    func keys() {
+        for example in FrameTests.Example.allCases {
+            let state = example.state(ExampleStates(.example(120, 40)))
+            for hint in KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints {
+                let names = KeyTable.bindings.filter { $0.scopes.contains(state.scopeOfKeys) }.flatMap(\.keys)
+                    .map { KeyName.text(of: $0, Words(.english), .utf8) }
+                #expect(names.contains(hint.key), "\(example) \(hint)")
+            }
+            #expect(!KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
+        }
+    }
+
+    @Test("Help names every key that is not hidden")
+    func help() {
+        let sections = HelpSections(words: Words(.english), glyphs: .utf8).sections
+        #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
+    }
+}

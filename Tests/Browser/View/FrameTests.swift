@@ -1,0 +1,100 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+/// What a screen looks like is kept in `Frames`, a file for each kind of terminal, the sizes below each other.
+@Suite("Frames of every screen")
+struct FrameTests {
+    /// Kinds of terminals and users.
+    enum Setting: String, CaseIterable {
+        case dark, light, unknown, sixteen, none, ascii, plain, arabic, japanese
+
+        func states(_ columns: Int, _ rows: Int) -> ExampleStates {
+            switch self {
+            case .dark: ExampleStates(.example(columns, rows))
+            case .light: ExampleStates(.example(columns, rows, background: RGB(255, 255, 255)))
+            case .unknown: ExampleStates(.example(columns, rows, background: nil))
+            case .sixteen: ExampleStates(.example(columns, rows, .palette16))
+            case .none: ExampleStates(.example(columns, rows, .monochrome))
+            case .ascii: ExampleStates(.example(columns, rows, .monochrome, glyphs: .ascii))
+            case .plain: Self.withoutImages(ExampleStates(.example(columns, rows)))
+            case .arabic: ExampleStates(.example(columns, rows), language: .arabic)
+            case .japanese: ExampleStates(.example(columns, rows), language: .japanese)
+            }
+        }
+
+        private static func withoutImages(_ states: ExampleStates) -> ExampleStates {
+            var states = states
+            states.options.showsImages = false
+            return states
+        }
+    }
+
+    enum Example: String, CaseIterable {
+        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save
+
+        func state(_ states: ExampleStates) -> BrowserState {
+            switch self {
+            case .home: return states.home()
+            case .mistake:
+                var search = SearchScreen(field: TextField("colour:red 火星"))
+                search.mistake = .unknownFilter("colour", known: ["center", "year", "photographer"])
+                return states.home(search)
+            case .list: return states.list()
+            case .lines: return states.lines()
+            case .grid: return states.grid()
+            case .end: return states.end()
+            case .nothing: return states.empty(archiveHolds: ["'apollo 11'", "'earth'"])
+            case .broken:
+                var offline = states
+                offline.options.isOffline = true
+                var state = offline.end()
+                state.list?.isAtEnd = false
+                state.list?.nextProblem = "images-api.nasa.gov: no answer within 20 s"
+                state.activity.isStale = true
+                state.notice = .saved(path: "/home/ada/Downloads/as11-40-5874.jpg")
+                return state
+            case .detail: return states.detail()
+            case .search: return states.over(states.search)
+            case .help: return states.over(.help(scroll: 0))
+            case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
+            case .alert: return states.over(states.alert)
+            case .save: return states.over(states.save)
+            }
+        }
+    }
+
+    static let sizes = [(120, 40), (80, 24), (20, 5)]
+
+    @Test(
+        "Every screen looks as it did, in three sizes, on every kind of terminal",
+        arguments: Setting.allCases.filter { $0 != .light })
+    func frames(setting: Setting) throws {
+        for example in Example.allCases {
+            var text = ""
+            for (columns, rows) in Self.sizes {
+                let state = example.state(setting.states(columns, rows))
+                let styles = Theme().sheet(for: state.look, chosen: nil).styles(at: state.look.depth)
+                let grid = BrowserView(theme: Theme()).grid(of: state)
+                #expect(grid.brokenRows.isEmpty, "\(example) \(setting) \(columns)x\(rows)")
+                text += FrameText(grid, styles: styles).text
+            }
+            try GoldenFile.expect(text, name: "\(example.rawValue)-\(setting.rawValue)")
+        }
+    }
+
+    @Test("On a light background the same things stand in the same roles as on a dark one", arguments: Example.allCases)
+    func light(example: Example) {
+        for (columns, rows) in Self.sizes {
+            let texts = [Setting.dark, .light].map { setting in
+                let state = example.state(setting.states(columns, rows))
+                let sheet = Theme().sheet(for: state.look, chosen: nil)
+                #expect(sheet.name == setting.rawValue)
+                return FrameText(BrowserView(theme: Theme()).grid(of: state), styles: sheet.colors).text
+            }
+            #expect(texts[0] == texts[1])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("The words of the browser")
+struct WordsTests {
+    /// The last line of the screen holds several names of actions.
+    private static let longestName = 26
+
+    @Test("No language leaves an action without a name", arguments: Language.allCases)
+    func actions(language: Language) {
+        let words = Words(language)
+        for action in Action.allCases {
+            #expect(!words.actions[action].isEmpty, "\(action)")
+            #expect(
+                TerminalText(cleaning: words.actions[action]).width <= Self.longestName, "\(words.actions[action])")
+        }
+    }
+
+    @Test("A language that is not English does not speak it", arguments: Language.allCases.filter { $0 != .english })
+    func translated(language: Language) {
+        let words = Words(language)
+        let english = Words(.english)
+        #expect(words.home.tagline != english.home.tagline)
+        #expect(words.list.nothingFoundHint != english.list.nothingFoundHint)
+        #expect(words.list.end(345, "345") != english.list.end(345, "345"))
+        #expect(words.alert.save != english.alert.save)
+        #expect(words.settings.memoryLimit != english.settings.memoryLimit)
+        #expect(words.text(of: .noPage) != english.text(of: .noPage))
+    }
+
+    @Test("What is said of a number follows the language's plurals")
+    func plurals() {
+        #expect(Words(.english).list.end(1, "1") == "End: 1 photo")
+        #expect(Words(.english).list.end(345, "345") == "End: 345 photos")
+        #expect(Words(.german).list.end(1, "1") == "Ende: 1 Foto")
+        #expect(Words(.french).list.end(0, "0") == "Fin : 0 photo")
+        #expect(Words(.spanish).list.end(2, "2") == "Fin: 2 fotos")
+        #expect(Words(.japanese).list.end(2, "2") == "終わり: 写真 2 枚")
+        #expect(Words(.arabic).list.end(1, "1") == "النهاية: صورة واحدة")
+        #expect(Words(.arabic).list.end(2, "2") == "النهاية: صورتان")
+        #expect(Words(.arabic).list.end(7, "7") == "النهاية: 7 صور")
+        #expect(Words(.arabic).list.end(345, "345") == "النهاية: 345 صورة")
+        #expect(Words(.arabic).list.end(103, "103") == "النهاية: 103 صور")
+    }
+
+    @Test("What was typed stands in what is said of it", arguments: Language.allCases)
+    func quotes(language: Language) {
+        let words = Words(language)
+        #expect(words.home.resume("apollo 11", "812").contains("apollo 11"))
+        #expect(words.home.resume("apollo 11", "812").contains("812"))
+        #expect(words.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
+        #expect(words.text(of: .badYear("soon")).contains("soon"))
+        #expect(words.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
+        #expect(words.title(of: .search("mars")).contains("mars"))
+    }
+}

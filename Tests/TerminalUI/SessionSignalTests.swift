@@ -1,0 +1,210 @@
+import Glibc
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Signals in a terminal session", .serialized)
+struct SessionSignalTests {
+    private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// Of wait(2)'s status, without the note that memory was dumped.
+    private func signal(of status: Int32) -> Int32 { status & 0x7F }
+
+    @Test("A signal restores the terminal, is told, and ends the process as itself", arguments: endings)
+    func ends(number: Int32) throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.signal(number)
+        try terminal.event("ended \(number)")
+        try terminal.event("saved")
+        #expect(try signal(of: terminal.end()) == number)
+        expectRestored(terminal)
+    }
+
+    @Test("No frame comes behind the restoring when a signal comes while much is written")
+    func inTheMiddle() throws {
+        for _ in 0..<20 {
+            let terminal = try SessionTerminal("session")
+            try terminal.event("drained")
+            terminal.command("frames 4000")
+            try terminal.event("written")
+            terminal.signal(SIGTERM)
+            #expect(try signal(of: terminal.end()) == SIGTERM)
+            expectRestored(terminal)
+        }
+    }
+
+    @Test("A terminal that reads nothing does not keep the process", arguments: endings)
+    func blocked(number: Int32) throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.isReading = false
+        terminal.command("frames 200")
+        try terminal.event("written")
+        terminal.signal(number)
+        #expect(try signal(of: terminal.end()) == number)
+        expectRestored(terminal)
+    }
+
+    @Test("A program that does not end is ended")
+    func obstinate() throws {
+        let terminal = try SessionTerminal("session", "obstinate")
+        try terminal.event("drained")
+        terminal.signal(SIGTERM)
+        try terminal.event("ended \(SIGTERM)")
+        #expect(try signal(of: terminal.end()) == SIGTERM)
+        expectRestored(terminal)
+    }
+
+    @Test("A second Ctrl-C ends the process as the first one")
+    func twice() throws {
+        let terminal = try SessionTerminal("session", "obstinate")
+        try terminal.event("drained")
+        terminal.signal(SIGINT)
+        try terminal.event("ended \(SIGINT)")
+        terminal.signal(SIGINT)
+        #expect(try signal(of: terminal.end()) == SIGINT)
+        expectRestored(terminal)
+    }
+
+    @Test("Behind `end`, a signal ends the process without writing what a session would")
+    func afterwards() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("end")
+        try terminal.event("over")
+        terminal.signal(SIGTERM)
+        #expect(try signal(of: terminal.end()) == SIGTERM)
+        expectRestored(terminal)
+        let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+        #expect(terminal.text.hasSuffix(leaving))
+    }
+
+    @Test("A trap restores the terminal, and its words are read below", arguments: ["trap", "abort", "fault"])
+    func faults(command: String) throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.command("frames 300")
+        try terminal.event("written")
+        terminal.command(command)
+        let number = try signal(of: terminal.end())
+        #expect(number == ["trap": SIGILL, "abort": SIGABRT, "fault": SIGSEGV][command])
+        expectRestored(terminal)
+        if command == "trap" {
+            let below = terminal.text.split(separator: "\u{1B}[?1049l").last
+            #expect(below?.contains("the last words") == true)
+        }
+    }
+
+    // MARK: Stopping
+
+    @Test("A stop gives the terminal back, and going on takes it again", arguments: ["suspend", "signal"])
+    func stops(way: String) throws {
+        let terminal = try SessionTerminal("shell", "session", "mouse")
+        try terminal.event("drained")
+        if way == "signal" { terminal.signal(SIGTSTP) } else { terminal.command("suspend") }
+        try terminal.event("stopped")
+        expectRestored(terminal)
+        let before = terminal.shown.count
+        terminal.resize(columns: 33, rows: 11)
+        terminal.command("fg")
+        try terminal.event("continued")
+        try terminal.event("resized 33x11")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(!terminal.isAsBefore)
+        let modes = SessionModes(after: Array(terminal.shown[before...]))
+        #expect(modes.changed == [1049, 7, 25, 1000, 1006, 2004])
+        #expect(modes.keyboardStack == 1)
+        terminal.command("line")
+        try terminal.show("a line", after: before)
+        terminal.type("x")
+        try terminal.event(#"key character("x")"#)
+        terminal.command("end")
+        try terminal.event("over")
+        terminal.command("exit")
+        _ = try terminal.end()
+        expectRestored(terminal)
+    }
+
+    @Test("A stop in the middle of a frame that nobody reads drops the frame")
+    func stopsBlocked() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.isReading = false
+        terminal.command("frames 200")
+        try terminal.event("written")
+        terminal.signal(SIGTSTP)
+        try terminal.event("stopped")
+        terminal.isReading = true
+        let before = terminal.shown.count
+        terminal.command("fg")
+        try terminal.event("continued")
+        try terminal.event("drained")
+        terminal.look()
+        let since = terminal.shown[before...]
+        let frames = since.split(separator: bytes(SessionSequences.leaving)).last?.count { $0 == UInt8(ascii: "F") }
+        #expect(frames == 0)
+    }
+
+    @Test("SIGSTOP, which asks nobody, is made good when the program goes on")
+    func stopsUnasked() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.signal(SIGSTOP)
+        try terminal.event("stopped")
+        terminal.command("fg")
+        try terminal.event("continued")
+        try terminal.event("drained")
+        terminal.command("end")
+        try terminal.event("over")
+        expectRestored(terminal)
+    }
+
+    @Test("What goes on in the background stops again, and leaves the terminal alone")
+    func continuesBehind() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.signal(SIGTSTP)
+        try terminal.event("stopped")
+        terminal.command("bg")
+        try terminal.event("stopped")
+        expectRestored(terminal)
+        terminal.command("fg")
+        try terminal.event("continued")
+    }
+
+    @Test("What is begun in the background is refused, and touches nothing")
+    func beginsBehind() throws {
+        let terminal = try SessionTerminal("shell", "session", "behind")
+        try terminal.event("refused noTerminal")
+        _ = try terminal.end()
+        #expect(terminal.shown.isEmpty)
+        #expect(terminal.isAsBefore)
+    }
+
+    @Test("A stopped program that is killed leaves the terminal alone")
+    func killedWhileStopped() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.signal(SIGTSTP)
+        try terminal.event("stopped")
+        try terminal.show("\u{1B}[?1049l")
+        let before = terminal.shown.count
+        terminal.command("kill")
+        try terminal.event("job ended \(SIGTERM)")
+        _ = try terminal.end()
+        #expect(terminal.shown.count == before)
+        expectRestored(terminal)
+    }
+
+    @Test("A stop that nobody could end is no stop")
+    func orphaned() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("suspend")
+        try terminal.event("continued")
+        terminal.command("line")
+        try terminal.show("a line")
+    }
+}

@@ -1,0 +1,200 @@
+import Glibc
+import Testing
+
+@testable import SpyglassTerminalUI
+
+/// What the frames of the worker are made of, by which they are found in what a terminal was shown.
+let frameText = "FFFF"
+
+/// Promises about every way out: the settings and the modes are those of before, and no frame comes behind the restoring.
+func expectRestored(_ terminal: SessionTerminal, _ location: SourceLocation = #_sourceLocation) {
+    terminal.look()
+    #expect(terminal.isAsBefore, "the settings are not those of before", sourceLocation: location)
+    #expect(SessionModes(after: terminal.shown) == .untouched, sourceLocation: location)
+    let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+    let parts = terminal.text.split(separator: leaving, omittingEmptySubsequences: false)
+    #expect(parts.count > 1, "not restored", sourceLocation: location)
+    #expect(parts.last?.contains(frameText) == false, "a frame behind the restoring", sourceLocation: location)
+}
+
+func bytes(_ text: StaticString) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+}
+
+@Suite("A terminal session", .serialized)
+struct SessionTests {
+    @Test("A session takes the terminal over and gives it back as it was")
+    func whole() throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(!terminal.isAsBefore)
+        #expect(SessionModes(after: terminal.shown).changed == [1049, 7, 25, 1000, 1006, 2004])
+        #expect(SessionModes(after: terminal.shown).keyboardStack == 1)
+        terminal.command("end")
+        try terminal.event("over")
+        #expect(terminal.isAsBefore)
+        terminal.command("exit")
+        #expect(try terminal.end() == 0)
+        expectRestored(terminal)
+    }
+
+    @Test("What is written arrives in order, and `drained` follows")
+    func writing() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("frames 50")
+        try terminal.event("written")
+        terminal.command("line")
+        try terminal.show("a line")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(terminal.shown.count { $0 == UInt8(ascii: "F") } == 50 * 1024)
+        terminal.command("end")
+        try terminal.event("over")
+    }
+
+    @Test("Standard input does not become non-blocking")
+    func ownDescriptor() throws {
+        let terminal = try SessionTerminal("session")
+        #expect(try terminal.event { $0.hasPrefix("started") } == "started")
+    }
+
+    @Test("Keys are told while the terminal takes nothing")
+    func keysWhileBlocked() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.isReading = false
+        terminal.command("frames 200")
+        try terminal.event("written")
+        terminal.type("x\u{1B}[Bq")
+        try terminal.event(#"key character("x")"#)
+        try terminal.event("key down")
+        try terminal.event(#"key character("q")"#)
+    }
+
+    @Test("An escape that stands alone becomes the key by itself")
+    func loneEscape() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("started")
+        terminal.type("\u{1B}")
+        try terminal.event("key escape")
+    }
+
+    @Test("Ctrl-C, Ctrl-Z and Ctrl-S are keys")
+    func controlKeys() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.type("\u{03}\u{1A}\u{13}\r")
+        for key in ["c", "z", "s"] { try terminal.event(#"key character("\#(key)")"#) }
+        try terminal.event("key enter")
+    }
+
+    @Test("A terminal that reads nothing is left without what it has not read")
+    func neverReading() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.look()
+        let before = terminal.shown.count
+        terminal.isReading = false
+        terminal.command("frames 200")
+        try terminal.event("written")
+        terminal.command("end")
+        try terminal.event("over")
+        #expect(terminal.isAsBefore)
+        terminal.command("exit")
+        #expect(try terminal.end() == 0)
+        expectRestored(terminal)
+        // The kernel's own buffers hold twelve kilobytes; what stood in them is dropped too.
+        #expect(terminal.shown.count - before < 8192)
+    }
+
+    @Test("A new size is told, with the size")
+    func resizing() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.resize(columns: 20, rows: 5)
+        try terminal.event("resized 20x5")
+    }
+
+    @Test("The mouse is switched off and on, and off at the end")
+    func mouse() throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.command("mouse off")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(SessionModes(after: terminal.shown).changed.isDisjoint(with: [1000, 1006]))
+        terminal.command("mouse on")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(SessionModes(after: terminal.shown).changed.isSuperset(of: [1000, 1006]))
+        terminal.command("end")
+        try terminal.event("over")
+        expectRestored(terminal)
+    }
+
+    @Test("Answers that come late are not left to the shell")
+    func lateAnswers() throws {
+        let terminal = try SessionTerminal("session", "ask")
+        try terminal.event("drained")
+        terminal.look()
+        #expect(terminal.text.hasSuffix("\u{1B}[c"))
+        let start = terminal.shown.count
+        terminal.command("end")
+        try terminal.show("\u{1B}[?1049l", after: start)
+        terminal.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62;22c")
+        try terminal.event("over")
+        // What the shell would read now is what it is asked for, and nothing else.
+        #expect(terminal.waitingInput == 0)
+    }
+
+    @Test("Answers are events")
+    func answers() throws {
+        let terminal = try SessionTerminal("session", "ask")
+        try terminal.event("drained")
+        terminal.type("\u{1B}[0n\u{1B}[?62;22c")
+        try terminal.event("reply status")
+        try terminal.event("reply attributes([62, 22])")
+    }
+
+    @Test("Standard error comes out behind the session, not on its screen")
+    func standardError() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("errors")
+        try terminal.event("said")
+        terminal.command("line")
+        try terminal.show("a line")
+        #expect(!terminal.text.contains("an error message"))
+        terminal.command("end")
+        try terminal.show("\u{1B}[?1049lan error message\r\n")
+    }
+
+    @Test("A process has one session")
+    func once() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("again")
+        try terminal.event(#"refused failed("a process has one terminal session")"#)
+    }
+
+    @Test("A window that is closed is SIGHUP, else the end of the terminal", arguments: [false, true])
+    func hangUp(isIgnored: Bool) throws {
+        let terminal = try SessionTerminal("session", isIgnored ? "nohup" : "hup")
+        try terminal.event("drained")
+        terminal.hangUp()
+        try terminal.event(isIgnored ? "closed" : "ended \(SIGHUP)")
+    }
+
+    @Test("Without a terminal there is no session")
+    func noTerminal() throws {
+        let session = TerminalSession { _ in }
+        // The tests' standard input may be a terminal; whatever it is, it is not that of a pipe's reader.
+        guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else { return }
+        #expect(throws: TerminalSessionError.noTerminal) { try session.start() }
+        session.write(TerminalBytes(escaped: "nowhere"))
+        #expect(!session.isWriting)
+        session.end()
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import SpyglassTerminalUI
+
+/// A full-screen program that does what it is told.
+struct SessionProgram {
+    let options: Set<String>
+
+    func run() {
+        let isObstinate = options.contains("obstinate")
+        let session = TerminalSession { event in
+            Wire.tell(Self.words(for: event))
+            if case .ended(let signal) = event, !isObstinate {
+                Wire.tell("saved")
+                TerminalSession.die(of: signal)
+            }
+        }
+        // As the executable does it: the session's handlers stand above these.
+        TerminalMending.install()
+        if options.contains("job") { awaitForeground() }
+        if options.contains("nohup") { signal(SIGHUP, SIG_IGN) }
+        let flags = fcntl(STDIN_FILENO, F_GETFL)
+        do {
+            try session.start(
+                .init(
+                    usesMouse: options.contains("mouse"),
+                    questions: options.contains("ask") ? TerminalProbe.bytes : TerminalBytes()))
+        } catch {
+            Wire.tell("refused \(error)")
+            exit(3)
+        }
+        Wire.tell(flags == fcntl(STDIN_FILENO, F_GETFL) ? "started" : "started with other flags")
+        while let command = Wire.nextCommand() { obey(command.split(separator: " ").map(String.init), session) }
+        session.end()
+    }
+
+    /// A job is begun before its shell has given it the terminal.
+    private func awaitForeground() {
+        while tcgetpgrp(STDIN_FILENO) != getpgrp() { poll(nil, 0, 1) }
+    }
+
+    private func obey(_ command: [String], _ session: TerminalSession) {
+        switch command.first {
+        case "frames":
+            for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 0) { session.write(Self.frame) }
+            Wire.tell("written")
+        case "line": session.write(TerminalBytes(escaped: "a line"))
+        case "mouse": session.setMouse(command.last == "on")
+        case "suspend": session.suspend()
+        case "errors":
+            let message = Array("an error message\n".utf8)
+            message.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            Wire.tell("said")
+        case "trap": fatalError("the last words")
+        case "abort": abort()
+        case "fault": kill(getpid(), SIGSEGV)
+        case "end":
+            session.end()
+            session.end()
+            Wire.tell("over")
+        case "again":
+            do { try TerminalSession { _ in }.start() } catch { Wire.tell("refused \(error)") }
+        case "exit": _exit(0)
+        default: Wire.tell("what is \(command)")
+        }
+    }
+
+    /// A kilobyte of text that looks like a frame.
+    private static let frame = TerminalBytes(escaped: String(repeating: "F", count: 1024))
+
+    private static func words(for event: TerminalSession.Event) -> String {
+        switch event {
+        case .input(.key(let key)): "key \(key.code)"
+        case .input(.reply(let reply)): "reply \(reply)"
+        case .input(let other): "input \(other)"
+        case .resized(let window): "resized \(window.columns)x\(window.rows)"
+        case .continued: "continued"
+        case .drained: "drained"
+        case .ended(let signal): "ended \(signal)"
+        case .closed: "closed"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// A program that tests run on a pty of their own, to stop and to kill it.
+///
+///     terminal-worker session [mouse] [ask] [obstinate] [nohup]   a terminal session: tells its events on descriptor 3, takes commands from 4
+///     terminal-worker shell WORDS...                      a shell with job control that runs `terminal-worker WORDS...`; `behind` in the background
+@main
+struct TerminalWorker {
+    static func main() {
+        let words = CommandLine.arguments.dropFirst()
+        switch words.first {
+        case "session": SessionProgram(options: Set(words.dropFirst())).run()
+        case "shell": JobShell(words: Array(words.dropFirst())).run()
+        default: exit(2)
+        }
+    }
+}
+
+/// The pipes to the test.
+enum Wire {
+    static let events: Int32 = 3
+    static let commands: Int32 = 4
+
+    static func tell(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        bytes.withUnsafeBytes { _ = write(events, $0.baseAddress, $0.count) }
+    }
+
+    /// The next line of the test, or `nil` when it has gone.
+    static func nextCommand() -> String? {
+        var line: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
+            switch read(commands, &byte, 1) {
+            case 1 where byte == UInt8(ascii: "\n"): return String(decoding: line, as: UTF8.self)
+            case 1: line.append(byte)
+            case -1 where errno == EINTR: continue
+            default: return nil
+            }
+        }
+    }
+}
