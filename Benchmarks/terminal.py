@@ -224,6 +224,16 @@ class Terminal:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
+    def cpu_nanoseconds(self):
+        """The same, finer, of the threads that are still there (proc_pid_schedstat)."""
+        folder = f"/proc/{self.process.pid}/task"
+        total = 0
+        for thread in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError), open(f"{folder}/{thread}/schedstat") as file:
+                total += int(file.read().split()[0])
+        return total
+
+    @property
     def peak_memory(self):
         """The most memory that the program had, in MiB (VmHWM)."""
         with open(f"/proc/{self.process.pid}/status") as file:

@@ -1,0 +1,269 @@
+"""Measures `spyglass browse` by driving it in a pseudo-terminal, against its targets: no other tool browses such an archive.
+
+Benchmarks/compare browse [--rounds N] [--only WORD] [--spyglass PATH]
+"""
+
+import argparse
+import json
+import re
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import archive_server
+import harness
+from screen import Screen
+from terminal import Terminal
+
+FOLDER = Path(__file__).parent
+PROJECT = FOLDER.parent
+COLUMNS, ROWS = 120, 40
+DEMO_ITEMS = 10_000
+KEYS_PER_SECOND = 30
+KEYS = 300
+PAGES_PER_SECOND = 5
+PAGES = 60
+STEPS = 50
+#: How many items the selection is moved before steps are counted, so that every step moves the list.
+STEPS_BEFORE = 12
+IDLE_SECONDS = 10
+#: Slower than a held key repeats, and faster than anybody reads.
+SCROLLS_PER_SECOND = 50
+PICTURE_CELLS = 20
+POSITION = re.compile(r"([\d,]+) of ([\d,]+)")
+DOWN, PAGE_DOWN, REPAINT, QUIT = b"j", b"\x1b[6~", b"\x0c", b"q"
+
+
+class Figures:
+    """Collects figures for the table and for results/browse.json."""
+
+    def __init__(self):
+        """Starts with none."""
+        self.results = []
+        print("| what | figure | spread | target | |\n|---|---:|---:|---:|---|")
+
+    def add(self, name, samples, unit, target=None, value=None):
+        """Samples of one thing, whose median or `value` is to be at most the target."""
+        value = harness.median(samples) if value is None else value
+        result = {"name": name, "value": round(value, 3), "unit": unit, "spread": round(harness.spread(samples), 3),
+                  "samples": len(samples)}  # fmt: skip
+        verdict = ""
+        if target is not None:
+            result |= {"target": target, "met": value <= target}
+            verdict = "met" if result["met"] else "**not met**"
+        self.results.append(result)
+        goal = "" if target is None else f"{target:g} {unit}"
+        print(f"| {name} | {value:.2f} {unit} | {result['spread']:.2f} | {goal} | {verdict} |", flush=True)
+
+    def save(self):
+        """Writes results/browse.json."""
+        path = FOLDER / "results/browse.json"
+        path.write_text(json.dumps({"machine": harness.machine(), "results": self.results}, indent=1) + "\n")
+        print(f"\n{path.relative_to(PROJECT)}")
+
+
+class Browser(Terminal):
+    """The browser in a terminal, with folders of its own."""
+
+    def __init__(self, spyglass, *words, **terminal):
+        """Starts it."""
+        self.home = tempfile.TemporaryDirectory()
+        folders = {name: f"{self.home.name}/{name}" for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        super().__init__([str(spyglass), "browse", *words], COLUMNS, ROWS, folders, **terminal)
+
+    def close(self):
+        """Ends it, and removes its folders."""
+        super().close()
+        self.home.cleanup()
+
+    def show_everything(self):
+        """From the home screen to the list of everything."""
+        self.wait_until(lambda: self.frames and self.frames[-1].ended, "the first frame")
+        self.send(b"\r")
+        self.wait_for(f"1 of {DEMO_ITEMS:,}")
+
+    def frame_after(self, moment):
+        """Waits for a frame that began after a moment, and answers it."""
+        self.wait_until(lambda: self.frames and self.frames[-1].ended and self.frames[-1].began >= moment, "a frame")
+        return next(frame for frame in self.frames if frame.began >= moment)
+
+    def bytes_of(self, key):
+        """How many bytes a key makes the browser write until it is quiet, and in how many frames."""
+        self.wait_for_quiet()
+        moment = self.send(key)
+        self.frame_after(moment)
+        self.wait_for_quiet()
+        frames = [frame for frame in self.frames if frame.began >= moment]
+        return sum(frame.size for frame in frames), len(frames)
+
+
+def positions(browser, since):
+    """The position that each frame since a moment shows, with the moment when its first byte came."""
+    screen, shown, seen = Screen(COLUMNS, ROWS), 0, []
+    for frame in browser.frames:
+        if not frame.ended:
+            break
+        screen.feed(bytes(browser.bytes[shown : frame.last]))
+        shown = frame.last
+        match = POSITION.search(screen.lines[0])
+        if frame.began >= since and match:
+            seen.append((frame.began, int(match[1].replace(",", ""))))
+    return seen
+
+
+def percentile(values, share):
+    """The value that so many percent are not above."""
+    return statistics.quantiles(values, n=100)[share - 1]
+
+
+def press(browser, key, count, pace):
+    """Presses a key so often a second, and says when each press was."""
+    moments, start = [], time.perf_counter()
+    for number in range(count):
+        time.sleep(max(0, start + number / pace - time.perf_counter()))
+        moments.append(browser.send(key))
+    return moments
+
+
+def measure_keys(figures, spyglass, rounds):
+    """From a key to the first byte of the frame that shows what it did, while pictures load."""
+    steps, pages = [], []
+    for _ in range(rounds):
+        with Browser(spyglass, "--source", "demo") as browser:
+            browser.show_everything()
+            moments = press(browser, DOWN, KEYS, KEYS_PER_SECOND)
+            browser.wait_for(f"{KEYS + 1} of {DEMO_ITEMS:,}")
+            seen = positions(browser, moments[0])
+            for number, moment in enumerate(moments):
+                steps.append(next(began for began, place in seen if place >= number + 2) - moment)
+            moments = press(browser, PAGE_DOWN, PAGES, PAGES_PER_SECOND)
+            browser.wait_for_quiet()
+            seen = positions(browser, 0)
+            for moment in moments:
+                before = [place for began, place in seen if began < moment][-1]
+                pages.append(next(began for began, place in seen if place > before and began >= moment) - moment)
+    for name, pace, seconds in (("item", KEYS_PER_SECOND, steps), ("page", PAGES_PER_SECOND, pages)):
+        samples = [1000 * each for each in seconds]
+        name = f"key to first byte of the frame, one {name} down, {pace} a second while pictures load"
+        figures.add(f"{name}: p50", samples, "ms", 5)
+        figures.add(f"{name}: p99", samples, "ms", 33, percentile(samples, 99))
+
+
+def measure_bytes(figures, spyglass):
+    """What one item down writes, beside a full repaint."""
+    for fidelity in ("exact", "fast"):
+        for region in (True, False):
+            options = ["--source", "demo", "--fidelity", fidelity] + ([] if region else ["--no-scroll-region"])
+            with Browser(spyglass, *options) as browser:
+                browser.show_everything()
+                for _ in range(STEPS_BEFORE):
+                    browser.bytes_of(DOWN)
+                steps = [browser.bytes_of(DOWN) for _ in range(STEPS)]
+                repaints = [browser.bytes_of(REPAINT)[0] for _ in range(5)]
+            name = f"{fidelity}, {'with' if region else 'without'} scroll region"
+            sizes = [size for size, _ in steps]
+            figures.add(f"full repaint, {name}", repaints, "bytes")
+            figures.add(f"one item down, {name}", sizes, "bytes")
+            share = [100 * size / harness.median(repaints) for size in sizes]
+            usual = fidelity == "exact" and region
+            figures.add(f"one item down of a full repaint, {name}", share, "%", 25 if usual else None)
+
+
+def measure_idle(figures, spyglass):
+    """What a list costs that nobody touches."""
+    with Browser(spyglass, "--source", "demo") as browser:
+        browser.show_everything()
+        browser.wait_for_quiet(1)
+        before, start = browser.cpu_nanoseconds, time.perf_counter()
+        written = len(browser.bytes)
+        time.sleep(IDLE_SECONDS)
+        share = (browser.cpu_nanoseconds - before) / 1e7 / (time.perf_counter() - start)
+        figures.add(f"CPU over {IDLE_SECONDS} s of idling", [share], "%", 1)
+        figures.add("bytes written meanwhile", [len(browser.bytes) - written], "bytes", 0)
+
+
+def measure_memory(figures, spyglass):
+    """Every item scrolled through."""
+    with Browser(spyglass, "--source", "demo") as browser:
+        browser.show_everything()
+        start, place = time.perf_counter(), 1
+        while place < DEMO_ITEMS:
+            press(browser, PAGE_DOWN, SCROLLS_PER_SECOND, SCROLLS_PER_SECOND)
+            match = POSITION.search(browser.screen.lines[0])
+            before, place = place, int(match[1].replace(",", "")) if match else place
+            if before == place:
+                raise SystemExit(f"compare: the list does not go on at {place}:\n{browser.screen.text}")
+        seconds = time.perf_counter() - start
+        figures.add(f"peak memory (VmHWM), {DEMO_ITEMS:,} items scrolled through", [browser.peak_memory], "MiB", 80)
+        figures.add(f"time for that, at {SCROLLS_PER_SECOND} pages a second", [seconds], "s")
+        figures.add("CPU time for that", [browser.cpu_seconds], "s")
+
+
+def measure_first(figures, spyglass, rounds):
+    """From the last byte that a server sends to what is seen of it."""
+    texts, pictures = [], []
+    for _ in range(rounds):
+        with archive_server.serving() as archive:
+            with Browser(spyglass, "--endpoint", f"{archive.base}/", "asia") as browser:
+                browser.wait_for(archive_server.title(0))
+                browser.wait_until(lambda: browser.screen.half_blocks >= PICTURE_CELLS, "a picture")
+                seen = {"search": None, "picture": None}
+                screen, shown = Screen(COLUMNS, ROWS), 0
+                for frame in list(browser.frames):
+                    screen.feed(bytes(browser.bytes[shown : frame.last]))
+                    shown = frame.last
+                    if seen["search"] is None and archive_server.title(0) in screen.text:
+                        seen["search"] = frame.began
+                    if seen["picture"] is None and screen.half_blocks >= PICTURE_CELLS:
+                        seen["picture"] = frame.began
+            texts.append((seen["search"] - archive.left["search"]) * 1000)
+            pictures.append((seen["picture"] - archive.left["picture"]) * 1000)
+    figures.add("first text after the last byte of the server's answer, worst", texts, "ms", 100, max(texts))
+    figures.add("first picture after its last byte, worst", pictures, "ms", 50, max(pictures))
+
+
+def measure_slow(figures, spyglass):
+    """How long leaving takes on terminals that are no good."""
+    for name, terminal in {
+        "a terminal that reads 2 KB/s": {"bytes_per_second": 2000},
+        "a terminal that never answers": {"answers": False},
+        "a terminal that answers a second late": {"delay": 1.0},
+    }.items():
+        with Browser(spyglass, "--source", "demo", **terminal) as browser:
+            browser.wait_until(lambda: len(browser.bytes) > 1000, "the first bytes")
+            browser.send(b"\r")
+            time.sleep(2)
+            press(browser, DOWN, 20, KEYS_PER_SECOND)
+            moment = browser.send(b"\x03")
+            end = browser.wait_for_end()
+            figures.add(f"from Ctrl-C to the end, {name}", [(end - moment) * 1000], "ms", 1000)
+
+
+def main():
+    """Measures all of it."""
+    parser = argparse.ArgumentParser(description="Measures the browser in a pseudo-terminal.")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of what is measured in rounds (default 5)")
+    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, first or slow; writes no results")
+    parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
+    options = parser.parse_args()
+    print(f"## spyglass browse, {COLUMNS}x{ROWS}\n\n{json.dumps(harness.machine())}\n")
+    figures, spyglass = Figures(), options.spyglass.resolve()
+    jobs = {
+        "keys": lambda: measure_keys(figures, spyglass, options.rounds),
+        "bytes": lambda: measure_bytes(figures, spyglass),
+        "idle": lambda: measure_idle(figures, spyglass),
+        "memory": lambda: measure_memory(figures, spyglass),
+        "first": lambda: measure_first(figures, spyglass, options.rounds),
+        "slow": lambda: measure_slow(figures, spyglass),
+    }
+    if options.only:
+        jobs[options.only]()
+        return
+    for job in jobs.values():
+        job()
+    figures.save()
+
+
+if __name__ == "__main__":
+    main()
