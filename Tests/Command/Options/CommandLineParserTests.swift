@@ -103,7 +103,7 @@ struct CommandLineParserTests {
 
     @Test("The browser knows what was decided before its settings file is read")
     func decided() throws {
-        let line = try Line("--source", "demo", environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
+        let line = try Line(["--source", "demo"], environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
         #expect(line.settings.decided == ["source", "no-mouse"])
         #expect(try Line("list", "--source", "demo").run().settings.decided == [])
     }
