@@ -177,7 +177,7 @@ struct CommandLineParserTests {
             ("--frobnicate", "unknown option --frobnicate; spyglass help lists them"),
             ("-x", "unknown option -x; spyglass help lists them"),
             ("---", "unknown option ---; spyglass help lists them"),
-            ("--theme", "unknown option --theme; spyglass help lists them"),
+            ("--chrome", "unknown option --chrome; spyglass help lists them"),
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))
