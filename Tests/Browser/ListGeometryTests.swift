@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The geometry of a list")
 struct ListGeometryTests {
-    @Test("Every item on the screen is found where it stands, on every size and in every arrangement")
+    @Test("No two items on the screen stand in the same place, on every size and in every arrangement")
     func placesAndPositions() {
         for columns in [1, 2, 5, 20, 39, 40, 80, 120, 200, 1000] {
             for rows in [1, 2, 4, 5, 6, 10, 24, 40, 60] {
@@ -18,17 +18,39 @@ struct ListGeometryTests {
                     let geometry = ListGeometry(
                         screen: CellSize(clamping: columns, rows), preferences: preferences, showsImages: true)
                     #expect(geometry.itemColumns >= 1 && geometry.itemRows >= 1)
+                    var places: Set<CellPosition> = []
                     for position in geometry.positions(from: 3) {
                         guard let area = geometry.area(of: position, from: 3) else {
                             Issue.record("no place for \(position)")
                             continue
                         }
-                        #expect(
-                            geometry.position(at: CellPosition(column: area.column, row: area.row), from: 3)
-                                == position)
+                        #expect(places.insert(CellPosition(column: area.column, row: area.row)).inserted)
+                        #expect(geometry.area.contains(CellPosition(column: area.column, row: area.row)))
                     }
                 }
             }
+        }
+    }
+
+    @Test("Without pictures an item is as high as its text, and each step has more of it")
+    func textAlone() {
+        let rows = ListGeometry.densities.indices.map { density in
+            var preferences = Preferences()
+            preferences.density = density
+            let screen = CellSize(clamping: 120, 40)
+            return ListGeometry(screen: screen, preferences: preferences, showsImages: false).itemRows
+        }
+        #expect(rows == [1, 4, 6, 8, 11])
+    }
+
+    @Test("From 24 rows on a blank row parts the header from the photos")
+    func header() {
+        for (rows, first) in [(4, 0), (5, 1), (23, 1), (24, 2), (60, 2)] {
+            let screen = CellSize(clamping: 80, rows)
+            let list = ListGeometry(screen: screen, preferences: Preferences(), showsImages: true)
+            let detail = DetailGeometry(screen: screen, showsImages: false)
+            #expect(list.area.row == first && detail.text?.row == first)
+            #expect(list.area.endRow == (rows < 5 ? rows : rows - 1))
         }
     }
 }

@@ -21,8 +21,7 @@ package struct Browser: Sendable {
 
     /// A browser that has not begun.
     package init(_ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup) {
-        let view = BrowserView(theme: setup.theme)
-        self.init(feed, services, setup) { view.grid(of: $0) }
+        self.init(feed, services, setup) { BrowserView.grid(of: $0) }
     }
 
     init(
@@ -66,7 +65,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         drawn = browser.draw
         time = Timekeeper(browser.services.clock)
         var state = BrowserState(
-            look: setup.look, preferences: setup.preferences, options: setup.options)
+            look: setup.look, preferences: setup.preferences, options: setup.options, theme: setup.theme)
         state.history = setup.history
         state.place = setup.place
         self.state = state

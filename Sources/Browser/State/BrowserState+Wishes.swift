@@ -27,8 +27,7 @@ extension BrowserState {
 
     /// The key of the picture that a photo has on the detail screen.
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard options.showsImages, let box = DetailGeometry(screen: look.size, showsImages: true).box,
-            let address = photo.rendition(for: box)
+        guard let box = detailGeometry.box, let address = photo.rendition(for: box)
         else { return nil }
         return PictureKey(address: address, box: box)
     }

@@ -41,9 +41,15 @@ struct BrowserState: Sendable {
     var terminalDepth: ColorDepth
     /// What the event that is being handled wants of the world.
     var effects: [BrowserEffect] = []
+    /// The theme of this run, which the user's preference comes before.
+    let theme: Theme
 
-    init(look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions()) {
+    init(
+        look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
+        theme: Theme = Theme()
+    ) {
         self.look = look
+        self.theme = theme
         self.preferences = preferences
         self.options = options
         terminalDepth = options.terminalDepth ?? look.depth
@@ -56,6 +62,9 @@ struct BrowserState: Sendable {
     var geometry: ListGeometry {
         ListGeometry(screen: look.size, preferences: preferences, showsImages: options.showsImages)
     }
+
+    /// Where picture and text of one photo stand on this screen.
+    var detailGeometry: DetailGeometry { DetailGeometry(screen: look.size, showsImages: options.showsImages) }
 }
 
 /// What is known of the terminal.

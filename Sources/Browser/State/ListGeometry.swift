@@ -2,11 +2,13 @@ internal import SpyglassTerminalUI
 
 /// How the photos of a list stand on the screen; a pure function of its size and the preferences, for `update` and `view` alike.
 ///
-/// All items are equally large, so that rows keep their place when pictures arrive. The first and the last line of the screen are
-/// the header and the footer, unless it is lower than five lines.
+/// All items are equally large, so that rows keep their place when pictures arrive.
 package struct ListGeometry: Hashable, Sendable {
     /// One step of density: lines of a picture in a list, 0 for a line of text alone.
     package static let densities = [0, 3, 6, 10, 16]
+    /// The lines of text of an item that has no picture, at the same steps: title, maker and centre first, then two lines of description,
+    /// then longer titles, then more description.
+    static let textRows = [1, 3, 5, 7, 10]
     package static let usualDensity = 2
 
     /// Where items are drawn.
@@ -32,8 +34,7 @@ package struct ListGeometry: Hashable, Sendable {
     private static let gap = 2
 
     init(screen: CellSize, preferences: Preferences, showsImages: Bool) {
-        let hasFrame = screen.rows >= 5
-        area = CellArea(screen).inset(top: hasFrame ? 1 : 0, bottom: hasFrame ? 1 : 0)
+        area = FrameRows.content(of: screen)
         isGrid = preferences.arrangement == .grid && showsImages
         if isGrid {
             let most = max(area.columns / (Self.smallestGridPicture + Self.gap), 1)
@@ -57,10 +58,12 @@ package struct ListGeometry: Hashable, Sendable {
                 thumbnail = nil
                 itemRows = 1
             } else {
-                let height = min(wanted, max(area.rows - 1, 1))
+                let most = max(area.rows - 1, 1)
+                let height = min(wanted, most)
                 let width = min(height * Self.shape.columns / Self.shape.rows, area.columns * 2 / 5)
                 thumbnail = isNarrow || height < 2 ? nil : CellSize(clamping: width, height)
-                itemRows = min(height + 1, max(area.rows, 1))
+                let rows = thumbnail?.rows ?? min(Self.textRows[level], most)
+                itemRows = min(rows + 1, max(area.rows, 1))
             }
         }
     }
@@ -83,12 +86,5 @@ package struct ListGeometry: Hashable, Sendable {
         return CellArea(
             column: area.column + position % columns * itemColumns,
             row: area.row + (position / columns - topRow) * itemRows, columns: itemColumns, rows: itemRows)
-    }
-
-    /// The position at a place of the screen, which may be one that no photo has; `nil` outside of the list.
-    func position(at place: CellPosition, from topRow: Int) -> Int? {
-        guard area.contains(place) else { return nil }
-        let column = min((place.column - area.column) / max(itemColumns, 1), columns - 1)
-        return (topRow + (place.row - area.row) / itemRows) * columns + column
     }
 }

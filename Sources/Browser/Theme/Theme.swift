@@ -15,7 +15,7 @@ package struct Theme: Hashable, Sendable {
     /// The longest file that is read.
     package static let byteLimit = 256 << 10
 
-    /// Light or dark by the terminal's background; while that is not known, nothing but attributes.
+    /// Light or dark by the terminal's background; while that is not known, the neutral one.
     package init() { sheet = nil }
 
     /// A built-in theme.

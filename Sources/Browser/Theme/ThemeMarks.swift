@@ -10,12 +10,13 @@ struct ThemeMarks: Hashable, Sendable {
         case picture
         /// In the box of a picture that could not be had.
         case broken
+        /// Beside a picture that may be out of date.
+        case stale
         /// What fills such a box where no background colour does.
         case shade
         case barFull, barEmpty
         /// There is more below, and above.
         case more, less
-        case separator
         /// On each side of a value that can be changed.
         case previous, next
     }

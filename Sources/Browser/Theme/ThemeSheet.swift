@@ -35,7 +35,8 @@ struct ThemeSheet: Hashable, Sendable {
 }
 
 extension ThemeSheet {
-    /// Uses nothing but attributes, so that it is readable on every background.
+    /// Attributes, and for what is no running text two colours of the terminal's own palette that can be told from black and from white:
+    /// readable on every background.
     static let neutral = builtIn(PackageResources.neutral_json, "neutral.json", over: .blank)
     static let dark = builtIn(PackageResources.dark_json, "dark.json", over: neutral)
     static let light = builtIn(PackageResources.light_json, "light.json", over: neutral)

@@ -54,7 +54,7 @@ extension BrowserState {
         }
     }
 
-    private var textRows: Int { DetailGeometry(screen: look.size, showsImages: options.showsImages).text?.rows ?? 1 }
+    private var textRows: Int { detailGeometry.text?.rows ?? 1 }
 
     private mutating func scroll(_ screen: DetailScreen, by lines: Int) {
         var screen = screen

@@ -34,7 +34,7 @@ extension BrowserState {
         return character == "q" && screen.choice != nil ? nil : character
     }
 
-    private mutating func perform(_ action: Action) {
+    mutating func perform(_ action: Action) {
         switch action {
         case .interrupt, .quit: quit()
         case .suspend:

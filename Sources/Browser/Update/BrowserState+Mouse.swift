@@ -3,11 +3,14 @@ internal import SpyglassTerminalUI
 
 extension BrowserState {
     mutating func handle(_ event: MouseEvent) {
+        if case .release = event.kind { return }
+        // What was said stands over the keys below: what is pressed is what is seen.
+        let target = event.kind == .press(.left) ? BrowserView.target(at: event.place, of: self) : nil
+        notice = nil
         switch event.kind {
         case .wheelUp: turnWheel(-1)
         case .wheelDown: turnWheel(1)
-        case .press(.left): click(at: event.place)
-        default: break
+        default: if let target { press(target) }
         }
     }
 
@@ -26,15 +29,26 @@ extension BrowserState {
         }
     }
 
-    /// Selects the photo under the mouse; the one that is selected is opened.
-    private mutating func click(at place: CellPosition) {
-        var place = place
-        // Areas are counted from the edge where lines begin.
-        if language.isRightToLeft { place.column = look.size.columns - 1 - place.column }
-        guard case .list = top, let list, let position = geometry.position(at: place, from: list.topRow),
-            list.photo(at: position) != nil
-        else { return }
-        self.list?.followsEnd = false
-        if position == list.selected { openDetail() } else { self.list?.select(position) }
+    private mutating func press(_ target: Target) {
+        switch (target, top) {
+        case (.photo(let position), _): press(photoAt: position)
+        case (.field, _): choose(nil)
+        case (.choice(let choice), _):
+            choose(choice)
+            perform(.submit)
+        case (.setting(let row), .settings(var screen)):
+            guard screen.chosen != row else { return perform(.right) }
+            screen.chosen = row
+            replaceTop(.settings(screen))
+        case (.step(let step), _): perform(step < 0 ? .left : .right)
+        case (.action(let action), _): perform(action)
+        case (.setting, _): break
+        }
+    }
+
+    /// Selects a photo; the one that is selected is opened.
+    private mutating func press(photoAt position: Int) {
+        list?.followsEnd = false
+        if position == list?.selected { openDetail() } else { list?.select(position) }
     }
 }

@@ -24,7 +24,7 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action, inHelpAt scroll: Int) {
-        let page = max(look.size.rows - Self.frameRows, 1)
+        let page = max(FrameRows.content(of: look.size).rows, 1)
         let lastHelpLine = HelpView.lastLine(of: self)
         let scroll = min(scroll, lastHelpLine)
         let moved =
@@ -55,7 +55,4 @@ extension BrowserState {
         }
         replaceTop(.settings(screen))
     }
-
-    /// The header and the footer.
-    private static let frameRows = 2
 }

@@ -95,6 +95,13 @@ extension BrowserState {
         put(screen)
     }
 
+    /// Chooses a line under the field that has the keys, or the field itself.
+    mutating func choose(_ choice: Int?) {
+        guard var screen = field else { return }
+        screen.choice = choice
+        put(screen)
+    }
+
     /// Puts an older or a newer search into the field; before the newest stands nothing.
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
         let index = (history.firstIndex(of: screen.field.text) ?? -1) + step

@@ -47,10 +47,7 @@ extension BrowserState {
         case .key(let key):
             notice = nil
             press(key)
-        case .mouse(let event):
-            if case .release = event.kind { return }
-            notice = nil
-            handle(event)
+        case .mouse(let event): handle(event)
         case .paste(let text): paste(text)
         case .reply(let reply): learn(reply)
         }

@@ -9,6 +9,8 @@ internal import SpyglassTerminalUI
 /// of left and right. The text of one piece stands in the grid in logical order. Everything is cut off at its area, at a grapheme.
 struct Canvas {
     private(set) var grid: CellGrid
+    /// What the mouse can press, each where it stands in the grid; what was drawn last lies uppermost.
+    private var targets: [(area: CellArea, target: Target)] = []
     let styles: ThemeStyles
     let marks: ThemeMarks
     let margins: ThemeMargins
@@ -128,6 +130,45 @@ extension Canvas {
     }
 }
 
+// MARK: - The mouse
+
+extension Canvas {
+    /// Says what stands in an area, or in one of its rows.
+    mutating func setTarget(_ target: Target, in area: CellArea, row: Int? = nil) {
+        var area = area
+        if let row {
+            guard (0..<area.rows).contains(row) else { return }
+            area.row += row
+            area.rows = 1
+        }
+        let visible = visible(area)
+        if !visible.isEmpty { targets.append((visible, target)) }
+    }
+
+    /// What stands at a place of the grid.
+    func target(at place: CellPosition) -> Target? { targets.last { $0.area.contains(place) }?.target }
+
+    /// Says that there is more text above and below, at the far edge of its area; a click on it turns a page.
+    mutating func putScrollMarks(isMoreAbove: Bool, isMoreBelow: Bool, in area: CellArea) {
+        let edge = area.inset(left: area.columns - 1)
+        if isMoreAbove {
+            put(marks[.less], in: edge, row: 0, .accent)
+            setTarget(.action(.pageUp), in: edge, row: 0)
+        }
+        if isMoreBelow {
+            put(marks[.more], in: edge, row: area.rows - 1, .accent)
+            setTarget(.action(.pageDown), in: edge, row: area.rows - 1)
+        }
+    }
+}
+
+extension CellArea {
+    /// So many of its columns, from the leading edge.
+    func first(_ columns: Int) -> CellArea {
+        CellArea(column: column, row: row, columns: min(columns, self.columns), rows: rows)
+    }
+}
+
 // MARK: - Areas
 
 extension Canvas {
@@ -164,6 +205,7 @@ extension Canvas {
     /// Takes the colour out of what is drawn so far, since something else is put over it.
     mutating func dimAll(towards background: RGB?) {
         grid.cursor = nil
+        targets = []
         guard styles != .plain else { return }
         let backdrop = background ?? .black
         let text = styles[.dim]

@@ -8,9 +8,9 @@ extension BrowserState {
     /// 0 when no photo is shown in full. As costly as drawing the text.
     var detailLineCount: Int {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
-            let columns = DetailLines.columns(on: look.size, showsImages: options.showsImages)
+            let area = detailGeometry.text
         else { return 0 }
-        return DetailLines(photo: photo, scene: Scene(self), glyphs: look.glyphs, columns: columns).lines.count
+        return DetailLines(photo: photo, scene: Scene(self), glyphs: look.glyphs, columns: area.columns).lines.count
     }
 }
 
@@ -37,21 +37,6 @@ struct DetailLines {
     /// At most so much of a line is given to labels.
     private static let labelShare = 3
     private static let labelGap = 2
-
-    /// The columns of the text; `nil` where there is none on the screen.
-    static func columns(on screen: CellSize, showsImages: Bool) -> Int? {
-        textArea(on: screen, showsImages: showsImages)?.columns
-    }
-
-    /// Where the text stands: within the geometry's area, with a margin where that touches a side of the screen.
-    static func textArea(on screen: CellSize, showsImages: Bool) -> CellArea? {
-        guard let area = DetailGeometry(screen: screen, showsImages: showsImages).text else { return nil }
-        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
-        let isAtStart = area.column == 0
-        // The last column is the scroll marks'.
-        let inset = area.inset(left: isAtStart ? margin : 0, right: screen.columns < 10 ? 0 : 2)
-        return inset.isEmpty ? nil : inset
-    }
 
     init(photo: Photo, scene: Scene, glyphs: GlyphSet, columns: Int) {
         self.columns = max(columns, 1)

@@ -9,15 +9,12 @@ struct DetailView {
     func draw(on canvas: inout Canvas) {
         let state = scene.state
         guard let photo = state.list?.photo(at: detail.position) else { return }
-        let geometry = DetailGeometry(screen: state.look.size, showsImages: state.options.showsImages)
+        let geometry = state.detailGeometry
         if let box = geometry.picture {
-            let isBeside = geometry.text.map { $0.row == box.row } ?? false
-            PictureBox(scene: scene, photo: photo, isAtTop: isBeside)
-                .draw(picture(of: photo, in: box, geometry), in: box, on: &canvas)
+            PictureBox(scene: scene, photo: photo, isAtTop: geometry.isBeside)
+                .draw(picture(of: photo, in: geometry), in: box, on: &canvas)
         }
-        guard let area = DetailLines.textArea(on: state.look.size, showsImages: state.options.showsImages) else {
-            return
-        }
+        guard let area = geometry.text else { return }
         let text = DetailLines(photo: photo, scene: scene, glyphs: canvas.glyphs, columns: area.columns)
         drawText(text, in: area, on: &canvas)
     }
@@ -32,17 +29,16 @@ struct DetailView {
                 canvas.put(line.text, in: area, row: row, line.role)
             }
         }
-        let behind = CellArea(column: area.endColumn, row: area.row, columns: 2, rows: area.rows)
-        if first > 0 { canvas.put(canvas.marks[.less], in: behind, row: 0, .accent, .trailing) }
-        if first + area.rows < text.lines.count {
-            canvas.put(canvas.marks[.more], in: behind, row: area.rows - 1, .accent, .trailing)
-        }
+        var behind = area
+        behind.column = area.endColumn
+        behind.columns = DetailGeometry.marks
+        canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
     }
 
     /// What has come for this box, whichever of the photo's files it was made of.
     ///
     /// The best that is there, so that a preview stays until a better picture replaces it.
-    private func picture(of photo: Photo, in box: CellArea, _ geometry: DetailGeometry) -> Picture? {
+    private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
         let addresses = photo.renditions.map(\.address) + [photo.thumbnail].compactMap(\.self)
         let pictures = addresses.compactMap { scene.state.pictures[PictureKey(address: $0, box: size)] }

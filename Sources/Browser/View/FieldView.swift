@@ -36,13 +36,18 @@ struct FieldView {
         var line = area
         line.rows = 1
         canvas.fill(line, .field)
+        canvas.setTarget(.field, in: line)
         // A column on each side for the caret before and behind all text.
         let inner = line.columns > 4 ? line.inset(left: 1, right: 1) : line
         let isTyping = search.choice == nil
         guard !search.field.text.isEmpty else {
             if isTyping { canvas.setCursor(beforeText: canvas.isRightToLeft ? inner.columns - 1 : 0, ofTextIn: inner) }
             let prompt = canvas.clean(scene.words.home.prompt, columns: inner.columns)
-            canvas.put(prompt, in: inner, .placeholder)
+            // As quiet as a placeholder, on the field.
+            var style = canvas.styles[.field]
+            style.foreground = canvas.styles[.placeholder].foreground
+            style.attributes.formUnion(canvas.styles[.placeholder].attributes)
+            canvas.put(prompt, in: inner, style: style)
             return
         }
         let (before, after) = window(columns: max(inner.columns - 1, 0), on: canvas)
@@ -90,6 +95,7 @@ struct FieldView {
                 row += 1
             }
             lastHeading = heading
+            canvas.setTarget(.choice(index), in: area, row: row)
             let isChosen = search.choice == index
             if isChosen { canvas.put(canvas.marks[.selection], in: area, row: row, .accent) }
             canvas.put(

@@ -5,25 +5,22 @@ internal import SpyglassTerminalUI
 struct Frame {
     let scene: Scene
 
-    /// Below this many rows all of the screen is needed for photos, as `ListGeometry` has it.
-    private static let fewestRows = 5
     /// From so many columns on, the number of transfers is said.
     private static let fitsTransfers = 40
     private static let statusGap = 2
     /// Fewer letters of a search tell nothing.
     private static let narrowestPlace = 6
 
-    static func isShown(on area: CellArea) -> Bool { area.rows >= fewestRows }
-
     func draw(on canvas: inout Canvas) {
         let margin = Scene.margin(of: canvas)
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
-        if Self.isShown(on: canvas.area) {
-            drawHeader(in: line, on: &canvas)
-            if !panelHasKeys(on: canvas) { drawHints(in: line, row: last, on: &canvas) }
+        let hasFrame = FrameRows.areShown(on: canvas.grid.size)
+        if hasFrame { drawHeader(in: line, on: &canvas) }
+        guard let notice = scene.state.notice else {
+            if hasFrame, !panelHasKeys(on: canvas) { scene.hints.draw(in: line, row: last, on: &canvas) }
+            return
         }
-        guard let notice = scene.state.notice else { return }
         let text = canvas.clean(scene.words.text(of: notice), columns: line.columns)
         canvas.fill(CellArea(column: 0, row: last, columns: canvas.area.columns, rows: 1), .text)
         canvas.put(text, in: line, row: last, role(of: notice))
@@ -53,7 +50,10 @@ struct Frame {
         let used = canvas.put(status, in: line, .trailing)
         let rest = line.inset(right: used > 0 ? used + canvas.margins.gap : 0)
         guard let first = place.first, rest.columns >= min(first.text.width, Self.narrowestPlace) else { return }
-        canvas.put(place, in: rest)
+        let columns = canvas.put(place, in: rest)
+        if !scene.state.top.isPanel, scene.state.list != nil {
+            canvas.setTarget(.action(.search), in: rest.first(columns), row: 0)
+        }
     }
 
     /// What is shown: the search and its source, or the name of the screen.
@@ -70,7 +70,7 @@ struct Frame {
         let columns = canvas.area.columns
         return [
             .init(canvas.clean(search, columns: columns), .title),
-            .init(canvas.clean("  \(list.source)", columns: columns), .dim),
+            .init(canvas.clean("  " + scene.place(of: list.source), columns: columns), .dim),
         ]
     }
 
@@ -102,22 +102,6 @@ struct Frame {
 
     private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
         canvas.clean(text, columns: canvas.area.columns)
-    }
-
-    // MARK: The last line
-
-    /// The keys that matter here, as many as fit.
-    private func drawHints(in line: CellArea, row: Int, on canvas: inout Canvas) {
-        var used = 0
-        for hint in KeyHints(state: scene.state, words: scene.words, glyphs: canvas.glyphs).hints {
-            let gap = used == 0 ? 0 : canvas.margins.gap + 1
-            let key = canvas.clean(hint.key, columns: line.columns)
-            let label = canvas.clean(" \(hint.label)", columns: line.columns)
-            guard used + gap + key.width + label.width <= line.columns else { return }
-            used += gap
-            used += canvas.put(
-                [.init(key, .key), .init(label, .dim)], in: line.inset(left: used), row: row)
-        }
     }
 }
 

@@ -20,12 +20,11 @@ struct HelpView {
         let indent = min(keys, width / 2) + Self.gap
         let columns = Self.columns(of: sections, count: count)
         let longest = columns.map(\.count).max() ?? 0
-        let area = content.rows > longest ? content.inset(top: 1) : content
-        let first = min(max(scroll, 0), max(longest - area.rows, 0))
+        let first = min(max(scroll, 0), max(longest - content.rows, 0))
         for (index, lines) in columns.enumerated() {
-            var place = area.inset(left: index * width)
+            var place = content.inset(left: index * width)
             place.columns = min(width, place.columns)
-            for (row, line) in lines.dropFirst(first).prefix(area.rows).enumerated() {
+            for (row, line) in lines.dropFirst(first).prefix(content.rows).enumerated() {
                 switch line {
                 case .blank: continue
                 case .heading(let name):
@@ -40,11 +39,7 @@ struct HelpView {
                 }
             }
         }
-        let edge = CellArea(column: content.column, row: area.row, columns: content.columns, rows: area.rows)
-        if first > 0 { canvas.put(canvas.marks[.less], in: edge, row: 0, .accent, .trailing) }
-        if first + area.rows < longest {
-            canvas.put(canvas.marks[.more], in: edge, row: area.rows - 1, .accent, .trailing)
-        }
+        canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + content.rows < longest, in: content)
     }
 
     private enum Line {
@@ -79,7 +74,6 @@ extension HelpView {
         let sections = HelpSections(words: Words(state.language), glyphs: state.look.glyphs).sections
         let count = min(max(widest / widestColumn, 1), mostColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
-        let frame = Frame.isShown(on: CellArea(size)) ? 2 : 0
-        return max(longest - (size.rows - frame), 0)
+        return max(longest - FrameRows.content(of: size).rows, 0)
     }
 }

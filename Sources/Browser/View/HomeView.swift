@@ -21,7 +21,7 @@ struct HomeView {
         if content.rows >= Self.fitsName {
             let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
             area = area.inset(top: max((content.rows - rows) / 3, 0))
-            canvas.put(Self.name, in: area, .selected)
+            canvas.put(Self.name, in: area, .accent)
             canvas.put(canvas.clean(scene.words.home.tagline, columns: area.columns), in: area, row: 1, .dim)
             area = area.inset(top: 3)
         }
@@ -33,7 +33,9 @@ struct HomeView {
     /// Where is searched, and what an archive has.
     private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
         let state = scene.state
-        if let holds = state.options.archiveHolds {
+        // What an archive holds is not said where each of it can be chosen.
+        let choices = state.choices(of: search)
+        if let holds = state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) }) {
             let text = scene.words.home.archiveHolds(holds.joined(separator: ", "))
             return canvas.clean(text, columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [.init($0, .dim)] }
@@ -41,7 +43,7 @@ struct HomeView {
         return [
             [
                 .init(canvas.clean(scene.words.home.source + "  ", columns: columns), .dim),
-                .init(canvas.clean(state.preferences.source, columns: columns), .text),
+                .init(canvas.clean(scene.place(of: state.preferences.source), columns: columns), .text),
             ]
         ]
     }

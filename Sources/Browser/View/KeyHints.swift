@@ -5,12 +5,13 @@ struct KeyHints {
     struct Hint {
         var key: String
         var label: String
+        var action: Action
     }
 
     let hints: [Hint]
 
     init(state: BrowserState, words: Words, glyphs: GlyphSet) {
-        let scope = state.scopeOfKeys
+        let scope = state.scope
         // In a field a letter is typed; only another key does something there.
         let isTyping = scope == .home || scope == .search
         hints = Self.actions(in: scope, of: state).compactMap { action in
@@ -20,7 +21,21 @@ struct KeyHints {
             let usable = keys.filter { !isTyping || !$0.isTyped }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
             return Hint(
-                key: KeyName.text(of: key, words, glyphs), label: Self.label(of: action, in: [scope], words))
+                key: KeyName.text(of: key, words, glyphs), label: Self.label(of: action, in: [scope], words),
+                action: action)
+        }
+    }
+
+    /// Puts as many as fit into a row; a click on one is the key.
+    func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
+        var rest = area
+        for hint in hints {
+            let key = canvas.clean(hint.key, columns: area.columns)
+            let label = canvas.clean(" \(hint.label)", columns: area.columns)
+            guard key.width + label.width <= rest.columns else { return }
+            let used = canvas.put([.init(key, .key), .init(label, .dim)], in: rest, row: row)
+            canvas.setTarget(.action(hint.action), in: rest.first(used), row: row)
+            rest = rest.inset(left: used + canvas.margins.gap + 1)
         }
     }
 
@@ -42,8 +57,10 @@ struct KeyHints {
     }
 
     private static func actions(in scope: KeyScope, of state: BrowserState) -> [Action] {
-        switch scope {
+        let isEmpty = state.list?.photos.isEmpty ?? true
+        return switch scope {
         case .home: [.submit, .down, .help, .settings, .back]
+        case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
             [.open, .search, .toggleArrangement, .help, .back, .looser, .denser, .settings, .save, .openPage]
         case .detail: [.nextPhoto, .previousPhoto, .save, .openPage, .help, .back, .copyAddress, .search]
@@ -57,20 +74,6 @@ struct KeyHints {
 }
 
 extension BrowserState {
-    /// Where keys have their meaning now.
-    var scopeOfKeys: KeyScope {
-        switch top {
-        case .home: .home
-        case .list: geometry.isGrid ? .grid : .list
-        case .detail: .detail
-        case .search: .search
-        case .help: .help
-        case .settings: .settings
-        case .alert: .alert
-        case .save: .save
-        }
-    }
-
     fileprivate var isReadyToSave: Bool {
         guard case .save(let save) = top, case .ready = save.stage else { return false }
         return true

@@ -15,7 +15,7 @@ struct ListEnd {
         let margin = Scene.margin(of: canvas)
         let area = place.inset(left: margin, right: max(margin - 1, 0))
         if let problem = list.nextProblem {
-            let key = KeyHints.key(for: [.retry, .refresh], in: scene.state.scopeOfKeys)
+            let key = KeyHints.key(for: [.retry, .refresh], in: scene.state.scope)
                 .map { KeyName.text(of: $0, scene.words, canvas.glyphs) }
             var pieces = [
                 Canvas.Piece(canvas.clean(scene.words.list.loadingFailed + ": ", columns: area.columns), .error),
@@ -29,6 +29,7 @@ struct ListEnd {
             let room = area.columns - pieces[0].text.width - retry.reduce(0) { $0 + $1.text.width }
             pieces[1].text = pieces[1].text.truncated(to: max(room, 0), glyphs: canvas.glyphs)
             canvas.put(pieces + retry, in: area)
+            canvas.setTarget(.action(.refresh), in: area)
         } else if list.isLoadingNext {
             let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: scene.state.activity.phase).string + " "
             canvas.put(canvas.clean(spinner + scene.words.list.loading, columns: area.columns), in: area, .dim)

@@ -23,6 +23,7 @@ struct ListView {
             let item = ListItem(
                 scene: scene, photo: photo, geometry: geometry, isSelected: position == list.selected)
             item.draw(in: area, on: &canvas)
+            canvas.setTarget(.photo(position), in: area)
         }
         canvas.clip = canvas.area
         end.draw(on: &canvas)

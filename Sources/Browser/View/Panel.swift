@@ -13,7 +13,7 @@ struct Panel {
         let border = hasFrame ? 1 : 0
         let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
         // The first and the last line of the screen stay free.
-        let free = Frame.isShown(on: screen) ? 1 : 0
+        let free = FrameRows.areShown(on: canvas.grid.size) ? 1 : 0
         let height = hasFrame ? min(rows + 2, screen.rows - 2) : screen.rows - 2 * free
         let top = max((screen.rows - height) / 3, free)
         let box = CellArea(
@@ -22,6 +22,14 @@ struct Panel {
         if hasFrame { Self.drawFrame(box, title: title, role, on: &canvas) }
         inner = box.inset(left: padding + border, top: border, right: padding + border, bottom: border)
     }
+
+    /// A panel for lines with the keys below them, an empty row around each.
+    init(title: TerminalText, columns: Int, lines: [[Canvas.Piece]], _ role: ThemeRole, on canvas: inout Canvas) {
+        self.init(title: title, columns: columns, rows: lines.count + Self.keyRows + 2, role, on: &canvas)
+    }
+
+    /// The keys and the empty row above them.
+    private static let keyRows = 2
 
     /// A smaller screen has no room for a frame: the panel takes all of it.
     static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
@@ -52,5 +60,21 @@ struct Panel {
             canvas.put("│", in: box, row: row, line, .trailing)
         }
         canvas.put(name, in: titleArea, role == .text ? .title : role)
+    }
+}
+
+extension Panel {
+    /// Puts lines and keys into the panel that was made for them.
+    ///
+    /// Where there is little room, empty lines go first; without a frame the keys stand in the screen's last line.
+    func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
+        let hasFrame = Self.hasFrame(on: canvas.area)
+        let rows = hasFrame ? inner.rows - Self.keyRows : inner.rows
+        let isTight = rows < lines.count
+        let shown = isTight ? lines.filter { !$0.isEmpty } : lines
+        let first = hasFrame && rows > lines.count ? 1 : 0
+        for (row, line) in shown.prefix(max(rows, 0)).enumerated() { canvas.put(line, in: inner, row: first + row) }
+        guard hasFrame else { return }
+        keys.draw(in: inner, row: min(first + shown.count + 1, inner.rows - 1), on: &canvas)
     }
 }

@@ -9,6 +9,7 @@ struct PhotoText {
     let saysKind: Bool
 
     private static let titleLines = 3
+    /// Lines of a description beside small pictures; beside large ones it may have half of them.
     private static let descriptionLines = 2
     private static let separator = " · "
     /// Columns that a maker needs beside a date: fewer would be no more than an initial.
@@ -27,7 +28,7 @@ struct PhotoText {
         var lines = title.map { Canvas.Piece($0, isSelected ? .selected : .title) }
         if let byline { lines.append(.init(byline)) }
         if let center { lines.append(.init(center, .dim)) }
-        let room = min(rows - lines.count, Self.descriptionLines)
+        let room = min(rows - lines.count, max(rows / 2 - 1, Self.descriptionLines))
         if room > 0, let description = photo.description {
             lines += canvas.clean(description, columns: columns, lines: room)
                 .wrapped(to: columns, maxLines: room, glyphs: canvas.glyphs).map { Canvas.Piece($0, .dim) }

@@ -16,13 +16,23 @@ struct PictureBox {
             return drawWords(scene.formatter.placeholder(for: photo), in: box, on: &canvas)
         }
         switch picture {
-        case .shown(let image, _, _): canvas.put(image, in: box, isAtTop: isAtTop)
+        case .shown(let image, _, let isStale):
+            canvas.put(image, in: box, isAtTop: isAtTop)
+            if isStale { drawStaleMark(in: box, on: &canvas) }
         case .failed(let reason): drawWords(reason, mark: canvas.marks[.broken], in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(
                 canvas.marks[.picture], in: box, row: middle(of: box, lines: 1), style: style(on: canvas), .center)
         }
+    }
+
+    /// Behind the picture, in the gap that is there; where the picture ends with the screen, on its last column.
+    private func drawStaleMark(in box: CellArea, on canvas: inout Canvas) {
+        var place = box
+        place.column = min(box.endColumn, canvas.area.endColumn - 1)
+        place.columns = 1
+        canvas.put(canvas.marks[.stale], in: place, .warning)
     }
 
     private func drawWords(_ words: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {

@@ -28,13 +28,9 @@ struct SavePanel {
             lines.append(fact(words.saving, scene.size(received) + all, columns: columns, on: canvas))
             if let bytes { lines.append(bar(received, of: bytes, columns: columns, on: canvas)) }
         }
-        if Panel.hasFrame(on: canvas.area) {
-            let hints = KeyHints(state: scene.state, words: scene.words, glyphs: canvas.glyphs)
-            lines += [[], hints.pieces(on: canvas)]
-        }
         let title = canvas.clean(words.title, columns: columns)
-        let panel = Panel(title: title, columns: columns, rows: lines.count + 2, .title, on: &canvas)
-        panel.draw(lines, on: &canvas)
+        let panel = Panel(title: title, columns: columns, lines: lines, .title, on: &canvas)
+        panel.draw(lines, keys: scene.hints, on: &canvas)
     }
 
     private func fact(_ label: String, _ value: String, columns: Int, on canvas: Canvas) -> [Canvas.Piece] {

@@ -2,7 +2,9 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 /// What every part of a frame is drawn from: the state, and how numbers, dates and words are written.
-struct Scene {
+///
+/// An object, since every item of a list holds it and a copy would count the references to hundreds of words.
+final class Scene: Sendable {
     let state: BrowserState
     let words: Words
     let formatter: PhotoFormatter
@@ -23,10 +25,16 @@ struct Scene {
 
     /// The rows between header and footer, with margins at the sides.
     static func content(of canvas: Canvas) -> CellArea {
-        let hasFrame = Frame.isShown(on: canvas.area)
         let margin = margin(of: canvas)
-        return canvas.area.inset(
-            left: margin, top: hasFrame ? 1 : 0, right: max(margin - 1, 0), bottom: hasFrame ? 1 : 0)
+        return FrameRows.content(of: canvas.grid.size).inset(left: margin, right: max(margin - 1, 0))
+    }
+
+    /// The keys that matter now.
+    var hints: KeyHints { KeyHints(state: state, words: words, glyphs: state.look.glyphs) }
+
+    /// Where the photos of a source come from: an archive has them of more than one.
+    func place(of source: String) -> String {
+        state.options.archiveHolds == nil ? source : words.list.archive
     }
 
     /// A number as this language writes it.

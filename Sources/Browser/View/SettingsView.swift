@@ -7,26 +7,27 @@ struct SettingsView {
     let settings: SettingsScreen
 
     private static let gap = 3
+    /// A mark beside a value, and the space between them.
+    private static let markColumns = 2
 
     func draw(on canvas: inout Canvas) {
         let content = Scene.content(of: canvas)
         let rows = SettingsScreen.Row.allCases
         let labels = rows.map { canvas.clean(label(of: $0), columns: content.columns) }
         let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
-        let isSpacious = content.rows > rows.count + 1
         // The chosen line stays on the screen.
         let chosen = rows.firstIndex(of: settings.chosen) ?? 0
-        let area = isSpacious ? content.inset(top: 1) : content
-        let first = max(min(chosen - area.rows / 2, rows.count - area.rows), 0)
-        let edge = CellArea(column: 0, row: area.row, columns: canvas.area.columns, rows: area.rows)
-        for (line, row) in rows.dropFirst(first).prefix(area.rows).enumerated() {
+        let first = max(min(chosen - content.rows / 2, rows.count - content.rows), 0)
+        let edge = CellArea(column: 0, row: content.row, columns: canvas.area.columns, rows: content.rows)
+        for (line, row) in rows.dropFirst(first).prefix(content.rows).enumerated() {
+            canvas.setTarget(.setting(row), in: edge, row: line)
             let isChosen = row == settings.chosen
             if isChosen, content.column > 0 { canvas.put(canvas.marks[.selection], in: edge, row: line, .accent) }
             canvas.put(
-                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: area, row: line,
+                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: content, row: line,
                 isChosen ? .selected : .text)
-            let value = canvas.clean(value(of: row), columns: area.columns)
-            let place = area.inset(left: widest + Self.gap)
+            let value = canvas.clean(value(of: row), columns: content.columns)
+            let place = content.inset(left: widest + Self.gap)
             let marks =
                 canvas.isRightToLeft
                 ? (canvas.marks[.next], canvas.marks[.previous]) : (canvas.marks[.previous], canvas.marks[.next])
@@ -37,7 +38,12 @@ struct SettingsView {
                     .init(" " + marks.1, .accent),
                 ]
                 : [.init("  "), .init(value)]
-            canvas.put(pieces, in: place, row: line)
+            let used = canvas.put(pieces, in: place, row: line)
+            guard isChosen, used > 2 * Self.markColumns else { continue }
+            let before = canvas.isRightToLeft ? 1 : -1
+            let last = place.inset(left: used - Self.markColumns)
+            canvas.setTarget(.step(before), in: place.first(Self.markColumns), row: line)
+            canvas.setTarget(.step(-before), in: last.first(Self.markColumns), row: line)
         }
     }
 
@@ -73,8 +79,10 @@ struct SettingsView {
     }
 
     private func density(_ level: Int) -> String {
-        let rows = ListGeometry.densities[min(max(level, 0), ListGeometry.densities.count - 1)]
-        return rows == 0 ? scene.words.settings.oneLine : scene.words.settings.lines(rows, scene.number(rows))
+        let level = min(max(level, 0), ListGeometry.densities.count - 1)
+        guard level > 0 else { return scene.words.settings.oneLine }
+        let rows = scene.state.options.showsImages ? ListGeometry.densities[level] : ListGeometry.textRows[level]
+        return scene.words.settings.lines(rows, scene.number(rows))
     }
 
     private func color(_ depth: ColorDepth) -> String {

@@ -11,7 +11,7 @@ extension Words {
             nothingFound: { "لا نتائج عن \(quoted($0, "«", "»"))" },
             nothingFoundHint: "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.", loading: "جارٍ تحميل المزيد",
             loadingFailed: "تعذر تحميل المزيد", end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
-            stale: "قد يكون قديمًا"),
+            stale: "قد يكون قديمًا", archive: "أرشيف"),
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان",
             keywords: "كلمات مفتاحية", credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),

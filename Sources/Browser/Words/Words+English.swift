@@ -11,7 +11,7 @@ extension Words {
             nothingFound: { "Nothing found for \(quoted($0, "'", "'"))" },
             nothingFoundHint: "Try fewer or other words, or leave out a filter.", loading: "Loading more",
             loadingFailed: "More could not be loaded", end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
-            offline: "offline", stale: "may be out of date"),
+            offline: "offline", stale: "may be out of date", archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", kind: "Kind", original: "Original", page: "Page"),

@@ -12,7 +12,7 @@ extension Words {
             nothingFoundHint: "Essayez moins de mots, d’autres mots, ou sans filtre.",
             loading: "Chargement de la suite", loadingFailed: "La suite n’a pas pu être chargée",
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne",
-            stale: "peut-être périmé"),
+            stale: "peut-être périmé", archive: "archive"),
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", kind: "Type", original: "Original", page: "Page"),

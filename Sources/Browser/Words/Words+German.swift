@@ -11,7 +11,8 @@ extension Words {
             nothingFound: { "Nichts gefunden zu \(quoted($0, "„", "“"))" },
             nothingFoundHint: "Weniger oder andere Wörter versuchen, oder einen Filter weglassen.",
             loading: "Lade weitere", loadingFailed: "Weitere konnten nicht geladen werden",
-            end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet"),
+            end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
+            archive: "Archiv"),
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
             credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),

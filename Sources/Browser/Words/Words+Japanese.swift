@@ -9,7 +9,7 @@ extension Words {
             everything: "すべて", searching: { "\(quoted($0, "「", "」"))を検索中" },
             nothingFound: { "\(quoted($0, "「", "」"))に一致する写真はありません" },
             nothingFoundHint: "語を減らすか変える、またはフィルターを外してください。", loading: "続きを読み込み中", loadingFailed: "続きを読み込めませんでした",
-            end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり"),
+            end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             kind: "種類", original: "元の写真", page: "ページ"),

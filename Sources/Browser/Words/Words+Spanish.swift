@@ -11,7 +11,7 @@ extension Words {
             nothingFound: { "No hay nada para \(quoted($0, "«", "»"))" },
             nothingFoundHint: "Prueba con menos palabras, con otras o sin algún filtro.", loading: "Cargando más",
             loadingFailed: "No se pudo cargar más", end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
-            offline: "sin conexión", stale: "quizá desactualizado"),
+            offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
         detail: Detail(
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),

@@ -51,6 +51,8 @@ struct Words: Sendable {
         let end: Counted
         let offline: String
         let stale: String
+        /// Where photos come from when it is no source.
+        let archive: String
     }
 
     struct Detail: Sendable {

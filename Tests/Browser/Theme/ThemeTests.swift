@@ -27,6 +27,31 @@ struct ThemeTests {
         }
     }
 
+    /// Magenta and red, by the entries of the palettes of VGA, xterm, Tango and Solarized.
+    @Test(
+        "The palette's colours of the neutral theme can be told from black and from white",
+        arguments: [
+            (RGB(170, 0, 170), RGB(170, 0, 0)), (RGB(205, 0, 205), RGB(205, 0, 0)),
+            (RGB(117, 80, 123), RGB(204, 0, 0)), (RGB(211, 54, 130), RGB(220, 50, 47)),
+        ])
+    func palette(magenta: RGB, red: RGB) {
+        let used = Set(ThemeRole.allCases.compactMap { ThemeSheet.neutral.colors[$0].foreground.paletteIndex })
+        #expect(used == [1, 5])
+        // The VGA's red is 2.6 on black: nothing but the word that something failed is red, and that is bold.
+        for (color, least) in [(magenta, Contrast.ofDimText), (red, 2.5)] {
+            #expect(Contrast.ratio(color, .black) >= least && Contrast.ratio(color, RGB(255, 255, 255)) >= least)
+        }
+    }
+
+    @Test("With sixteen colours a title and what is chosen look other than text, and dim text is dim")
+    func sixteen() {
+        for sheet in [ThemeSheet.dark, .light, .neutral] {
+            let styles = sheet.styles(at: .palette16)
+            let roles: [ThemeRole] = [.text, .title, .dim, .selected]
+            #expect(Set(roles.map { styles[$0] }).count == roles.count, "\(sheet.name)")
+        }
+    }
+
     @Test("Contrast is what WCAG's own examples say")
     func ratios() {
         #expect(abs(Contrast.ratio(.black, RGB(255, 255, 255)) - 21) < 0.001)
@@ -35,15 +60,16 @@ struct ThemeTests {
         #expect(!Contrast.isLight(RGB(40, 44, 52)))
     }
 
-    @Test("The background decides between light and dark; before it is known nothing but attributes is used")
+    @Test("The background decides between light and dark; before it is known no colour is used but the palette's own")
     func automatic() {
         let theme = Theme()
         #expect(theme.sheet(for: .example(80, 24, background: .black), chosen: nil).name == "dark")
         #expect(theme.sheet(for: .example(80, 24, background: RGB(250, 250, 240)), chosen: nil).name == "light")
         let neutral = theme.sheet(for: .example(80, 24, background: nil), chosen: nil)
         for role in ThemeRole.allCases {
-            #expect(neutral.colors[role].foreground == .standard && neutral.colors[role].background == .standard)
+            #expect(neutral.colors[role].foreground.channels == nil && neutral.colors[role].background == .standard)
         }
+        #expect(neutral.colors[.selected] != neutral.colors[.title])
     }
 
     @Test("What the user chose is stronger than the background, and an unknown name is not")

@@ -154,13 +154,21 @@ struct DetailGeometryTests {
         guard let picture = geometry.picture else { return }
         #expect(CellArea(screen).intersection(picture) == picture)
         #expect(picture.intersection(text).isEmpty)
+        #expect(picture.rows >= 3)
         if columns < 90 { #expect(picture.rows <= max(rows / 2, 1)) }
-        if columns >= 90 { #expect(text.columns <= 76 && picture.columns >= columns * 3 / 5) }
+        if columns >= 90 { #expect(text.columns <= 76 && picture.columns >= columns / 2) }
+    }
+
+    @Test("A screen that is too low for a picture has the text alone")
+    func low() {
+        #expect(DetailGeometry(screen: CellSize(clamping: 20, 5), showsImages: true).picture == nil)
+        #expect(DetailGeometry(screen: CellSize(clamping: 20, 8), showsImages: true).picture?.rows == 3)
+        #expect(DetailGeometry(screen: CellSize(clamping: 120, 5), showsImages: true).picture?.rows == 3)
     }
 
     @Test("Without pictures the text has the screen, at a width that reads well")
     func plain() {
         let geometry = DetailGeometry(screen: CellSize(clamping: 200, 40), showsImages: false)
-        #expect(geometry.picture == nil && geometry.text == CellArea(column: 0, row: 1, columns: 76, rows: 38))
+        #expect(geometry.picture == nil && geometry.text == CellArea(column: 2, row: 2, columns: 76, rows: 37))
     }
 }

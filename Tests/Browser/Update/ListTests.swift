@@ -96,7 +96,7 @@ struct ListTests {
         let geometry = state.geometry
         _ = state.update(press(geometry.area.row + geometry.itemRows))
         #expect(state.list?.selected == 1 && state.top == .list)
-        _ = state.update(press(0))
+        _ = state.update(press(geometry.area.row - 1))
         _ = state.update(press(geometry.area.row + 3 * geometry.itemRows))
         #expect(state.list?.selected == 1 && state.top == .list)
         _ = state.update(press(geometry.area.row + geometry.itemRows))

@@ -8,7 +8,7 @@ import Testing
 @Suite("The view of the browser")
 struct BrowserViewTests {
     private func rows(_ state: BrowserState) -> [String] {
-        let grid = BrowserView(theme: Theme()).grid(of: state)
+        let grid = BrowserView.grid(of: state)
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
     }
 
@@ -19,11 +19,15 @@ struct BrowserViewTests {
         var all = ExampleStates(.example(120, 40))
         all.pictures = 99
         for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> BrowserState] {
-            let before = BrowserView(theme: Theme()).grid(of: make(nothing))
-            let after = BrowserView(theme: Theme()).grid(of: make(all))
+            let before = BrowserView.grid(of: make(nothing))
+            let after = BrowserView.grid(of: make(all))
             let geometry = make(all).geometry
             let width = geometry.thumbnail?.columns ?? 0
-            let text = geometry.isGrid ? [10, 11, 22, 23] : Array(1..<39)
+            let top = geometry.area.row
+            let captions = [0, 1].flatMap { row in
+                (0..<geometry.captionRows).map { top + (row + 1) * geometry.itemRows - 2 - $0 }
+            }
+            let text = geometry.isGrid ? captions : Array(top..<geometry.area.endRow)
             for row in text {
                 let skip = geometry.isGrid ? 0 : 2 + width
                 #expect(before.text(ofRow: row).dropFirst(skip) == after.text(ofRow: row).dropFirst(skip))
@@ -58,15 +62,15 @@ struct BrowserViewTests {
         let english = ExampleStates(.example(120, 40)).list()
         var arabic = english
         arabic.preferences.language = .arabic
-        let left = BrowserView(theme: Theme()).grid(of: english)
-        let right = BrowserView(theme: Theme()).grid(of: arabic)
-        #expect(left.text(ofRow: 1).hasSuffix("poses beside the flag"))
-        #expect(right.cells[2 * 120 - 1].style == left.cells[120].style)
+        let left = BrowserView.grid(of: english)
+        let right = BrowserView.grid(of: arabic)
+        #expect(left.text(ofRow: 2).hasSuffix("poses beside the flag"))
+        #expect(right.cells[3 * 120 - 1].style == left.cells[2 * 120].style)
         let box = english.geometry.thumbnail?.columns ?? 0
-        let one = left.cells[(3 * 120 + 2)..<(3 * 120 + 2 + box)]
-        let other = right.cells[(3 * 120 + 118 - box)..<(3 * 120 + 118)]
+        let one = left.cells[(4 * 120 + 2)..<(4 * 120 + 2 + box)]
+        let other = right.cells[(4 * 120 + 118 - box)..<(4 * 120 + 118)]
         #expect(Array(one) == Array(other))
-        #expect(right.text(ofRow: 1).contains("Apollo 11 Mission image"))
+        #expect(right.text(ofRow: 2).contains("Apollo 11 Mission image"))
     }
 
     @Test("The position and the number of photos stand in the first line, also on a narrow screen")
@@ -131,7 +135,7 @@ struct BrowserViewTests {
     @Test("Without colour no cell is styled but those of pictures")
     func colourless() {
         for example in FrameTests.Example.allCases {
-            let grid = BrowserView(theme: Theme()).grid(of: example.state(FrameTests.Setting.none.states(80, 24)))
+            let grid = BrowserView.grid(of: example.state(FrameTests.Setting.none.states(80, 24)))
             #expect(grid.cells.allSatisfy { $0.style == .plain }, "\(example)")
         }
     }
@@ -143,7 +147,7 @@ struct BrowserViewTests {
             var last = state
             let count = state.detailLineCount
             #expect(count > 5)
-            let height = DetailLines.textArea(on: state.look.size, showsImages: true)?.rows ?? 0
+            let height = state.detailGeometry.text?.rows ?? 0
             last.screens[last.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: max(count - height, 0)))
             var beyond = last
             beyond.screens[beyond.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: .max))
@@ -153,7 +157,7 @@ struct BrowserViewTests {
 
     @Test("The caret stands behind what was typed, however long that is, and in the field when it is empty")
     func caret() {
-        let view = BrowserView(theme: Theme())
+        let view = BrowserView.self
         for text in ["", "moon", "日本語の検索", String(repeating: "long ", count: 60)] {
             for columns in [10, 20, 80, 200] {
                 let state = ExampleStates(.example(columns, 24)).home(SearchScreen(field: TextField(text)))
@@ -175,7 +179,7 @@ struct BrowserViewTests {
         for example in FrameTests.Example.allCases {
             let state = example.state(ExampleStates(.example(120, 40)))
             for hint in KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints {
-                let names = KeyTable.bindings.filter { $0.scopes.contains(state.scopeOfKeys) }.flatMap(\.keys)
+                let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
                     .map { KeyName.text(of: $0, Words(.english), .utf8) }
                 #expect(names.contains(hint.key), "\(example) \(hint)")
             }
