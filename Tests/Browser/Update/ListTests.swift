@@ -298,4 +298,26 @@ struct ListTests {
         state.press("j")
         #expect(state.notice == nil)
     }
+
+    @Test("At the end of a list its last row is seen, at every density", arguments: ListGeometry.densities.indices)
+    func endIsSeen(density: Int) {
+        for (rows, showsImages) in [(6, true), (10, true), (24, true), (25, true), (40, true), (24, false)] {
+            var state = BrowserState.listing(60, of: 60, columns: 80, rows: rows) { $0.showsImages = showsImages }
+            state.preferences.density = density
+            state.press("G")
+            let grid = BrowserView.grid(of: state)
+            let text = (0..<rows).map { grid.text(ofRow: $0) }
+            #expect(text.contains { $0.contains("End: 60 photos") }, "\(rows)")
+        }
+    }
+
+    @Test("A list without photos names no key that does nothing there")
+    func emptyHints() {
+        var state = BrowserState.fresh()
+        state.press("moon\r")
+        let none = PageAnswer(photos: [], firstPosition: 0, total: .exact(0), isAtStart: true, isAtEnd: true)
+        _ = state.update(.page(generation: 1, .next, .success(none)))
+        let actions = Scene(state).hints.hints.map(\.action)
+        #expect(actions.contains(.search) && !actions.contains(.open) && !actions.contains(.save))
+    }
 }

@@ -109,6 +109,27 @@ struct BrowserViewTests {
         #expect(rows(state)[0].contains("may be out of date"))
     }
 
+    @Test("A picture that may be out of date has a mark beside it, and what an archive shows is called an archive's")
+    func stale() throws {
+        for arrangement in Preferences.Arrangement.allCases {
+            var states = ExampleStates(.example(80, 24))
+            states.preferences.arrangement = arrangement
+            states.options.archiveHolds = ["earth"]
+            var state = states.list()
+            #expect(!rows(state).joined().contains("↻"))
+            let box = try #require(state.geometry.thumbnail)
+            let address = try #require(state.list?.photos[0].thumbnail)
+            let key = PictureKey(address: address, box: box)
+            guard case .shown(let image, _, _)? = state.pictures[key] else {
+                Issue.record("no picture")
+                return
+            }
+            state.pictures[key] = .shown(image, isFinal: true, isStale: true)
+            #expect(rows(state).joined().count { $0 == "↻" } == 1)
+            #expect(rows(state)[0].contains("archive") && !rows(state)[0].contains("nasa"))
+        }
+    }
+
     @Test("A notice takes the place of the keys, and its control characters do nothing")
     func notice() {
         var state = ExampleStates(.example(80, 24)).list()
