@@ -22,9 +22,10 @@ struct FrameClock {
     private(set) var isSlow = false
     /// Whether anything telling has been measured.
     private(set) var isMeasured = false
-    /// The shortest way there and back that was seen.
+    /// The way there and back of frames that take no time themselves.
     private var delay: Duration?
-    private var secondsPerByte = 0.0
+    /// Bytes and time of telling frames, half of it the newest's: the speed of a line changes, and one hiccup is not a slow line.
+    private var telling = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
 
     init(fidelity: Fidelity) { self.fidelity = fidelity }
@@ -55,16 +56,16 @@ struct FrameClock {
         guard let (bytes, since) = pending else { return }
         pending = nil
         let time = max(now - since, .zero)
-        guard bytes >= Self.tellingBytes else {
-            delay = min(delay ?? time, time)
-            return
+        if bytes < Self.tellingBytes {
+            delay = delay.map { time < $0 ? time : ($0 + time) / 2 } ?? time
+        } else {
+            telling = isMeasured ? ((telling.bytes + bytes) / 2, (telling.time + time) / 2) : (bytes, time)
+            isMeasured = true
         }
-        let way = time - min(delay ?? .zero, time)
-        let measured = way.inSeconds / Double(bytes)
-        // Half of the newest: the speed of a line changes, and one hiccup is not a slow line.
-        secondsPerByte = isMeasured ? (secondsPerByte + measured) / 2 : measured
-        isMeasured = true
-        let repaint = Duration.seconds(secondsPerByte * Double(cells * Self.bytesPerCell))
+        guard isMeasured else { return }
+        // Of what came before the delay was known the delay is a part, too.
+        let way = max(telling.time - (delay ?? .zero), .zero)
+        let repaint = way * (Double(cells * Self.bytesPerCell) / Double(telling.bytes))
         if repaint > Self.slow {
             isSlow = true
         } else if repaint < Self.quick {
@@ -74,11 +75,4 @@ struct FrameClock {
 
     /// What is on its way will not be heard of.
     mutating func reset() { pending = nil }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
 }
