@@ -17,7 +17,8 @@ struct PictureBox {
         }
         switch picture {
         case .shown(let image, _, _): canvas.put(image, in: box, isAtTop: isAtTop)
-        case .failed(let reason): drawWords(reason, mark: canvas.marks[.broken], in: box, on: &canvas)
+        case .failed(let failure):
+            drawWords(scene.words.text(of: failure), mark: canvas.marks[.broken], in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(

@@ -144,11 +144,12 @@ struct BrowserRunTests {
         }
     }
 
-    @Test("A broken picture says why in a word or two")
-    func broken() async {
-        let run = BrowserRun(pictures: PictureTransport(status: 404))
+    @Test(
+        "A broken picture says why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
+    func broken(status: Int, failure: PictureFailure) async {
+        let run = BrowserRun(pictures: PictureTransport(status: status))
         run.start("moon")
-        await run.drawn { $0.pictures.values.contains(.failed("404")) }
+        await run.drawn { $0.pictures.values.contains(.failed(failure)) }
     }
 
     @Test("A large picture is first the small one enlarged, then itself")

@@ -132,7 +132,7 @@ struct ExampleStates {
                     ExamplePhotos.picture(in: box, look: look, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)
             } else {
-                state.pictures[key] = number == pictures ? .failed("404 Not Found") : .loading
+                state.pictures[key] = number == pictures ? .failed(.notFound) : .loading
             }
         }
     }

@@ -90,7 +90,7 @@ struct DetailTests {
     func retry() throws {
         var state = BrowserState.detailing()
         let key = try #require(state.wishes.visible.first?.key)
-        _ = state.update(.picture(key, .failed("500")))
+        _ = state.update(.picture(key, .failed(.status(500))))
         #expect(state.wishes.visible.isEmpty)
         let effects = state.press("r")
         #expect(state.pictures[key] == .loading && effects.wishes?.visible.first?.key == key)

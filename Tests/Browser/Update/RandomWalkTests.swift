@@ -147,7 +147,7 @@ extension Walk {
         guard !wishes.isEmpty else { return .tick }
         let picture: Picture
         switch random.below(3) {
-        case 0: picture = .failed("404")
+        case 0: picture = .failed(.notFound)
         case 1: picture = .loading
         default:
             visited.insert("shown")
