@@ -202,6 +202,24 @@ struct InputKeyTests {
         }
     }
 
+    @Test("Once the attributes have come, no string is owed, and what begins one is a key at once")
+    func nothingOwed() {
+        for text in ["]", "P", "_"] {
+            var parser = InputParser()
+            #expect(parser.awaitsAnswers)
+            _ = parser.parse("\u{1B}[?62c\u{1B}".utf8)
+            #expect(!parser.awaitsAnswers)
+            #expect(parser.timeOut() == key(.escape))
+            #expect(parser.parse(text.utf8) == keys(text))
+            #expect(parser.parse("\u{1B}\(text)".utf8).isEmpty)
+            #expect(parser.timeOut() == text.map { .key(Key(.character($0), .alt)) })
+            // Nobody asked, yet it is an answer.
+            let answer = Array("\u{1B}]11;rgb:0/0/0\u{07}".utf8)
+            #expect(parser.parse(answer.prefix(9)).isEmpty && parser.timeOut().isEmpty)
+            #expect(parser.parse(answer.dropFirst(9)) == [.reply(.background(.black))])
+        }
+    }
+
     @Test("Alt with a character that begins a sequence is told at the latest with the next key")
     func altIntroducer() {
         for (text, first) in [("[j", "["), ("]x", "]"), ("Pq", "P"), ("_q", "_"), ("^q", "^"), ("Xq", "X")]

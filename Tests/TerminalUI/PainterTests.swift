@@ -215,6 +215,49 @@ struct PainterTests {
         #expect(terminal.difference(from: grid) == nil)
     }
 
+    @Test("With a tolerance halves that are near each other become one colour, and blocks turn to keep colours")
+    func fewerColors() {
+        var blocks = HalfBlock(depth: .truecolor)
+        func frame(_ rows: [[RGBA?]]) -> String {
+            let image = blocks.cells(of: picture(rows))
+            return change(tolerance: 8) { $0.put(image, at: at(0, 0)) }
+        }
+        #expect(frame([[RGBA(100, 0, 255)], [RGBA(107, 8, 248)]]) == "\\e[H\\e[48;2;103;4;251m \\e[0m")
+        #expect(frame([[red, blue], [blue, red]]) == "\\e[H\\e[38;2;255;0;0;48;2;0;0;255m▀▄\\e[0m")
+        // The terminal's own background is never ink.
+        #expect(frame([[red, nil], [nil, red]]) == "\\e[H\\e[38;2;255;0;0m▀▄\\e[0m")
+    }
+
+    @Test("Grids that number other clusters alike are told apart")
+    func clusterNumbers() {
+        let change = change(from: { $0.put("e\u{301}", at: at(0, 0)) }) { grid in
+            grid = CellGrid(size: grid.size)
+            grid.put("o\u{301}", at: CellPosition(column: 0, row: 0))
+        }
+        #expect(change == "\\e[Ho\u{301}")
+    }
+
+    @Test("Of thousands of clusters that have been shown, those on the screen stay right")
+    func manyClusters() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = TerminalModel(size: size)
+        var grid = CellGrid(size: size)
+        grid.put("e\u{301}", at: at(0, 0))
+        for number in 0..<4500 {
+            let marks = [number % 20, number / 20 % 20, number / 400].compactMap { Unicode.Scalar(0x300 + UInt32($0)) }
+            var text = "a"
+            text.unicodeScalars.append(contentsOf: marks)
+            grid.put(TerminalText(cleaning: text), at: at(number % 20, 1 + number % 3))
+            let bytes = painter.paint(grid).bytes.raw
+            // One cell takes few bytes, also when clusters were numbered anew: its neighbours are not sent again.
+            if number > 0, bytes.count > 50 { Issue.record("\(bytes.count) bytes for cluster \(number)") }
+            terminal.read(bytes)
+            guard number % 500 == 0 else { continue }
+            #expect(terminal.difference(from: grid) == nil)
+        }
+        #expect(terminal.difference(from: grid) == nil)
+    }
+
     @Test("No control character can reach the terminal, whatever stands in a cell")
     func hostileCells() {
         for value: UInt32 in [0, 1, 0x1B, 0x7F, 0x9B] {

@@ -38,9 +38,8 @@ struct SessionSignalTests {
     func blocked(number: Int32) throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
-        terminal.isReading = false
         terminal.command("frames 200")
-        try terminal.event("written")
+        try terminal.fill()
         terminal.signal(number)
         #expect(try signal(of: terminal.end()) == number)
         expectRestored(terminal)
@@ -131,12 +130,11 @@ struct SessionSignalTests {
     func stopsBlocked() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
-        terminal.isReading = false
         terminal.command("frames 200")
-        try terminal.event("written")
+        try terminal.fill()
         terminal.signal(SIGTSTP)
         try terminal.event("stopped")
-        terminal.isReading = true
+        terminal.empty()
         let before = terminal.shown.count
         terminal.command("fg")
         try terminal.event("continued")

@@ -27,14 +27,14 @@ final class SessionTerminal {
     /// Everything that has been read from the program.
     private(set) var shown: [UInt8] = []
     /// Whether the terminal reads what the program writes.
-    var isReading = true
+    private(set) var isReading = true
 
     init(_ words: String...) throws {
         main = Self.high(open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK))
         var (lock, number): (Int32, Int32) = (0, 0)
         try #require(ioctl(main, Self.setLock, &lock) == 0 && ioctl(main, Self.getNumber, &number) == 0)
         let name = "/dev/pts/\(number)"
-        replica = Self.high(open(name, O_RDWR | O_NOCTTY))
+        replica = Self.high(open(name, O_RDWR | O_NOCTTY | O_NONBLOCK))
         try #require(replica >= 0)
         settings = Self.settings(of: replica)
         resize(columns: 80, rows: 24)
@@ -105,6 +105,24 @@ final class SessionTerminal {
         }
     }
 
+    /// Stops reading, and waits until the terminal takes nothing more.
+    func fill() throws {
+        isReading = false
+        let deadline = ContinuousClock.now.advanced(by: Self.patience)
+        // By trying: some room appears when the kernel moves bytes on to the reader's side, which wakes no writer, and there is none for a
+        // moment while somebody else writes.
+        var refusals = 0
+        while refusals < 10 {
+            var mark = UInt8(ascii: "~")
+            refusals = write(replica, &mark, 1) < 0 ? refusals + 1 : 0
+            poll(nil, 0, 1)
+            try #require(ContinuousClock.now < deadline, "it takes everything")
+        }
+    }
+
+    /// Reads again.
+    func empty() { isReading = true }
+
     /// Reads what the worker has written by now.
     func look() { readTerminal() }
 
@@ -133,6 +151,9 @@ final class SessionTerminal {
         // Half a line is not counted where lines are.
         settings.c_lflag &= ~UInt32(ICANON)
         tcsetattr(replica, TCSANOW, &settings)
+        // The kernel moves what was typed when somebody asks for it.
+        var request = pollfd(fd: replica, events: Int16(POLLIN), revents: 0)
+        poll(&request, 1, 0)
         _ = ioctl(replica, UInt(FIONREAD), &count)
         return count
     }

@@ -23,7 +23,7 @@ extension TerminalModel {
             let isSame =
                 !usesColor
                 ? shown.text == text && shown.look == .plain
-                : tolerance > 0 && wanted.isPicture && wanted.withoutUnseen.style.attributes.isEmpty
+                : CellLikeness(tolerance: UInt8(tolerance)).isFree(wanted.withoutUnseen)
                     ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
             guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
                 let place = "column \(at % columns), row \(at / columns)"
@@ -70,6 +70,8 @@ extension TerminalModel.Color {
 extension TerminalModel.Cell {
     fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
         guard !look.isReversed, !look.isUnderlined, ["▀", "▄", " "].contains(text) else { return false }
+        // The own ink is another colour than the own background.
+        guard text == " " || look.foreground != .standard else { return false }
         let top = text == "▀" ? look.foreground : look.background
         let bottom = text == "▄" ? look.foreground : look.background
         return top.isNear(wanted.top, tolerance) && bottom.isNear(wanted.bottom, tolerance)

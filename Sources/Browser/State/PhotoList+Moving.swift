@@ -54,8 +54,7 @@ extension PhotoList {
         let context = Self.context(in: geometry)
         let limits = topRows(in: geometry)
         let top = max(min(topRow, row - context), row + context - rows + 1)
-        let limited = min(max(top, limits.lowerBound), limits.upperBound)
-        topRow = max(min(limited, row), row - rows + 1, 0)
+        topRow = min(max(top, limits.lowerBound), limits.upperBound)
     }
 
     /// Keeps the selection at about its place on a screen that has changed.

@@ -10,8 +10,8 @@ extension BrowserState {
         switch action {
         case .up: list?.move(rows: -1, in: geometry)
         case .down: list?.move(rows: 1, in: geometry)
-        case .left: move(by: -1)
-        case .right: move(by: 1)
+        case .left: move(by: language.isRightToLeft ? 1 : -1)
+        case .right: move(by: language.isRightToLeft ? -1 : 1)
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .first: goToStart()

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
@@ -27,6 +28,9 @@ extension BrowserState {
 
     /// Selects the photo under the mouse; the one that is selected is opened.
     private mutating func click(at place: CellPosition) {
+        var place = place
+        // Areas are counted from the edge where lines begin.
+        if language.isRightToLeft { place.column = look.size.columns - 1 - place.column }
         guard case .list = top, let list, let position = geometry.position(at: place, from: list.topRow),
             list.photo(at: position) != nil
         else { return }

@@ -25,6 +25,7 @@ extension BrowserState {
 
     mutating func perform(_ action: Action, inHelpAt scroll: Int) {
         let page = max(look.size.rows - Self.frameRows, 1)
+        let lastHelpLine = HelpView.lastLine(of: self)
         let scroll = min(scroll, lastHelpLine)
         let moved =
             switch action {
@@ -57,9 +58,4 @@ extension BrowserState {
 
     /// The header and the footer.
     private static let frameRows = 2
-
-    /// How far help can be scrolled: a line a binding, until the last screen of them is shown.
-    private var lastHelpLine: Int {
-        max(KeyTable.bindings.filter { !$0.isHidden }.count - max(look.size.rows - Self.frameRows, 1), 0)
-    }
 }

@@ -10,8 +10,10 @@ struct AlertPanel {
 
     func draw(on canvas: inout Canvas) {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
-        let title = canvas.clean(scene.words.title(of: alert.subject), columns: columns, lines: 3)
-            .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs)
+        // On a small screen the reason must be seen too.
+        let titleLines = Panel.hasFrame(on: canvas.area) ? 3 : 1
+        let title = canvas.clean(scene.words.title(of: alert.subject), columns: columns, lines: titleLines)
+            .wrapped(to: columns, maxLines: titleLines, glyphs: canvas.glyphs)
         let reason = canvas.clean(alert.reason, columns: columns, lines: Self.reasonLines)
             .wrapped(to: columns, maxLines: Self.reasonLines, glyphs: canvas.glyphs)
         var lines = title.map { [Canvas.Piece($0, .error)] } + [[]] + reason.map { [Canvas.Piece($0)] }

@@ -8,7 +8,7 @@ struct BrowserView: Sendable {
     /// The colours, marks and margins.
     let theme: Theme
 
-    /// The screen that shows a state: 0.3 ms for a list on 120 by 40 cells.
+    /// The screen that shows a state; some 0.2 ms of work for a list on 120 by 40 cells.
     func grid(of state: BrowserState) -> CellGrid {
         let scene = Scene(state)
         let sheet = theme.sheet(for: state.look, chosen: state.preferences.theme)

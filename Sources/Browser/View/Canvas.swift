@@ -38,7 +38,8 @@ struct Canvas {
     init(size: CellSize, sheet: ThemeSheet, look: TerminalLook, isRightToLeft: Bool, isPlain: Bool) {
         grid = CellGrid(size: size)
         styles = sheet.styles(at: look.depth)
-        marks = sheet.marks(in: look.glyphs)
+        // A block or a Braille pattern would be read out as such.
+        marks = sheet.marks(in: isPlain ? .ascii : look.glyphs)
         margins = sheet.margins
         glyphs = look.glyphs
         self.isRightToLeft = isRightToLeft

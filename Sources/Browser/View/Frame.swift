@@ -10,6 +10,8 @@ struct Frame {
     /// From so many columns on, the number of transfers is said.
     private static let fitsTransfers = 40
     private static let statusGap = 2
+    /// Fewer letters of a search tell nothing.
+    private static let narrowestPlace = 6
 
     static func isShown(on area: CellArea) -> Bool { area.rows >= fewestRows }
 
@@ -49,7 +51,9 @@ struct Frame {
         let place = placePieces(on: canvas)
         let status = statusPieces(columns: line.columns, on: canvas)
         let used = canvas.put(status, in: line, .trailing)
-        canvas.put(place, in: line.inset(right: used > 0 ? used + canvas.margins.gap : 0))
+        let rest = line.inset(right: used > 0 ? used + canvas.margins.gap : 0)
+        guard let first = place.first, rest.columns >= min(first.text.width, Self.narrowestPlace) else { return }
+        canvas.put(place, in: rest)
     }
 
     /// What is shown: the search and its source, or the name of the screen.

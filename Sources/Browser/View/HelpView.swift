@@ -68,3 +68,18 @@ struct HelpView {
         return columns
     }
 }
+
+extension HelpView {
+    /// How far the keys can be scrolled away on the screen of a state.
+    ///
+    /// Where a theme's margins decide about one column more, this is the place for fewer, so that the last key is always reached.
+    static func lastLine(of state: BrowserState) -> Int {
+        let size = state.look.size
+        let widest = size.columns - 2 * (size.columns / 10)
+        let sections = HelpSections(words: Words(state.language), glyphs: state.look.glyphs).sections
+        let count = min(max(widest / widestColumn, 1), mostColumns)
+        let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
+        let frame = Frame.isShown(on: CellArea(size)) ? 2 : 0
+        return max(longest - (size.rows - frame), 0)
+    }
+}

@@ -56,7 +56,7 @@ struct ListView {
             add(scene.words.list.nothingFound(search), .title)
             add(scene.words.list.nothingFoundHint, .dim)
             if let holds = scene.state.options.archiveHolds, !holds.isEmpty {
-                add("", .text)
+                lines.append(Canvas.Piece(""))
                 add(scene.words.home.archiveHolds(holds.joined(separator: ", ")), .dim)
             }
         }

@@ -27,11 +27,14 @@ struct SettingsView {
                 isChosen ? .selected : .text)
             let value = canvas.clean(value(of: row), columns: area.columns)
             let place = area.inset(left: widest + Self.gap)
+            let marks =
+                canvas.isRightToLeft
+                ? (canvas.marks[.next], canvas.marks[.previous]) : (canvas.marks[.previous], canvas.marks[.next])
             let pieces: [Canvas.Piece] =
                 isChosen
                 ? [
-                    .init(canvas.marks[.previous] + " ", .accent), .init(value, .selected),
-                    .init(" " + canvas.marks[.next], .accent),
+                    .init(marks.0 + " ", .accent), .init(value, .selected),
+                    .init(" " + marks.1, .accent),
                 ]
                 : [.init("  "), .init(value)]
             canvas.put(pieces, in: place, row: line)

@@ -20,9 +20,12 @@ struct CellLikeness {
         return isNear(16) && isNear(8) && isNear(0)
     }
 
-    /// Whether the colours of a cell may be shown nearly.
+    /// Whether the colours of a cell may be shown nearly: a picture's, and not in the terminal's own ink.
     @inline(__always)
-    func isFree(_ cell: Cell) -> Bool { tolerance > 0 && cell.isPicture && cell.style.attributes.isEmpty }
+    func isFree(_ cell: Cell) -> Bool {
+        tolerance > 0 && cell.isPicture && cell.style.attributes.isEmpty
+            && (cell.isBare || cell.style.foreground != .standard)
+    }
 
     private func nearlyAlike(_ shown: Cell, _ wanted: Cell) -> Bool {
         guard isFree(shown), isFree(wanted) else { return false }

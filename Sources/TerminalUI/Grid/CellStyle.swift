@@ -26,6 +26,13 @@ public struct CellColor: Hashable, Sendable {
     }
 
     var isRGB: Bool { number < Self.paletteBase }
+
+    /// The colour halfway to another one; both must be of 24 bits, else it is the first.
+    func mean(with other: CellColor) -> CellColor {
+        guard isRGB, other.isRGB else { return self }
+        // Half of what differs and all that is common, in each byte by itself.
+        return CellColor(number: (number & other.number) &+ ((number ^ other.number) & 0xFEFEFE) >> 1)
+    }
 }
 
 /// How a cell looks.

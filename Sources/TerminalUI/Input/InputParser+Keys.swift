@@ -57,7 +57,7 @@ extension InputParser {
         isEscapeGiven = true
         if byte == UInt8(ascii: "[") {
             state = .sequence
-        } else if let string = ControlString(rawValue: byte), string.match([]) != .foreign {
+        } else if awaitsAnswers, let string = ControlString(rawValue: byte), string.match([]) != .foreign {
             state = .string(string)
         } else {
             reset()

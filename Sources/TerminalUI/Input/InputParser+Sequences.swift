@@ -76,6 +76,7 @@ extension InputParser {
         case .event(let event):
             giveSecondEscape(&events)
             events.append(event)
+            if case .reply(.attributes) = event { awaitsAnswers = false }
         case .paste:
             giveSecondEscape(&events)
             reset()

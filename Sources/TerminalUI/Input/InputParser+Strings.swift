@@ -39,8 +39,12 @@ extension InputParser {
 
     /// Gives out what is held as keys, when it is short enough to have been typed and begins like no known answer.
     mutating func releaseUnlessAnswer(_ string: ControlString, _ events: inout [InputEvent]) {
-        guard held.count <= Self.longestTyped, string.match(held) == .foreign else { return }
-        release(&events)
+        guard held.count <= Self.longestTyped else { return }
+        switch string.match(held) {
+        case .answer: return
+        case .begun: if !awaitsAnswers { release(&events) }
+        case .foreign: release(&events)
+        }
     }
 
     /// Nobody types more before time runs out once.

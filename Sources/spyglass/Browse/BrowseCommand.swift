@@ -108,6 +108,7 @@ struct BrowseCommand: Sendable {
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
         options.archiveHolds = archived
+        options.language = settings.language(in: world.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)
         options.themes = Theme.names
         if let archived { options.suggestions = Array(archived.prefix(options.suggestions.count)) }

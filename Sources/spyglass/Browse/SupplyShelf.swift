@@ -60,9 +60,8 @@ final class SupplyShelf: Sendable {
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let archive = supplies.withLock { $0.values.lazy.compactMap(\.archive).first }
-            let failure = await settings.missing(search.query, page: search.page, from: archive, error)
-            return BrowserProblem(
-                failure.message, canRetry: false, archiveHolds: await settings.searches(in: archive))
+            let (reason, held) = await settings.absence(search.query, page: search.page, from: archive, error)
+            return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
         guard let failure = Failure(error) else { return BrowserProblem("the work was cancelled") }
         return BrowserProblem(failure.message, canRetry: failure.code != .usage)

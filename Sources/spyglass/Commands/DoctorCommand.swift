@@ -28,7 +28,9 @@ struct DoctorCommand: Sendable {
 
     /// Looks at everything and prints the report; exits 1 when something that is needed is missing.
     func run(_ console: Console) async throws -> ExitCode {
-        let findings = terminalFindings + libraryFindings + cacheFindings + [sourceFinding] + (await archiveFindings)
+        let findings =
+            terminalFindings + libraryFindings + cacheFindings + fileFindings + [sourceFinding]
+            + (await archiveFindings)
         let columns = settings.terminal(of: world, cellsAreScreen: true).size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
@@ -109,6 +111,35 @@ struct DoctorCommand: Sendable {
                 place,
                 Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
             ]
+        }
+    }
+
+    /// The files of the browser: where they are, and whether they can be read.
+    private var fileFindings: [Finding] {
+        let settings = UserFolder.settings(in: world.environment)
+        let state = UserFolder.state(in: world.environment)
+        return [
+            fileFinding("settings", settings, SettingsFile.name) { folder throws(UserFolder.Problem) in
+                _ = try SettingsFile(folder: folder).read()
+            },
+            fileFinding("history", state, HistoryFile.name) { folder throws(UserFolder.Problem) in
+                _ = try HistoryFile(folder: folder).read()
+            },
+        ]
+    }
+
+    /// A file that is damaged is ignored by the browser, so it is no problem.
+    private func fileFinding(
+        _ name: String, _ folder: UserFolder?, _ file: String, _ read: (UserFolder) throws(UserFolder.Problem) -> Void
+    ) -> Finding {
+        guard let folder else {
+            return Finding(area: "browser", name: name, value: "none", evidence: "HOME names no folder")
+        }
+        do {
+            try read(folder)
+            return Finding(area: "browser", name: name, value: folder.path(of: file), evidence: folder.evidence)
+        } catch {
+            return Finding(area: "browser", name: name, value: "ignored", evidence: error.description)
         }
     }
 

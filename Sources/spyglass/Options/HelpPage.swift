@@ -13,8 +13,8 @@ enum HelpPage {
             page.add(synopsis(of: declaration, withProgram: false), declaration.summary)
         }
         page.add("")
-        page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY, and")
-        page.add("spyglass -- show searches for \"show\".")
+        page.add("Words without a command are browsed: spyglass QUERY is spyglass browse QUERY,")
+        page.add("and spyglass -- show searches for \"show\".")
         page.add("spyglass help COMMAND explains a command and its options.")
         return page.text
     }

@@ -16,7 +16,7 @@ struct HistoryFile: Sendable {
         guard let bytes = try folder.read(Self.name) else { return [] }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         var seen: Set<String> = []
-        let searches = (object["searches"]?.elements ?? []).lazy.compactMap(\.text).filter {
+        let searches = (object["searches"]?.elements ?? []).compactMap(\.text).filter {
             !$0.isEmpty && $0.utf8.count <= Self.textLimit && seen.insert($0).inserted
         }
         return Array(searches.prefix(Self.limit))

@@ -6,9 +6,17 @@ extension Settings {
     func missing(
         _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> Failure {
+        let (reason, held) = await absence(query, page: page, from: archive, error)
+        return .usage(held.isEmpty ? reason : "\(reason). It holds: \(ArchiveTransport.named(held)).")
+    }
+
+    /// That an archive lacks a search, and the searches that it holds instead.
+    func absence(
+        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+    ) async -> (reason: String, held: [String]) {
         let held = await searches(in: archive)
         guard !held.isEmpty else {
-            return .usage("\(error.description) (what was recorded with --endpoint is replayed with it)")
+            return ("\(error.description) (what was recorded with --endpoint is replayed with it)", [])
         }
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let wanted =
@@ -19,7 +27,7 @@ extension Settings {
             } else {
                 search
             }
-        return .usage("This archive has nothing for \(wanted). It holds: \(ArchiveTransport.named(held)).")
+        return ("This archive has nothing for \(wanted)", held)
     }
 
     /// The words that were searched for when an archive was recorded; none when it cannot be read.

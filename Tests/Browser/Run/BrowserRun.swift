@@ -22,8 +22,12 @@ final class BrowserRun: Sendable {
 
     private struct Drawn {
         var states: [BrowserState] = []
-        var watchers: [(isSatisfied: @Sendable (BrowserState) -> Bool, continuation: CheckedContinuation<BrowserState, Never>)] =
-            []
+        var watchers: [Watcher] = []
+    }
+
+    private struct Watcher {
+        let isSatisfied: @Sendable (BrowserState) -> Bool
+        let continuation: CheckedContinuation<BrowserState, Never>
     }
 
     init(
@@ -93,7 +97,7 @@ final class BrowserRun: Sendable {
         await withCheckedContinuation { continuation in
             let present = drawn.withLock { drawn -> BrowserState? in
                 if let last = drawn.states.last, isSatisfied(last) { return last }
-                drawn.watchers.append((isSatisfied, continuation))
+                drawn.watchers.append(Watcher(isSatisfied: isSatisfied, continuation: continuation))
                 return nil
             }
             if let present { continuation.resume(returning: present) }

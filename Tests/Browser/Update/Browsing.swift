@@ -7,6 +7,15 @@ import SpyglassTerminalUI
 
 /// A photo of the tests, with a preview, three renditions of known size and a page.
 func samplePhoto(_ number: Int, hasThumbnail: Bool = true) -> Photo {
+    let usual = usualPhotos
+    return hasThumbnail && usual.indices.contains(number)
+        ? usual[number] : makePhoto(number, hasThumbnail: hasThumbnail)
+}
+
+/// Made once: the random walk is given millions.
+private let usualPhotos = (0..<1600).map { makePhoto($0, hasThumbnail: true) }
+
+private func makePhoto(_ number: Int, hasThumbnail: Bool) -> Photo {
     var photo = Photo(id: "id-\(number)", source: "nasa")
     photo.title = "Photo \(number)"
     photo.page = WebAddress("https://page.example/\(number)")

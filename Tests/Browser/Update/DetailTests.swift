@@ -29,6 +29,27 @@ struct DetailTests {
         #expect(state.press("\u{1B}\r").deliberate.isEmpty)
     }
 
+    @Test("A long text scrolls to its end and no further, and another photo begins at its first line")
+    func scrolling() {
+        var state = BrowserState.detailing()
+        var full = samplePhoto(0)
+        full.description = (0..<200).map { "Line \($0)." }.joined(separator: "\n")
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
+        state.press("jjk")
+        #expect(state.detail?.scroll == 1)
+        state.press("G")
+        let end = state.detail?.scroll ?? 0
+        #expect(end == state.maximumScroll && end > 100)
+        state.press("j ")
+        #expect(state.detail?.scroll == end)
+        state.press("k")
+        #expect(state.detail?.scroll == end - 1)
+        _ = state.update(.input(.mouse(MouseEvent(.wheelUp, at: CellPosition(column: 0, row: 0)))))
+        #expect(state.detail?.scroll == end - 4)
+        state.press("np")
+        #expect(state.detail?.scroll == 0)
+    }
+
     @Test("Details of another photo or another search are dropped")
     func wrongDetails() {
         var state = BrowserState.detailing()

@@ -228,6 +228,21 @@ struct ListTests {
         #expect(state.list?.selected == 9)
     }
 
+    @Test("Where lines begin at the right, the arrows and the mouse mean what is seen")
+    func mirrored() {
+        var state = BrowserState.listing(10, of: 10)
+        state.press("v")
+        state.preferences.language = .arabic
+        state.press(.left)
+        #expect(state.list?.selected == 1)
+        state.press(.right)
+        #expect(state.list?.selected == 0)
+        let geometry = state.geometry
+        let place = CellPosition(column: 119 - geometry.itemColumns, row: geometry.area.row)
+        _ = state.update(.input(.mouse(MouseEvent(.press(.left), at: place))))
+        #expect(state.list?.selected == 1)
+    }
+
     @Test("Another size keeps the selection, and about where it stands", arguments: [(20, 5), (200, 60), (1, 1)])
     func resized(columns: Int, rows: Int) {
         var state = BrowserState.listing()

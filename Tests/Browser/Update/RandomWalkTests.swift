@@ -62,7 +62,7 @@ private struct Walk {
         state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
         wanted = PictureWishes()
-        total = [0, 1, 5, 130, 1000, 10_000][random.below(6)]
+        total = [0, 1, 5, 130, 400, 1500][random.below(6)]
     }
 
     private mutating func take(_ effects: [BrowserEffect]) {
@@ -112,7 +112,8 @@ extension Walk {
     }
 
     private mutating func nextKey() -> Key {
-        let bindings = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }
+        let scope = state.scope
+        let bindings = KeyTable.bindings.filter { $0.scopes.contains(scope) }
         let binding = bindings[random.below(bindings.count)]
         // What leads out comes too often otherwise to get anywhere.
         let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)

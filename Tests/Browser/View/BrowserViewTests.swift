@@ -123,7 +123,7 @@ struct BrowserViewTests {
         }
         for example in [FrameTests.Example.list, .detail, .alert, .search] {
             let plain = example.state(FrameTests.Setting.plain.states(80, 24))
-            let text = rows(plain).joined().filter { drawing.contains($0) && $0 != "▌" }
+            let text = rows(plain).joined().filter { drawing.contains($0) }
             #expect(text.isEmpty, "\(example)")
         }
     }

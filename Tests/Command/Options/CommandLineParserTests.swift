@@ -103,7 +103,7 @@ struct CommandLineParserTests {
 
     @Test("The browser knows what was decided before its settings file is read")
     func decided() throws {
-        let line = try Line("--source", "demo", environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
+        let line = try Line(["--source", "demo"], environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
         #expect(line.settings.decided == ["source", "no-mouse"])
         #expect(try Line("list", "--source", "demo").run().settings.decided == [])
     }
@@ -177,7 +177,7 @@ struct CommandLineParserTests {
             ("--frobnicate", "unknown option --frobnicate; spyglass help lists them"),
             ("-x", "unknown option -x; spyglass help lists them"),
             ("---", "unknown option ---; spyglass help lists them"),
-            ("--theme", "unknown option --theme; spyglass help lists them"),
+            ("--chrome", "unknown option --chrome; spyglass help lists them"),
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))

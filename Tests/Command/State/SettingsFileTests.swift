@@ -1,5 +1,6 @@
 import SpyglassBrowser
 import SpyglassCatalog
+import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
 
