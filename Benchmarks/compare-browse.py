@@ -254,7 +254,9 @@ def measure_slow(figures, spyglass):
             press(browser, DOWN, 20, KEYS_PER_SECOND)
             moment = browser.send(b"\x03")
             end = browser.wait_for_end()
+            seen = browser.wait_for_restored_screen()
             figures.add(f"from Ctrl-C to the end, {name}", [(end - moment) * 1000], "ms", 1000)
+            figures.add(f"from Ctrl-C to the screen that was there before, {name}", [(seen - moment) * 1000], "ms", 1000)
 
 
 def main():

@@ -32,6 +32,8 @@ SLOW_READS_PER_SECOND = 20
 LONGEST_QUESTION = 32
 #: `CPUCLOCK_SCHED` of the kernel's posix-timers.h, beside the process's number in a clock's.
 CPU_CLOCK_OF_ALL_THREADS = 2
+#: The private mode of the alternate screen (xterm's ctlseqs).
+ALTERNATE_SCREEN = 1049
 DEADLINE = 20
 POLL = 0.005
 
@@ -233,6 +235,11 @@ class Terminal:
     def wait_for_end(self, deadline=DEADLINE):
         """Waits for the end of the program, and says when that was; `returncode` is the process's."""
         self.wait_until(lambda: self.process.poll() is not None, "the end of the program", deadline)
+        return time.perf_counter()
+
+    def wait_for_restored_screen(self, deadline=DEADLINE):
+        """Waits until the terminal has left the alternate screen, which is what a user sees of an end, and says when that was."""
+        self.wait_until(lambda: ALTERNATE_SCREEN not in self.screen.modes, "the end of the alternate screen", deadline)
         return time.perf_counter()
 
     def read_rest(self):
