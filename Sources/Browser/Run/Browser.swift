@@ -78,6 +78,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     /// Runs to the end.
     mutating func run() async -> BrowserEnd {
+        if let archived = setup.archived {
+            Task { [queue = feed.queue] in queue.add(.event(.archive(holds: await archived()))) }
+        }
         update(.started(search: setup.search?.text, query: setup.search?.query, position: setup.position))
         while true {
             frames.draw(state.look, &alarm) { [drawn, state] in drawn(state) }

@@ -33,7 +33,7 @@ struct HomeView {
     /// Where is searched, and what an archive has.
     private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
         let state = scene.state
-        if let holds = state.options.archiveHolds {
+        if let holds = state.options.archiveHolds, !holds.isEmpty {
             let text = scene.words.home.archiveHolds(holds.joined(separator: ", "))
             return canvas.clean(text, columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [.init($0, .dim)] }

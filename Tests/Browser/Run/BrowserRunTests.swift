@@ -19,6 +19,22 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
     }
 
+    @Test("The first frame does not wait for what an archive holds")
+    func archive() async {
+        let gate = AsyncGate()
+        let run = BrowserRun()
+        run.start {
+            $0.options.archiveHolds = []
+            $0.archived = {
+                try? await gate.wait()
+                return ["apollo"]
+            }
+        }
+        await run.drawn { $0.options.archiveHolds == [] }
+        gate.open()
+        await run.drawn { $0.options.archiveHolds == ["apollo"] && $0.options.suggestions == ["apollo"] }
+    }
+
     @Test("A signal writes where the user was before the run ends")
     func signal() async {
         let run = BrowserRun()
