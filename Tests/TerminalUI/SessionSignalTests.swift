@@ -145,6 +145,42 @@ struct SessionSignalTests {
         #expect(frames == 0)
     }
 
+    @Test("Two stops at once are one, and the next one finds the handler in its place")
+    func stopsTwice() throws {
+        let terminal = try SessionTerminal("shell", "session", "ask")
+        try terminal.event("drained")
+        for _ in 0..<3 {
+            let before = terminal.shown.count
+            terminal.signal(SIGTSTP)
+            // While it waits for answers.
+            try terminal.show("\u{1B}[?1049l", after: before)
+            terminal.signal(SIGTSTP)
+            try terminal.event("stopped")
+            expectRestored(terminal)
+            terminal.command("fg")
+            try terminal.event("continued")
+            try terminal.event("drained")
+        }
+    }
+
+    @Test("A stop that is called off before it has come about leaves the program running")
+    func stopCalledOff() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.type("\u{1B}[0n")
+        try terminal.event("reply status")
+        terminal.command("painted")
+        try terminal.event("drained")
+        let before = terminal.shown.count
+        terminal.signal(SIGTSTP)
+        // It waits for the status, half a second: the terminal has answered before.
+        try terminal.show("\u{1B}[?1049l", after: before)
+        terminal.signal(SIGCONT)
+        #expect(try terminal.event { ["continued", "stopped"].contains($0) } == "continued")
+        terminal.command("line")
+        try terminal.show("a line", after: before)
+    }
+
     @Test("SIGSTOP, which asks nobody, is made good when the program goes on")
     func stopsUnasked() throws {
         let terminal = try SessionTerminal("shell", "session")

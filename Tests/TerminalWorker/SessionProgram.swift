@@ -44,6 +44,7 @@ struct SessionProgram {
             for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 0) { session.write(Self.frame) }
             Wire.tell("written")
         case "line": session.write(TerminalBytes(escaped: "a line"))
+        case "painted": session.write(Self.painted)
         case "mouse": session.setMouse(command.last == "on")
         case "suspend": session.suspend()
         case "errors":
@@ -60,12 +61,20 @@ struct SessionProgram {
         case "again":
             do { try TerminalSession { _ in }.start() } catch { Wire.tell("refused \(error)") }
         case "exit": _exit(0)
+        case "return": exit(0)
         default: Wire.tell("what is \(command)")
         }
     }
 
     /// A kilobyte of text that looks like a frame.
     private static let frame = TerminalBytes(escaped: String(repeating: "F", count: 1024))
+
+    /// What a painter makes of an empty screen: it ends with a request for the status.
+    private static var painted: TerminalBytes {
+        let size = CellSize(clamping: 3, 1)
+        var painter = Painter(size: size, depth: .truecolor)
+        return painter.paint(CellGrid(size: size)).bytes
+    }
 
     private static func words(for event: TerminalSession.Event) -> String {
         switch event {
