@@ -149,6 +149,25 @@ struct SessionTests {
         #expect(!terminal.text.contains("rgb:0000"))
     }
 
+    @Test("Where nothing was asked, no answer is waited for behind Escape")
+    func nothingAsked() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("started")
+        terminal.type("\u{1B}")
+        try terminal.event("key escape")
+        terminal.type("P")
+        try terminal.event(#"key character("P")"#)
+    }
+
+    @Test("A program that exits without an end gives the terminal back")
+    func exits() throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.command("return")
+        #expect(try terminal.end() == 0)
+        expectRestored(terminal)
+    }
+
     @Test("Answers are events")
     func answers() throws {
         let terminal = try SessionTerminal("session", "ask")
