@@ -45,6 +45,20 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
+    @Test("A signal and an end at once restore the terminal once, and the process ends by the signal")
+    func atTheEnd() throws {
+        for _ in 0..<8 {
+            let terminal = try SessionTerminal("session", "mouse")
+            try terminal.event("drained")
+            terminal.command("end")
+            terminal.signal(SIGTERM)
+            #expect(try signal(of: terminal.end()) == SIGTERM)
+            expectRestored(terminal)
+            let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+            #expect(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).count == 2)
+        }
+    }
+
     @Test("A program that does not end is ended")
     func obstinate() throws {
         let terminal = try SessionTerminal("session", "obstinate")

@@ -49,7 +49,9 @@ struct SessionProgram {
         case "suspend": session.suspend()
         case "errors":
             let message = Array("an error message\n".utf8)
-            message.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 1) {
+                message.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            }
             Wire.tell("said")
         case "trap": fatalError("the last words")
         case "abort": abort()
