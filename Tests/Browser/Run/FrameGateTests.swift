@@ -94,8 +94,8 @@ struct FrameClockTests {
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         #expect(clock.tolerance == FrameClock.fastTolerance)
-        // 0.4 s of it.
-        #expect(clock.byteLimit == 819)
+        // 0.6 s of it.
+        #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
         // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
         for _ in 0..<20 {
@@ -113,12 +113,12 @@ struct FrameClockTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("On a slow line a piece takes less than half a second, and its pieces tell when it becomes quick")
+    @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
     func smallPieces() throws {
         var clock = FrameClock(fidelity: .auto)
         clock.sent(bytes: FrameClock.firstPieceBytes, at: .zero)
         clock.arrived(at: .milliseconds(768), cells: cells)
-        #expect(clock.byteLimit == 800)
+        #expect(clock.byteLimit == 1200)
         var now = Duration.seconds(1)
         for _ in 0..<20 where clock.isSlow {
             // Rows are whole, so that pieces are shorter than their limit.

@@ -8,7 +8,7 @@ struct FrameClock {
     /// The first piece on a terminal that is not known: enough to measure it by, and at 2 KB/s shown in less than a second.
     static let firstPieceBytes = 1536
     /// How long a piece is on its way, where rows are short enough: so long a key waits to be seen, and somebody who quits.
-    private static let pieceTime = 0.4
+    private static let pieceTime = 0.6
     /// How far a colour's channels may be off in fast frames: 2.4 times fewer bytes at 40 dB (`notes/terminals.md`, section 2).
     static let fastTolerance: UInt8 = 8
     /// Without anything new for so long, what is on the screen is made exact.
