@@ -93,7 +93,14 @@ struct SessionSignalTests {
         #expect(terminal.text.hasSuffix(leaving))
     }
 
-    @Test("A trap restores the terminal, and its words are read below", arguments: ["trap", "abort", "fault"])
+    #if THREAD_SANITIZER
+        // Its own handler for SIGSEGV ends the process in its own way.
+        private static let crashes = ["trap", "abort"]
+    #else
+        private static let crashes = ["trap", "abort", "fault"]
+    #endif
+
+    @Test("A trap restores the terminal, and its words are read below", arguments: crashes)
     func faults(command: String) throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")

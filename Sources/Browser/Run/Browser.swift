@@ -84,7 +84,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             for item in await feed.queue.next() where end == nil { handle(item) }
             if let end {
                 alarm.clearAll()
-                await effects.finish(waits: end == .quit)
+                await effects.finish()
                 return end
             }
         }
@@ -101,6 +101,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .saving(let event, let work):
+            if let event = effects.saving.event(event, ofWork: work) { update(event) }
         case .alarm(let kind): handle(kind)
         }
     }
@@ -143,9 +145,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    /// What is to be remembered is written before anything else: the process may have a second to live.
     private mutating func leave(_ end: BrowserEnd) {
-        effects.writesAtOnce = true
         update(.ended)
         self.end = end
     }
@@ -169,7 +169,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { alarm.set(.tick, at: time.now() + Self.tick) } else { alarm.clear(.tick) }
-        default: return effects.perform(effect, state)
+        default: return effects.perform(effect)
         }
         return []
     }

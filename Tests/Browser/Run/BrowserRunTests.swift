@@ -188,6 +188,21 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
     }
 
+    @Test("About photos that were only passed by nothing is asked any more")
+    func detailsPassedBy() async {
+        let gate = AsyncGate()
+        var source = ShelfSource()
+        source.detailGate = gate
+        let run = BrowserRun(source: source)
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.enter, .character("n"), .character("n"))
+        await run.drawn { $0.list?.selected == 2 }
+        while source.detailsCancelled.value < 2 { await Task.yield() }
+        gate.open()
+        await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
+    }
+
     @Test("The page is opened here, and over ssh the address is shown instead")
     func opening() async {
         let run = BrowserRun()
