@@ -78,7 +78,7 @@ extension PhotoList {
             followsEnd = false
             return 0
         case .previous:
-            photos = new + photos
+            photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
@@ -106,7 +106,11 @@ extension PhotoList {
 
     /// Puts what the source knows in full in the place of what a page said.
     mutating func complete(_ photo: Photo, id: String) {
-        guard photo.id == id, let index = photos.firstIndex(where: { $0.id == id }) else { return }
+        guard photo.id == id else { return }
+        // Nearly always it is the one that is looked at.
+        let isSelected = self.photo(at: selected)?.id == id
+        let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
+        guard let index else { return }
         photos[index] = photo
         completed.insert(id)
     }

@@ -5,6 +5,9 @@ extension BrowserState {
     /// Lines that the wheel turns at once, as terminals' own scrolling does.
     private static let wheelLines = 3
 
+    /// More lines than any text has, and few enough to be added to.
+    private static let farAway = 1 << 32
+
     mutating func perform(_ action: Action, in screen: DetailScreen) {
         let page = max(textRows - 1, 1)
         switch action {
@@ -13,7 +16,7 @@ extension BrowserState {
         case .pageUp: scroll(screen, by: -page)
         case .pageDown: scroll(screen, by: page)
         case .first: scroll(screen, by: -screen.scroll)
-        case .last: scroll(screen, by: maximumScroll)
+        case .last: scroll(screen, by: Self.farAway)
         case .nextPhoto: move(by: 1)
         case .previousPhoto: move(by: -1)
         case .retry: retryPicture(screen)
@@ -58,8 +61,9 @@ extension BrowserState {
 
     private mutating func scroll(_ screen: DetailScreen, by lines: Int) {
         var screen = screen
+        let end = maximumScroll
         // A smaller text or a larger screen may have left it beyond the end.
-        screen.scroll = min(max(min(screen.scroll, maximumScroll) + lines, 0), maximumScroll)
+        screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
         replaceTop(.detail(screen))
     }
 

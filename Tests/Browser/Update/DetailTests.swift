@@ -50,6 +50,16 @@ struct DetailTests {
         #expect(state.detail?.scroll == 0)
     }
 
+    @Test("What the source knows finds its photo after the user has gone on")
+    func lateDetails() {
+        var state = BrowserState.detailing()
+        var full = samplePhoto(0)
+        full.credit = "NASA"
+        state.press("nn")
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
+        #expect(state.list?.photo(at: 0)?.credit == "NASA" && state.list?.photo(at: 2) == samplePhoto(2))
+    }
+
     @Test("Details of another photo or another search are dropped")
     func wrongDetails() {
         var state = BrowserState.detailing()
