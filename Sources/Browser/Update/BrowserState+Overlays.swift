@@ -40,6 +40,13 @@ extension BrowserState {
         replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
     }
 
+    /// The settings on top; when they are open below, as they were left: the source that they began with is still to be compared.
+    mutating func openSettings() {
+        var settings = SettingsScreen(openedWith: preferences.source)
+        for case .settings(let open) in screens { settings = open }
+        push(.settings(settings))
+    }
+
     mutating func perform(_ action: Action, in screen: SettingsScreen) {
         let rows = SettingsScreen.Row.allCases
         let index = rows.firstIndex(of: screen.chosen) ?? 0

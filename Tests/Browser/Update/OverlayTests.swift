@@ -89,6 +89,35 @@ struct OverlayTests {
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
     }
 
+    @Test("Settings that are opened again, over help or themselves, are the same ones", arguments: [",", "?,"])
+    func reopened(keys: String) {
+        var state = BrowserState.listing()
+        state.press(",ljj" + keys)
+        #expect(state.settings?.chosen == .density)
+        #expect(state.press("q").deliberate.contains { if case .search = $0 { true } else { false } })
+        #expect(state.list?.source == "demo")
+    }
+
+    @Test("Every setting goes around its values, whatever a file held", arguments: SettingsScreen.Row.allCases)
+    func around(row: SettingsScreen.Row) {
+        var preferences = Preferences()
+        preferences.density = .max
+        preferences.memoryLimit = -1
+        preferences.diskLimit = 7
+        preferences.theme = "gone"
+        preferences.source = "gone"
+        preferences.step(row, by: 1, options: BrowserOptions())
+        let first = preferences
+        var seen: Set<Preferences> = []
+        while seen.insert(preferences).inserted, seen.count < 50 {
+            preferences.step(row, by: 1, options: BrowserOptions())
+        }
+        #expect(preferences == first && (2..<50).contains(seen.count))
+        preferences.step(row, by: -1, options: BrowserOptions())
+        preferences.step(row, by: 1, options: BrowserOptions())
+        #expect(preferences == first)
+    }
+
     @Test("m switches the mouse, says so and keeps it")
     func mouse() {
         var state = BrowserState.listing()
