@@ -17,8 +17,10 @@ extension BrowserState {
         case .pageDown: scroll(screen, by: page)
         case .first: scroll(screen, by: -screen.scroll)
         case .last: scroll(screen, by: Self.farAway)
-        case .nextPhoto: move(by: 1)
-        case .previousPhoto: move(by: -1)
+        case .nextPhoto: turn(by: 1)
+        case .previousPhoto: turn(by: -1)
+        case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
+        case .open: if isBroken(screen) { retryPicture(screen) }
         case .retry: retryPicture(screen)
         default: performOnPhoto(action)
         }
@@ -65,6 +67,20 @@ extension BrowserState {
         // A smaller text or a larger screen may have left it beyond the end.
         screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
         replaceTop(.detail(screen))
+    }
+
+    /// To a neighbour; where there is none because its page did not come, that is said.
+    private mutating func turn(by photos: Int) {
+        guard let before = list?.selected else { return }
+        move(by: photos)
+        guard list?.selected == before else { return }
+        let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
+        notice = problem.map { .problem($0) }
+    }
+
+    private func isBroken(_ screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
+        return pictures[key]?.hasFailed == true
     }
 
     /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.

@@ -10,8 +10,7 @@ extension BrowserState {
         switch action {
         case .up: list?.move(rows: -1, in: geometry)
         case .down: list?.move(rows: 1, in: geometry)
-        case .left: move(by: language.isRightToLeft ? 1 : -1)
-        case .right: move(by: language.isRightToLeft ? -1 : 1)
+        case .left, .right: move(onwards: isOnwards(action), in: geometry)
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .first: goToStart()
@@ -26,6 +25,14 @@ extension BrowserState {
         default: performOnPhoto(action)
         }
         if action != .last { list?.followsEnd = false }
+    }
+
+    /// Whether an arrow points to where lines go on.
+    func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
+
+    /// To the neighbour in a grid; a list has what comes next in the photo itself.
+    private mutating func move(onwards: Bool, in geometry: ListGeometry) {
+        if geometry.isGrid { move(by: onwards ? 1 : -1) } else if onwards { openDetail() }
     }
 
     /// Moves the selection by photos.
@@ -64,7 +71,8 @@ extension BrowserState {
     /// Larger pictures, or more of them: steps of density in a list, columns in a grid.
     private mutating func changeDensity(_ step: Int) {
         guard geometry.isGrid else {
-            preferences.density = min(max(preferences.density + step, 0), ListGeometry.densities.count - 1)
+            let last = ListGeometry.densities.count - 1
+            preferences.density = min(max(min(max(preferences.density, 0), last) + step, 0), last)
             return
         }
         let before = preferences.gridColumns

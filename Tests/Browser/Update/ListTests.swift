@@ -213,6 +213,14 @@ struct ListTests {
         #expect(state.press("-").isEmpty)
     }
 
+    @Test("A density that is none, as a file may hold, is the nearest", arguments: [Int.min, .max])
+    func densityBeyond(density: Int) {
+        var state = BrowserState.listing()
+        state.preferences.density = density
+        state.press(density < 0 ? "-" : "+")
+        #expect(state.preferences.density == (density < 0 ? 0 : ListGeometry.densities.count - 1))
+    }
+
     @Test("In a grid, arrows move by photos and by rows, and stay at the edges")
     func grid() {
         var state = BrowserState.listing(10, of: 10)
