@@ -61,9 +61,8 @@ extension PhotoList {
 
     /// Puts a page behind or before what has been read, without what is there already.
     ///
-    /// - Returns: by how much the positions of photos that were there changed, because the source's first position was not what it
-    ///   turned out to be.
-    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) -> Int {
+    /// Where the source's first position was not what it turned out to be, all positions change, and the selection with them.
+    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
         let new = novelties(of: answer.photos)
         barrenPages = new.isEmpty ? barrenPages + 1 : 0
         let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
@@ -76,14 +75,12 @@ extension PhotoList {
             isAtEnd = answer.isAtEnd || isLast
             if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
             followsEnd = false
-            return 0
         case .previous:
             photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
-            guard firstPosition < 0 || isAtStart else { return 0 }
-            return shift(by: -firstPosition, in: geometry)
+            if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
         }
     }
 
@@ -118,12 +115,11 @@ extension PhotoList {
     /// Photos that are not there yet, each once; they count as being there from now on.
     private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
-    private mutating func shift(by distance: Int, in geometry: ListGeometry) -> Int {
+    private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
         firstPosition += distance
         selected = max(selected + distance, 0)
         topRow = geometry.row(of: selected) - offset
-        return distance
     }
 
     /// A total that is less than what has come was no total.

@@ -21,7 +21,9 @@ extension BrowserState {
             preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
-        case .refresh: if !retryPages() { refresh() }
+        case .refresh:
+            retryPictures()
+            if !retryPages() { refresh() }
         default: performOnPhoto(action)
         }
         if action != .last { list?.followsEnd = false }
@@ -46,26 +48,30 @@ extension BrowserState {
         push(.detail(DetailScreen(position: list.selected)))
     }
 
-    /// The first photo; where the start has not been read, there is a jump.
+    /// The first photo; where the start has not been read, or another jump is under way, there is a jump.
     private mutating func goToStart() {
-        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
-        if list.isAtStart {
+        guard let list, !list.photos.isEmpty else { return }
+        if list.isAtStart, list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
         } else {
-            restart(at: 0)
+            jump(to: 0)
         }
     }
 
     /// The last photo; where the end has not been read, a jump to it, or, near to it and where nobody knows how far it is, one page more.
     private mutating func goToEnd() {
-        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
+        guard let list, !list.photos.isEmpty else { return }
         let end = list.positions.upperBound
-        if !list.isAtEnd, case .exact(let total)? = list.total, total - end > Self.readsThrough {
-            restart(at: total - 1)
-            return
-        }
+        let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.readsThrough
+        guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition) }
         self.list?.select(end - 1)
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+    }
+
+    /// Reads the page of a position, which becomes the selection; the last jump that was asked for counts.
+    private mutating func jump(to position: Int) {
+        guard let list, list.awaited != .selects(position) else { return }
+        restart(.selects(position), revalidates: list.awaited?.isRefresh == true)
     }
 
     /// Larger pictures, or more of them: steps of density in a list, columns in a grid.

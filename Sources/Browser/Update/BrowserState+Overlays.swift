@@ -9,8 +9,7 @@ extension BrowserState {
         case .search: restart(list?.failed ?? .selects(0))
         case .nextPage, .previousPage: _ = retryPages()
         case .details: break
-        case .save:
-            if let list, let photo = list.photo(at: list.selected) { beginSaving(photo, at: list.selected) }
+        case .save: if let screen = alert.saving { ask(screen) }
         }
     }
 

@@ -18,6 +18,11 @@ extension BrowserState {
         if wasAsked || pictures[key]?.hasFailed == true { settlePictures() }
     }
 
+    /// Those that failed are wanted again.
+    mutating func retryPictures() {
+        for (key, picture) in pictures where picture.hasFailed { pictures[key] = .loading }
+    }
+
     /// Wants the pictures of what is on the screen and around it, if that has changed, and forgets all others.
     mutating func settlePictures() {
         var wanted = pictureWishes()

@@ -88,13 +88,3 @@ extension BrowserEvent {
         }
     }
 }
-
-extension SaveScreen {
-    /// Whether something is on its way.
-    var isBusy: Bool {
-        switch stage {
-        case .asking, .saving: true
-        case .ready: false
-        }
-    }
-}

@@ -82,8 +82,8 @@ struct OverlayTests {
         #expect(state.preferences.source == "demo" && state.list?.source == "nasa")
         #expect(
             state.press("q").deliberate == [
+                .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
                 .search(generation: 2, PhotoQuery("apollo"), source: "demo", position: 0, revalidates: false),
-                .remember(search: "apollo"),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
