@@ -23,6 +23,7 @@ extension BrowserState {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true)
             }
             list?.replace(with: answer, in: geometry)
+            forgetDetails()
             if awaited?.isRefresh == true { notice = .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
@@ -42,12 +43,6 @@ extension BrowserState {
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        // Answers to the older search are dropped, also those about the photo in full.
-        for index in screens.indices {
-            guard case .detail(var screen) = screens[index] else { continue }
-            screen.isComplete = false
-            screens[index] = .detail(screen)
-        }
         want(
             .search(
                 generation: generation, list.query, source: list.source, position: list.awaitedPosition,
@@ -95,6 +90,15 @@ extension BrowserState {
             want(.loadPage(generation: list.generation, .previous))
         }
         self.list = list
+    }
+
+    /// Photos that have come anew are asked for in full anew.
+    private mutating func forgetDetails() {
+        for index in screens.indices {
+            guard case .detail(var screen) = screens[index] else { continue }
+            screen.isComplete = false
+            screens[index] = .detail(screen)
+        }
     }
 
     /// A first page that did not come stands above its list, and below what the user has opened since.

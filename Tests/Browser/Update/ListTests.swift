@@ -50,6 +50,17 @@ struct ListTests {
         #expect(state.list?.positions == 0..<30)
     }
 
+    @Test("A page without photos is the end, whatever it says of itself")
+    func emptyPage() {
+        var state = BrowserState.listing(12, of: 90)
+        _ = state.update(
+            .page(
+                generation: 1, .next,
+                .success(PageAnswer(photos: [], total: .exact(90), isAtStart: true, isAtEnd: false))))
+        #expect(state.list?.isAtEnd == true && state.list?.isLoadingNext == false)
+        #expect(state.press("G").isEmpty == false && state.list?.isLoadingNext == false)
+    }
+
     @Test("The view scrolls no more than the selection needs, a row of context beside it")
     func scrolling() {
         var state = BrowserState.listing()

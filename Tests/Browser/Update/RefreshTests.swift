@@ -95,6 +95,26 @@ struct RefreshTests {
         }
     }
 
+    @Test("What the source told of a photo is asked for again after a refresh, once its answer is there")
+    func details() {
+        var state = BrowserState.detailing()
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(samplePhoto(0))))
+        #expect(state.press("\u{1B}r\r").deliberate.count == 1)
+        #expect(
+            state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0)))).deliberate
+                == [.loadDetails(generation: 2, samplePhoto(0))])
+    }
+
+    @Test("A picture that leaves the neighbourhood is no longer asked about")
+    func left() {
+        var state = BrowserState.listing()
+        state.press("r")
+        for _ in 0..<40 { state.press("j") }
+        #expect(state.wishes.visible.allSatisfy { !$0.revalidates })
+        for _ in 0..<40 { state.press("k") }
+        #expect(state.wishes.visible.first?.revalidates == false)
+    }
+
     @Test("A picture is asked about once a refresh, until its answer is there")
     func pictures() throws {
         var state = BrowserState.listing()
