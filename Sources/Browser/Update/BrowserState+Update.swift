@@ -9,7 +9,7 @@ extension BrowserState {
         guard !isOver else { return [] }
         let before = (geometry: geometry, look: look, preferences: preferences)
         handle(event)
-        settle(since: before)
+        if !event.isPassing { settle(since: before) }
         defer { effects = [] }
         return effects
     }
@@ -84,12 +84,13 @@ extension BrowserState {
     }
 }
 
-extension SaveScreen {
-    /// Whether something is on its way.
-    var isBusy: Bool {
-        switch stage {
-        case .asking, .saving: true
-        case .ready: false
+extension BrowserEvent {
+    /// Whether nothing follows from what it changes but another frame, so that the pictures of a dense grid are not gone through for
+    /// every turn of the spinner and every picture that comes.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .tick, .stale, .opened, .notice, .picture, .archive: true
+        case .started, .input, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }
 }

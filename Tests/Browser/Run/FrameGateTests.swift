@@ -99,7 +99,7 @@ struct FrameClockTests {
     @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
     func pieces() {
         var clock = FrameClock(fidelity: .auto)
-        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        #expect(clock.byteLimit == FrameClock.firstPieceBytes)
         clock.sent(bytes: 8000, at: .zero)
         clock.arrived(at: .milliseconds(1), cells: cells)
         #expect(clock.byteLimit == nil)
@@ -114,7 +114,8 @@ struct FrameClockTests {
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         #expect(clock.tolerance == FrameClock.fastTolerance)
-        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        // 0.6 s of it.
+        #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
         // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
         for _ in 0..<20 {
@@ -123,9 +124,27 @@ struct FrameClockTests {
             clock.arrived(at: now, cells: cells)
         }
         #expect(clock.isSlow)
+        #expect(clock.byteLimit == FrameClock.pieceBytes)
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .milliseconds(8)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(!clock.isSlow)
+    }
+
+    @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
+    func smallPieces() throws {
+        var clock = FrameClock(fidelity: .auto)
+        clock.sent(bytes: FrameClock.firstPieceBytes, at: .zero)
+        clock.arrived(at: .milliseconds(768), cells: cells)
+        #expect(clock.byteLimit == 1200)
+        var now = Duration.seconds(1)
+        for _ in 0..<20 where clock.isSlow {
+            // Rows are whole, so that pieces are shorter than their limit.
+            let bytes = try #require(clock.byteLimit) / 2
+            clock.sent(bytes: bytes, at: now)
+            now += .microseconds(bytes)
             clock.arrived(at: now, cells: cells)
         }
         #expect(!clock.isSlow)

@@ -78,6 +78,21 @@ struct PictureTests {
         #expect(state.pictures[key] != .loading)
     }
 
+    @Test("A whole picture stays while the server is asked about it, and its coarse forms come again")
+    func coarse() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
+        state.press("r")
+        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
+        #expect(state.wishes.visible.first?.revalidates == true)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.wishes.visible.first?.revalidates == false)
+    }
+
     @Test("Photos without a preview, lines of text alone and --no-images want nothing")
     func none() {
         var state = BrowserState.fresh()
