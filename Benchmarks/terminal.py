@@ -30,6 +30,10 @@ CHUNK = 1 << 16
 SLOW_READS_PER_SECOND = 20
 #: No question is longer.
 LONGEST_QUESTION = 32
+#: `CPUCLOCK_SCHED` of the kernel's posix-timers.h, beside the process's number in a clock's.
+CPU_CLOCK_OF_ALL_THREADS = 2
+#: The private mode of the alternate screen (xterm's ctlseqs).
+ALTERNATE_SCREEN = 1049
 DEADLINE = 20
 POLL = 0.005
 
@@ -218,20 +222,8 @@ class Terminal:
 
     @property
     def cpu_seconds(self):
-        """What the program has computed so far (proc_pid_stat(5): utime, stime)."""
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    @property
-    def cpu_nanoseconds(self):
-        """The same, finer, of the threads that are still there (proc_pid_schedstat)."""
-        folder = f"/proc/{self.process.pid}/task"
-        total = 0
-        for thread in os.listdir(folder):
-            with contextlib.suppress(FileNotFoundError), open(f"{folder}/{thread}/schedstat") as file:
-                total += int(file.read().split()[0])
-        return total
+        """What the program has computed so far, those of its threads that have ended included (clock_getcpuclockid(3))."""
+        return time.clock_gettime(~self.process.pid << 3 | CPU_CLOCK_OF_ALL_THREADS)
 
     @property
     def peak_memory(self):
@@ -243,6 +235,11 @@ class Terminal:
     def wait_for_end(self, deadline=DEADLINE):
         """Waits for the end of the program, and says when that was; `returncode` is the process's."""
         self.wait_until(lambda: self.process.poll() is not None, "the end of the program", deadline)
+        return time.perf_counter()
+
+    def wait_for_restored_screen(self, deadline=DEADLINE):
+        """Waits until the terminal has left the alternate screen, which is what a user sees of an end, and says when that was."""
+        self.wait_until(lambda: ALTERNATE_SCREEN not in self.screen.modes, "the end of the alternate screen", deadline)
         return time.perf_counter()
 
     def read_rest(self):

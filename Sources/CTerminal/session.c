@@ -9,16 +9,17 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
-/// Whose the terminal is. On the way from one to the other it is the business of one thread, `owner`.
-enum { LEFT, TAKING, TAKEN, LEAVING };
+/// Whose the terminal is; on the way from one to the other the negative number of the thread whose business that is.
+enum { LEFT, TAKEN };
 static atomic_int state = LEFT;
-static atomic_int owner;
 
 /// Set before the first handler and never changed.
 static struct {
@@ -37,9 +38,9 @@ static atomic_int writer;
 
 /// How often another thread is waited for, and a terminal that takes nothing: half a second, of which little is ever used.
 enum { ATTEMPTS = 50 };
-/// How often answers on their way are waited for: 100 ms from a terminal that has never answered, or that has been spared
-/// the question, and 400 ms from one that does.
-enum { UNSURE_ATTEMPTS = 10, SURE_ATTEMPTS = 40 };
+/// Milliseconds that answers on their way are waited for: from a terminal that has never answered, and from one that does.
+/// It ends with the answers, which are slower only where the terminal is a continent away, or was spared the question.
+enum { UNSURE_WAIT = 100, SURE_WAIT = 500 };
 
 static void point(int descriptor, int target, int flags) {
     // EBUSY: another thread is opening a file and has been given this number.
@@ -48,11 +49,18 @@ static void point(int descriptor, int target, int flags) {
 
 // MARK: Giving back
 
+static long long milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
 /// Reads and forgets until every answer that is owed has come: else a shell would take it for keys.
-static void await_answers(unsigned owed, int attempts) {
+static void await_answers(unsigned owed, int wait) {
     enum { GROUND, ESCAPE, SEQUENCE } at = GROUND;
     owed &= SG_SESSION_OWES_STATUS | SG_SESSION_OWES_ATTRIBUTES;
-    while (owed && attempts-- > 0) {
+    long long end = milliseconds() + wait;
+    while (owed && milliseconds() < end) {
         char bytes[256];
         struct pollfd request = {.fd = session.terminal, .events = POLLIN};
         poll(&request, 1, SG_PAUSE);
@@ -91,15 +99,14 @@ static void give_back(void) {
     sigaddset(&stop, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &stop, &mask);
     unsigned notes = atomic_load(&way);
-    bool is_skipped = notes & SG_SESSION_UNREAD;
     // What the terminal has not read is of no use any more, and would keep it busy: seconds, on a slow line.
-    if (is_skipped) tcflush(session.terminal, TCOFLUSH);
+    if (notes & SG_SESSION_UNREAD) tcflush(session.terminal, TCOFLUSH);
     if (!sg_send(session.terminal, session.leaving, session.leaving_count, 0)) {
-        is_skipped = true;
         tcflush(session.terminal, TCOFLUSH);
-        sg_send(session.terminal, session.leaving, session.leaving_count, ATTEMPTS);
+        // What takes nothing answers nothing.
+        if (!sg_send(session.terminal, session.leaving, session.leaving_count, ATTEMPTS)) notes = 0;
     }
-    await_answers(notes, notes & SG_SESSION_ANSWERS && !is_skipped ? SURE_ATTEMPTS : UNSURE_ATTEMPTS);
+    await_answers(notes, notes & SG_SESSION_ANSWERS ? SURE_WAIT : UNSURE_WAIT);
     // In the background the settings are those of somebody else: of a shell, after SIGSTOP.
     pid_t foreground = tcgetpgrp(session.terminal);
     if (foreground == getpgrp() || foreground < 0) {
@@ -115,15 +122,13 @@ void sg_session_give_back(void) {
     int self = gettid();
     for (int i = 0; i < 2 * ATTEMPTS; i++) {
         int now = TAKEN;
-        if (atomic_compare_exchange_strong(&state, &now, LEAVING)) {
-            atomic_store(&owner, self);
+        if (atomic_compare_exchange_strong(&state, &now, -self)) {
             give_back();
-            atomic_store(&owner, 0);
             atomic_store(&state, LEFT);
             return;
         }
-        // Its owner: a fault in the middle of it.
-        if (now == LEFT || atomic_load(&owner) == self) return;
+        // This thread's business: a signal or a fault in the middle of it.
+        if (now == LEFT || now == -self) return;
         poll(NULL, 0, SG_PAUSE);
     }
 }
@@ -181,6 +186,8 @@ int sg_session_open(const char *path, const void *leaving, size_t count) {
         session.during.c_cc[VMIN] = 1;
         session.during.c_cc[VTIME] = 0;
         prepare_error_output();
+        // Of a program that ends without an end.
+        atexit(sg_session_leave);
         return 0;
     }
     int error = is_behind ? ENOTTY : errno;
@@ -200,17 +207,15 @@ int sg_session_take(void) {
 
     int now = LEFT;
     // Taken already: after SIGSTOP, which asks nobody.
-    while (!atomic_compare_exchange_strong(&state, &now, TAKING)) {
+    while (!atomic_compare_exchange_strong(&state, &now, -gettid())) {
         if (now != TAKEN && now != LEFT) {
             poll(NULL, 0, SG_PAUSE);
             now = LEFT;
         }
     }
-    atomic_store(&owner, gettid());
     int error = tcsetattr(session.terminal, TCSANOW, &session.during) == 0 ? 0 : errno;
     if (session.error_output >= 0) point(STDERR_FILENO, session.held_in, 0);
     point(session.working, session.terminal, O_CLOEXEC);
-    atomic_store(&owner, 0);
     atomic_store(&state, TAKEN);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     // Either its handler has seen that the terminal is taken, or this sees the signal.

@@ -15,7 +15,9 @@
 enum { GRACE = 1 };
 
 static atomic_int ending;
-static atomic_bool is_stopping;
+/// How far a stop has come: one thread's business, which a continuation calls off before the process stands.
+enum { RUNNING, STOPPING, CALLED_OFF, STOPPED };
+static atomic_int stop = RUNNING;
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
@@ -71,10 +73,8 @@ static void handle_fault(int number) {
     raise(number);
 }
 
-static void handle_stop(int number) {
-    int error = errno;
-    sg_session_give_back();
-    atomic_store(&is_stopping, true);
+/// Stops by the default action, until somebody continues; not at all where nobody could (an orphaned process group).
+static void stand(int number) {
     struct sigaction ours, plain = {.sa_handler = SIG_DFL};
     sigaction(number, &plain, &ours);
     sigset_t one, mask;
@@ -82,10 +82,22 @@ static void handle_stop(int number) {
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, &mask);
     raise(number);
-    // It goes on here; at once, where nobody could continue it (an orphaned process group).
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     sigaction(number, &ours, NULL);
-    atomic_store(&is_stopping, false);
+}
+
+static void handle_stop(int number) {
+    int now = RUNNING;
+    if (!atomic_compare_exchange_strong(&stop, &now, STOPPING)) {
+        // Another thread is at it: one stop is enough, unless it has been called off.
+        if (now == CALLED_OFF) atomic_compare_exchange_strong(&stop, &now, STOPPING);
+        return;
+    }
+    int error = errno;
+    sg_session_give_back();
+    now = STOPPING;
+    if (atomic_compare_exchange_strong(&stop, &now, STOPPED)) stand(number);
+    atomic_store(&stop, RUNNING);
     sg_session_post(SG_SESSION_CONTINUED);
     errno = error;
 }
@@ -93,7 +105,9 @@ static void handle_stop(int number) {
 static void handle_continuation(int number) {
     (void)number;
     int error = errno;
-    if (!atomic_load(&is_stopping)) sg_session_post(SG_SESSION_CONTINUED);
+    int now = STOPPING;
+    // Else the thread that has stopped posts it, or will not stop.
+    if (!atomic_compare_exchange_strong(&stop, &now, CALLED_OFF) && now == RUNNING) sg_session_post(SG_SESSION_CONTINUED);
     errno = error;
 }
 
@@ -127,8 +141,8 @@ void sg_session_watch(void) {
 
 void sg_session_unwatch(void) {
     for (int number = 1; number < NSIG; number++) {
-        // The program still has its second.
-        if (!before[number].is_ours || (number == SIGALRM && sg_session_ending() != 0)) continue;
+        // A handler may be about to set the alarm, or has: the program still has its second.
+        if (!before[number].is_ours || number == SIGALRM) continue;
         sigaction(number, &before[number].action, NULL);
         before[number].is_ours = false;
     }

@@ -7,6 +7,7 @@ internal import SpyglassTerminalUI
 final class Console: Sendable {
     private let output: any ByteSink
     private let errors: any ByteSink
+    private let errorsAreTerminal: Bool
     private let isQuiet: Bool
     let isVerbose: Bool
     private let environment: Environment
@@ -22,6 +23,7 @@ final class Console: Sendable {
     init(_ world: World, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
         output = world.output
         errors = world.errors
+        errorsAreTerminal = world.errorsAreTerminal
         isQuiet = settings.isQuiet
         isVerbose = settings.isVerbose
         environment = world.environment
@@ -64,13 +66,15 @@ final class Console: Sendable {
     /// The characters that the locale has, for messages.
     private var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
 
-    /// From now on nothing is written: messages go to `listener`, and details nowhere; `nil` ends it.
+    /// From now on messages go to `listener`; `nil` ends it.
+    ///
+    /// Where standard error is a file, everything is written there all the same: somebody wants to read it later.
     func divert(to listener: (@Sendable (String) -> Void)?) { self.listener.withLock { $0 = listener } }
 
     private func say(_ line: String, heard message: String? = nil) {
         if let listener = listener.withLock({ $0 }) {
             if let message { listener(message) }
-            return
+            guard !errorsAreTerminal else { return }
         }
         clearProgress()
         // Nobody is left to tell when standard error itself cannot be written.

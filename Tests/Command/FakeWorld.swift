@@ -17,6 +17,8 @@ struct FakeWorld: Sendable {
     /// Columns and rows of the terminal at standard output; `nil` is a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
+    /// The terminal that a full-screen program takes; `nil` where there is none.
+    var taken: FakeScreen?
     var input = MemorySource(bytes: [])
     var clock: any Clock<Duration> = ManualClock()
     let now = Calendar()
@@ -40,7 +42,11 @@ struct FakeWorld: Sendable {
             isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, observer in ReportingTransport(base: transport, observer: observer) },
             now: { [now] in now.value },
-            peakMemory: { 1_048_576 })
+            peakMemory: { 1_048_576 },
+            screen: { [taken] onEvent in
+                taken?.listen(onEvent)
+                return taken
+            })
     }
 
     /// Runs a command line to its end.

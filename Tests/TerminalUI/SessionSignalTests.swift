@@ -45,6 +45,20 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
+    @Test("A signal and an end at once restore the terminal once, and the process ends by the signal")
+    func atTheEnd() throws {
+        for _ in 0..<8 {
+            let terminal = try SessionTerminal("session", "mouse")
+            try terminal.event("drained")
+            terminal.command("end")
+            terminal.signal(SIGTERM)
+            #expect(try signal(of: terminal.end()) == SIGTERM)
+            expectRestored(terminal)
+            let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+            #expect(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).count == 2)
+        }
+    }
+
     @Test("A program that does not end is ended")
     func obstinate() throws {
         let terminal = try SessionTerminal("session", "obstinate")
@@ -79,7 +93,14 @@ struct SessionSignalTests {
         #expect(terminal.text.hasSuffix(leaving))
     }
 
-    @Test("A trap restores the terminal, and its words are read below", arguments: ["trap", "abort", "fault"])
+    #if THREAD_SANITIZER
+        // Its own handler for SIGSEGV ends the process in its own way.
+        private static let crashes = ["trap", "abort"]
+    #else
+        private static let crashes = ["trap", "abort", "fault"]
+    #endif
+
+    @Test("A trap restores the terminal, and its words are read below", arguments: crashes)
     func faults(command: String) throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")
@@ -143,6 +164,42 @@ struct SessionSignalTests {
         let since = terminal.shown[before...]
         let frames = since.split(separator: bytes(SessionSequences.leaving)).last?.count { $0 == UInt8(ascii: "F") }
         #expect(frames == 0)
+    }
+
+    @Test("Two stops at once are one, and the next one finds the handler in its place")
+    func stopsTwice() throws {
+        let terminal = try SessionTerminal("shell", "session", "ask")
+        try terminal.event("drained")
+        for _ in 0..<3 {
+            let before = terminal.shown.count
+            terminal.signal(SIGTSTP)
+            // While it waits for answers.
+            try terminal.show("\u{1B}[?1049l", after: before)
+            terminal.signal(SIGTSTP)
+            try terminal.event("stopped")
+            expectRestored(terminal)
+            terminal.command("fg")
+            try terminal.event("continued")
+            try terminal.event("drained")
+        }
+    }
+
+    @Test("A stop that is called off before it has come about leaves the program running")
+    func stopCalledOff() throws {
+        let terminal = try SessionTerminal("shell", "session")
+        try terminal.event("drained")
+        terminal.type("\u{1B}[0n")
+        try terminal.event("reply status")
+        terminal.command("painted")
+        try terminal.event("drained")
+        let before = terminal.shown.count
+        terminal.signal(SIGTSTP)
+        // It waits for the status, half a second: the terminal has answered before.
+        try terminal.show("\u{1B}[?1049l", after: before)
+        terminal.signal(SIGCONT)
+        #expect(try terminal.event { ["continued", "stopped"].contains($0) } == "continued")
+        terminal.command("line")
+        try terminal.show("a line", after: before)
     }
 
     @Test("SIGSTOP, which asks nobody, is made good when the program goes on")

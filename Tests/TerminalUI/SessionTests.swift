@@ -115,6 +115,16 @@ struct SessionTests {
         try terminal.event("resized 20x5")
     }
 
+    @Test("Of a storm of new sizes the last one is told")
+    func resizingOften() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        for step in 1...500 { terminal.resize(columns: UInt16(step), rows: UInt16(1000 - step)) }
+        try terminal.event("resized 500x500")
+        terminal.type("x")
+        try terminal.event(#"key character("x")"#)
+    }
+
     @Test("The mouse is switched off and on, and off at the end")
     func mouse() throws {
         let terminal = try SessionTerminal("session", "mouse")
@@ -149,6 +159,25 @@ struct SessionTests {
         #expect(!terminal.text.contains("rgb:0000"))
     }
 
+    @Test("Where nothing was asked, no answer is waited for behind Escape")
+    func nothingAsked() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("started")
+        terminal.type("\u{1B}")
+        try terminal.event("key escape")
+        terminal.type("P")
+        try terminal.event(#"key character("P")"#)
+    }
+
+    @Test("A program that exits without an end gives the terminal back")
+    func exits() throws {
+        let terminal = try SessionTerminal("session", "mouse")
+        try terminal.event("drained")
+        terminal.command("return")
+        #expect(try terminal.end() == 0)
+        expectRestored(terminal)
+    }
+
     @Test("Answers are events")
     func answers() throws {
         let terminal = try SessionTerminal("session", "ask")
@@ -169,6 +198,20 @@ struct SessionTests {
         #expect(!terminal.text.contains("an error message"))
         terminal.command("end")
         try terminal.show("\u{1B}[?1049lan error message\r\n")
+    }
+
+    @Test("Of more on standard error than is held back nobody waits for the rest")
+    func muchStandardError() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("errors 10000")
+        try terminal.event("said")
+        terminal.command("end")
+        try terminal.event("over")
+        terminal.command("exit")
+        #expect(try terminal.end() == 0)
+        let below = try #require(terminal.text.split(separator: "\u{1B}[?1049l").last)
+        #expect(below.utf8.count > 60 << 10 && below.utf8.count < 80 << 10)
     }
 
     @Test("A process has one session")

@@ -44,11 +44,14 @@ struct SessionProgram {
             for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 0) { session.write(Self.frame) }
             Wire.tell("written")
         case "line": session.write(TerminalBytes(escaped: "a line"))
+        case "painted": session.write(Self.painted)
         case "mouse": session.setMouse(command.last == "on")
         case "suspend": session.suspend()
         case "errors":
             let message = Array("an error message\n".utf8)
-            message.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 1) {
+                message.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            }
             Wire.tell("said")
         case "trap": fatalError("the last words")
         case "abort": abort()
@@ -60,12 +63,20 @@ struct SessionProgram {
         case "again":
             do { try TerminalSession { _ in }.start() } catch { Wire.tell("refused \(error)") }
         case "exit": _exit(0)
+        case "return": exit(0)
         default: Wire.tell("what is \(command)")
         }
     }
 
     /// A kilobyte of text that looks like a frame.
     private static let frame = TerminalBytes(escaped: String(repeating: "F", count: 1024))
+
+    /// What a painter makes of an empty screen: it ends with a request for the status.
+    private static var painted: TerminalBytes {
+        let size = CellSize(clamping: 3, 1)
+        var painter = Painter(size: size, depth: .truecolor)
+        return painter.paint(CellGrid(size: size)).bytes
+    }
 
     private static func words(for event: TerminalSession.Event) -> String {
         switch event {

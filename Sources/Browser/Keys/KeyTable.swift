@@ -38,14 +38,15 @@ enum KeyTable {
     private static let fields: Set<KeyScope> = [.home, .search]
     private static let photos: Set<KeyScope> = [.list, .grid]
     private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings]
+    private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
 
     private static let moving = [
         KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading),
         KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading),
-        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: [.grid, .settings]),
-        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: [.grid, .settings]),
+        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
+        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
         KeyBinding(
             keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading.subtracting([.settings])),
@@ -60,11 +61,11 @@ enum KeyTable {
 
     private static let going = [
         KeyBinding(keys: [Key(.enter)], action: .open, scopes: photos),
-        KeyBinding(keys: [Key(.right), .plain("l")], action: .open, scopes: [.list], isHidden: true),
+        KeyBinding(keys: [Key(.enter)], action: .open, scopes: [.detail], isHidden: true),
         KeyBinding(keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: outsideFields),
         KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
         KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
-        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
+        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home], isHidden: true),
         KeyBinding(keys: [.plain("/")], action: .search, scopes: outsideFields.subtracting([.save])),
         KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: everywhere.subtracting([.save])),
         KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: everywhere.subtracting([.save])),
@@ -80,8 +81,8 @@ enum KeyTable {
     ]
 
     private static let photo = [
-        KeyBinding(keys: [.plain("n"), Key(.right), .plain("l")], action: .nextPhoto, scopes: [.detail]),
-        KeyBinding(keys: [.plain("p"), Key(.left), .plain("h")], action: .previousPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),

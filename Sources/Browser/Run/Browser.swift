@@ -77,13 +77,16 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     /// Runs to the end.
     mutating func run() async -> BrowserEnd {
+        if let archived = setup.archived {
+            Task { [queue = feed.queue] in queue.add(.event(.archive(holds: await archived()))) }
+        }
         update(.started(search: setup.search?.text, query: setup.search?.query, position: setup.position))
         while true {
             frames.draw(state.look, &alarm) { [drawn, state] in drawn(state) }
             for item in await feed.queue.next() where end == nil { handle(item) }
             if let end {
                 alarm.clearAll()
-                await effects.finish(waits: end == .quit)
+                await effects.finish()
                 return end
             }
         }
@@ -100,6 +103,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .saving(let event, let work):
+            if let event = effects.saving.event(event, ofWork: work) { update(event) }
         case .alarm(let kind): handle(kind)
         }
     }
@@ -142,9 +147,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    /// What is to be remembered is written before anything else: the process may have a second to live.
     private mutating func leave(_ end: BrowserEnd) {
-        effects.writesAtOnce = true
         update(.ended)
         self.end = end
     }
@@ -168,7 +171,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { alarm.set(.tick, at: time.now() + Self.tick) } else { alarm.clear(.tick) }
-        default: return effects.perform(effect, state)
+        default: return effects.perform(effect)
         }
         return []
     }

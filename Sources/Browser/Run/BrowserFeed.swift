@@ -34,13 +34,12 @@ package final class BrowserFeed: Sendable {
     /// A transport whose fetches are counted as transfers under way.
     package func counting(_ transport: any Transport) -> any Transport {
         CountedTransport(base: transport) { [self] change in
-            let (before, now) = transfers.withLock { count in
+            transfers.withLock { count in
                 let before = count
                 count += change
-                return (before, count)
+                // Under the lock, or an older count could come last. In between it is told with the spinner's pictures.
+                if before == 0 || count == 0 { queue.add(.event(.transfers(count))) }
             }
-            // In between the count is told with the spinner's pictures.
-            if before == 0 || now == 0 { queue.add(.event(.transfers(now))) }
         }
     }
 
@@ -48,11 +47,11 @@ package final class BrowserFeed: Sendable {
     var transferCount: Int { transfers.withLock { $0 } }
 
     private func setStale(_ value: Bool) {
-        let changed = isStale.withLock { isStale in
-            defer { isStale = value }
-            return isStale != value
+        isStale.withLock { isStale in
+            guard isStale != value else { return }
+            isStale = value
+            queue.add(.event(.stale(value)))
         }
-        if changed { queue.add(.event(.stale(value))) }
     }
 }
 

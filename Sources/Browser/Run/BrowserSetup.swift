@@ -17,6 +17,8 @@ package struct BrowserSetup: Sendable {
     package var position = 0
     package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
+    /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.
+    package var archived: (@Sendable () async -> [String])?
     /// Whether the screen's size was given, so that the terminal's counts for nothing.
     package var hasFixedSize = false
 

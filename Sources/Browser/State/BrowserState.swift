@@ -7,8 +7,8 @@ struct BrowserState: Sendable {
     var look: TerminalLook
     /// What the user chose; kept from run to run.
     var preferences: Preferences
-    /// What this run was told and nobody can change while it runs.
-    let options: BrowserOptions
+    /// What this run was told and nobody can change while it runs; what an archive holds comes after the first frame.
+    var options: BrowserOptions
     /// The stack of screens, from the bottom.
     ///
     /// Never empty, `home` first; the last one has the keys.

@@ -61,9 +61,8 @@ extension PhotoList {
 
     /// Puts a page behind or before what has been read, without what is there already.
     ///
-    /// - Returns: by how much the positions of photos that were there changed, because the source's first position was not what it
-    ///   turned out to be.
-    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) -> Int {
+    /// Where the source's first position was not what it turned out to be, all positions change, and the selection with them.
+    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
         let new = novelties(of: answer.photos)
         barrenPages = new.isEmpty ? barrenPages + 1 : 0
         let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
@@ -76,14 +75,12 @@ extension PhotoList {
             isAtEnd = answer.isAtEnd || isLast
             if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
             followsEnd = false
-            return 0
         case .previous:
-            photos = new + photos
+            photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
-            guard firstPosition < 0 || isAtStart else { return 0 }
-            return shift(by: -firstPosition, in: geometry)
+            if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
         }
     }
 
@@ -106,7 +103,11 @@ extension PhotoList {
 
     /// Puts what the source knows in full in the place of what a page said.
     mutating func complete(_ photo: Photo, id: String) {
-        guard photo.id == id, let index = photos.firstIndex(where: { $0.id == id }) else { return }
+        guard photo.id == id else { return }
+        // Nearly always it is the one that is looked at.
+        let isSelected = self.photo(at: selected)?.id == id
+        let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
+        guard let index else { return }
         photos[index] = photo
         completed.insert(id)
     }
@@ -114,12 +115,11 @@ extension PhotoList {
     /// Photos that are not there yet, each once; they count as being there from now on.
     private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
-    private mutating func shift(by distance: Int, in geometry: ListGeometry) -> Int {
+    private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
         firstPosition += distance
         selected = max(selected + distance, 0)
         topRow = geometry.row(of: selected) - offset
-        return distance
     }
 
     /// A total that is less than what has come was no total.

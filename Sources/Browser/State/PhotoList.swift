@@ -51,6 +51,9 @@ struct PhotoList: Sendable {
         case selects(Int)
         /// The photo that was selected stays it, and where it stands on the screen.
         case keeps(photoID: String, position: Int)
+
+        /// Whether the server is to be asked, whatever caches hold.
+        var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
 
     /// Whether what is on the screen will be replaced as a whole by an answer that is awaited.
@@ -62,6 +65,11 @@ struct PhotoList: Sendable {
 
     /// Positions that have been read.
     var positions: Range<Int> { firstPosition..<firstPosition + photos.count }
+
+    /// Where the last photo stands, as far as anybody knows.
+    var lastKnownPosition: Int {
+        if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
+    }
 
     /// The photo at a position, if it has been read.
     func photo(at position: Int) -> Photo? {

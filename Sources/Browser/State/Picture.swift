@@ -13,8 +13,8 @@ enum Picture: Hashable, Sendable {
     case loading
     /// Cells to draw; a preview or a smaller picture enlarged is followed by something better.
     case shown(CellImage, isFinal: Bool, isStale: Bool)
-    /// Why there is none, in a few words.
-    case failed(String)
+    /// Why there is none.
+    case failed(PictureFailure)
 }
 
 /// A picture that is wanted.

@@ -23,6 +23,8 @@ enum Screen: Hashable, Sendable {
 /// The search field and what is offered under it, on the home screen and over others.
 struct SearchScreen: Hashable, Sendable {
     var field = TextField()
+    /// What was typed before a search of the past took its place.
+    var draft = ""
     /// Which line under the field is chosen; `nil` while the caret is in the field.
     var choice: Int?
     /// What is wrong with what was typed, shown under the field.
@@ -95,8 +97,6 @@ struct SaveScreen: Hashable, Sendable {
         case saving(received: Int, bytes: Int?)
     }
 
-    /// Which photo.
-    var position: Int
     /// Where it will be, as proposed.
     var path: String
     var stage = Stage.asking
@@ -121,4 +121,6 @@ struct Alert: Hashable, Sendable {
     var canRetry = true
     /// What an archive holds instead, when that is why.
     var archiveHolds: [String]?
+    /// What is saved when trying again: the selection may be another one by then.
+    var saving: SaveScreen?
 }

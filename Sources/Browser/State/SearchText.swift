@@ -24,6 +24,32 @@ enum SearchText {
         return query
     }
 
+    /// What can be typed to get a query, whatever filters came from elsewhere: they stand first, since a quote among the words that is
+    /// not closed would swallow them.
+    static func text(of query: PhotoQuery) -> String {
+        var parts: [String] = []
+        func add(_ name: String, _ value: String?) {
+            guard let value = value?.filter({ $0 != "\"" }), !value.isEmpty else { return }
+            parts.append(value.contains(where: \.isWhitespace) ? "\(name):\"\(value)\"" : "\(name):\(value)")
+        }
+        add("center", query.center)
+        if let first = query.firstYear ?? query.lastYear {
+            let last = query.lastYear ?? first
+            add("year", first == last ? "\(first)" : "\(first)-\(last)")
+        }
+        add("photographer", query.photographer)
+        add("title", query.title)
+        add("location", query.location)
+        add("keywords", query.keywords.joined(separator: ","))
+        add("id", query.id)
+        add("album", query.album)
+        if query.mediaTypes != PhotoQuery().mediaTypes {
+            add("media", query.mediaTypes.map(\.rawValue).joined(separator: ","))
+        }
+        if !query.text.isEmpty { parts.append(query.text) }
+        return parts.joined(separator: " ")
+    }
+
     /// The parts between spaces; a part in quotes keeps its spaces, and a quote that is not closed reaches to the end.
     private static func words(of text: String) -> [Substring] {
         var isQuoted = false
@@ -61,7 +87,10 @@ enum SearchText {
         case "location": query.location = value
         case "id": query.id = value
         case "album": query.album = value
-        case "keywords": query.keywords += value.split(separator: ",").map(String.init)
+        case "keywords":
+            let keywords = value.split(separator: ",").map(String.init)
+            guard !keywords.isEmpty else { throw .emptyFilter(name) }
+            query.keywords += keywords
         case "media":
             let kinds = value.lowercased().split(separator: ",").map { MediaType(rawValue: String($0)) }
             guard !kinds.isEmpty, !kinds.contains(nil) else {

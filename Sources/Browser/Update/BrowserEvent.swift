@@ -5,6 +5,8 @@ internal import SpyglassTerminalUI
 enum BrowserEvent: Sendable {
     /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
     case started(search: String?, query: PhotoQuery?, position: Int)
+    /// The searches of the archive that is shown.
+    case archive(holds: [String])
     case input(InputEvent)
     /// The terminal has another size, or another shape of cells.
     case resized(CellSize, CellAspect?)

@@ -5,6 +5,9 @@ extension BrowserState {
     /// Lines that the wheel turns at once, as terminals' own scrolling does.
     private static let wheelLines = 3
 
+    /// More lines than any text has, and few enough to be added to.
+    private static let farAway = 1 << 32
+
     mutating func perform(_ action: Action, in screen: DetailScreen) {
         let page = max(textRows - 1, 1)
         switch action {
@@ -13,9 +16,11 @@ extension BrowserState {
         case .pageUp: scroll(screen, by: -page)
         case .pageDown: scroll(screen, by: page)
         case .first: scroll(screen, by: -screen.scroll)
-        case .last: scroll(screen, by: maximumScroll)
-        case .nextPhoto: move(by: 1)
-        case .previousPhoto: move(by: -1)
+        case .last: scroll(screen, by: Self.farAway)
+        case .nextPhoto: turn(by: 1)
+        case .previousPhoto: turn(by: -1)
+        case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
+        case .open: if isBroken(screen) { retryPicture(screen) }
         case .retry: retryPicture(screen)
         default: performOnPhoto(action)
         }
@@ -58,9 +63,24 @@ extension BrowserState {
 
     private mutating func scroll(_ screen: DetailScreen, by lines: Int) {
         var screen = screen
+        let end = maximumScroll
         // A smaller text or a larger screen may have left it beyond the end.
-        screen.scroll = min(max(min(screen.scroll, maximumScroll) + lines, 0), maximumScroll)
+        screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
         replaceTop(.detail(screen))
+    }
+
+    /// To a neighbour; where there is none because its page did not come, that is said.
+    private mutating func turn(by photos: Int) {
+        guard let before = list?.selected else { return }
+        move(by: photos)
+        guard list?.selected == before else { return }
+        let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
+        notice = problem.map { .problem($0) }
+    }
+
+    private func isBroken(_ screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
+        return pictures[key]?.hasFailed == true
     }
 
     /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.

@@ -46,7 +46,7 @@ extension BrowserState {
             notice = .mouse(isOn: preferences.usesMouse)
         case .search: openSearch()
         case .help: push(.help(scroll: 0))
-        case .settings: push(.settings(SettingsScreen(openedWith: preferences.source)))
+        case .settings: openSettings()
         case .back: back()
         default: performHere(action)
         }

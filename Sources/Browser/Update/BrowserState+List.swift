@@ -10,8 +10,7 @@ extension BrowserState {
         switch action {
         case .up: list?.move(rows: -1, in: geometry)
         case .down: list?.move(rows: 1, in: geometry)
-        case .left: move(by: language.isRightToLeft ? 1 : -1)
-        case .right: move(by: language.isRightToLeft ? -1 : 1)
+        case .left, .right: move(onwards: isOnwards(action), in: geometry)
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .first: goToStart()
@@ -22,10 +21,20 @@ extension BrowserState {
             preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
-        case .refresh: if !retryPages() { refresh() }
+        case .refresh:
+            retryPictures()
+            if !retryPages() { refresh() }
         default: performOnPhoto(action)
         }
         if action != .last { list?.followsEnd = false }
+    }
+
+    /// Whether an arrow points to where lines go on.
+    func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
+
+    /// To the neighbour in a grid; a list has what comes next in the photo itself.
+    private mutating func move(onwards: Bool, in geometry: ListGeometry) {
+        if geometry.isGrid { move(by: onwards ? 1 : -1) } else if onwards { openDetail() }
     }
 
     /// Moves the selection by photos.
@@ -39,32 +48,37 @@ extension BrowserState {
         push(.detail(DetailScreen(position: list.selected)))
     }
 
-    /// The first photo; where the start has not been read, there is a jump.
+    /// The first photo; where the start has not been read, or another jump is under way, there is a jump.
     private mutating func goToStart() {
-        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
-        if list.isAtStart {
+        guard let list, !list.photos.isEmpty else { return }
+        if list.isAtStart, list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
         } else {
-            restart(at: 0)
+            jump(to: 0)
         }
     }
 
     /// The last photo; where the end has not been read, a jump to it, or, near to it and where nobody knows how far it is, one page more.
     private mutating func goToEnd() {
-        guard let list, !list.photos.isEmpty, list.awaited == nil else { return }
+        guard let list, !list.photos.isEmpty else { return }
         let end = list.positions.upperBound
-        if !list.isAtEnd, case .exact(let total)? = list.total, total - end > Self.readsThrough {
-            restart(at: total - 1)
-            return
-        }
+        let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.readsThrough
+        guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition) }
         self.list?.select(end - 1)
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+    }
+
+    /// Reads the page of a position, which becomes the selection; the last jump that was asked for counts.
+    private mutating func jump(to position: Int) {
+        guard let list, list.awaited != .selects(position) else { return }
+        restart(.selects(position), revalidates: list.awaited?.isRefresh == true)
     }
 
     /// Larger pictures, or more of them: steps of density in a list, columns in a grid.
     private mutating func changeDensity(_ step: Int) {
         guard geometry.isGrid else {
-            preferences.density = min(max(preferences.density + step, 0), ListGeometry.densities.count - 1)
+            let last = ListGeometry.densities.count - 1
+            preferences.density = min(max(min(max(preferences.density, 0), last) + step, 0), last)
             return
         }
         let before = preferences.gridColumns

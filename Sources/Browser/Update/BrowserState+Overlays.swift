@@ -9,8 +9,7 @@ extension BrowserState {
         case .search: restart(list?.failed ?? .selects(0))
         case .nextPage, .previousPage: _ = retryPages()
         case .details: break
-        case .save:
-            if let list, let photo = list.photo(at: list.selected) { beginSaving(photo, at: list.selected) }
+        case .save: if let screen = alert.saving { ask(screen) }
         }
     }
 
@@ -38,6 +37,13 @@ extension BrowserState {
             default: scroll
             }
         replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
+    }
+
+    /// The settings on top; when they are open below, as they were left: the source that they began with is still to be compared.
+    mutating func openSettings() {
+        var settings = SettingsScreen(openedWith: preferences.source)
+        for case .settings(let open) in screens { settings = open }
+        push(.settings(settings))
     }
 
     mutating func perform(_ action: Action, in screen: SettingsScreen) {

@@ -14,13 +14,18 @@ extension BrowserState {
         // Nobody has asked for it, or it has come already.
         guard isWaitedFor == true else { return }
         let geometry = geometry
+        // What nobody can answer is not worth offering again.
+        if awaited != nil, result.isWorthRemembering, let search = list?.search { remember(search) }
         switch result {
         case .success(let answer) where awaited != nil:
             // The results have become fewer since the place was kept.
-            if answer.photos.isEmpty, let position = list?.awaitedPosition, position > 0 { return restart(at: 0) }
+            if answer.photos.isEmpty, let position = list?.awaitedPosition, position > 0 {
+                return restart(.selects(0), revalidates: awaited?.isRefresh == true)
+            }
             list?.replace(with: answer, in: geometry)
-            if case .keeps = awaited { notice = .refreshed }
-        case .success(let answer): shiftSaving(by: list?.add(answer, direction, in: geometry) ?? 0)
+            forgetDetails()
+            if awaited?.isRefresh == true { notice = .refreshed }
+        case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             list?.fail(direction, problem.reason)
             if let list, list.photos.isEmpty {
@@ -38,24 +43,16 @@ extension BrowserState {
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        // Answers to the older search are dropped, also those about the photo in full.
-        for index in screens.indices {
-            guard case .detail(var screen) = screens[index] else { continue }
-            screen.isComplete = false
-            screens[index] = .detail(screen)
-        }
         want(
             .search(
                 generation: generation, list.query, source: list.source, position: list.awaitedPosition,
                 revalidates: revalidates))
     }
 
-    mutating func restart(at position: Int) { restart(.selects(position)) }
-
     /// Searches again without what caches hold; the selected photo stays the selected one.
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
-        guard let photo = list.photo(at: list.selected) else { return restart(at: 0) }
+        guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
         restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
         revalidating.formUnion(wishes.visible.map(\.key))
     }
@@ -66,8 +63,7 @@ extension BrowserState {
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
-            let revalidates = if case .keeps = arrival { true } else { false }
-            restart(arrival, revalidates: revalidates)
+            restart(arrival, revalidates: arrival.isRefresh)
         } else {
             list.nextProblem = nil
             list.previousProblem = nil
@@ -96,6 +92,15 @@ extension BrowserState {
         self.list = list
     }
 
+    /// Photos that have come anew are asked for in full anew.
+    private mutating func forgetDetails() {
+        for index in screens.indices {
+            guard case .detail(var screen) = screens[index] else { continue }
+            screen.isComplete = false
+            screens[index] = .detail(screen)
+        }
+    }
+
     /// A first page that did not come stands above its list, and below what the user has opened since.
     private mutating func alert(_ problem: Problem, of list: PhotoList) {
         let alert = Alert(
@@ -104,14 +109,14 @@ extension BrowserState {
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
         screens.insert(.alert(alert), at: index + 1)
     }
+}
 
-    private mutating func shiftSaving(by shift: Int) {
-        guard shift != 0 else { return }
-        for index in screens.indices {
-            if case .save(var screen) = screens[index] {
-                screen.position = max(screen.position + shift, 0)
-                screens[index] = .save(screen)
-            }
+extension Result<PageAnswer, Problem> {
+    /// Whether the search can be made, even if not now.
+    fileprivate var isWorthRemembering: Bool {
+        switch self {
+        case .success: true
+        case .failure(let problem): problem.canRetry
         }
     }
 }

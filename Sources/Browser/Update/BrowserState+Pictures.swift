@@ -1,19 +1,26 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
+    /// Takes a picture in; what is wanted changes only when it failed or was asked about.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
         guard let present = pictures[key] else { return }
+        let isAnswer = picture.hasFailed || picture.isFinal
         switch (present, picture) {
         case (.shown, .loading): return
+        // While the server is asked whether it has changed, its coarse forms come again.
+        case (.shown(_, isFinal: true, _), .shown(_, isFinal: false, _)): return
         case (.shown(let image, let isFinal, _), .failed):
             // What is shown is better than why nothing newer came.
             pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
-            revalidating.remove(key)
-        case (_, .shown(_, isFinal: true, _)), (_, .failed):
-            pictures[key] = picture
-            revalidating.remove(key)
         default: pictures[key] = picture
         }
+        let wasAsked = isAnswer && revalidating.remove(key) != nil
+        if wasAsked || pictures[key]?.hasFailed == true { settlePictures() }
+    }
+
+    /// Those that failed are wanted again.
+    mutating func retryPictures() {
+        for (key, picture) in pictures where picture.hasFailed { pictures[key] = .loading }
     }
 
     /// Wants the pictures of what is on the screen and around it, if that has changed, and forgets all others.
@@ -40,5 +47,7 @@ extension BrowserState {
 }
 
 extension Picture {
-    fileprivate var hasFailed: Bool { if case .failed = self { true } else { false } }
+    var hasFailed: Bool { if case .failed = self { true } else { false } }
+
+    fileprivate var isFinal: Bool { if case .shown(_, isFinal: true, _) = self { true } else { false } }
 }

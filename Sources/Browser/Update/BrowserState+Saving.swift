@@ -20,12 +20,12 @@ extension BrowserState {
             }
             want(.copy(address.text))
             notice = .copied(address.text)
-        case .save: beginSaving(photo, at: list.selected)
+        case .save: beginSaving(photo)
         default: break
         }
     }
 
-    mutating func beginSaving(_ photo: Photo, at position: Int) {
+    private mutating func beginSaving(_ photo: Photo) {
         guard let address = photo.original else {
             notice = .nothingToSave
             return
@@ -33,8 +33,16 @@ extension BrowserState {
         let folder = options.downloadFolder
         let name = SafeFileName.of(photo, at: address)
         let path = folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-        push(.save(SaveScreen(position: position, path: path, address: address, trust: photo.trust)))
-        want(.askSize(address, photo.trust))
+        ask(SaveScreen(path: path, address: address, trust: photo.trust))
+    }
+
+    /// Shows what would be saved, and asks how large it is.
+    mutating func ask(_ screen: SaveScreen) {
+        guard let address = screen.address else { return }
+        var screen = screen
+        screen.stage = .asking
+        push(.save(screen))
+        want(.askSize(address, screen.trust))
     }
 
     mutating func submit(_ screen: SaveScreen) {
@@ -51,30 +59,41 @@ extension BrowserState {
         want(.cancelSave)
     }
 
+    /// Takes in how saving goes on.
+    ///
+    /// What was cancelled may have ended all the same, with another photo asked about since: only a screen that waits for it changes.
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
+        let saving = index.flatMap { if case .save(let screen) = screens[$0], screen.isSaving { $0 } else { nil } }
         switch event {
         case .done(let path):
-            // It may have been finished while it was being cancelled: then it is there, and the user should know.
-            if let index { screens.remove(at: index) }
+            // It is there, and the user should know.
+            if let saving { screens.remove(at: saving) }
             notice = .saved(path: path)
         case .cancelled:
-            if let index, case .save(let screen) = screens[index], case .saving = screen.stage {
-                screens.remove(at: index)
-            }
+            if let saving { screens.remove(at: saving) }
             notice = .saveCancelled
         case .failed(let problem):
-            guard let index else { return }
-            screens[index] = .alert(Alert(subject: .save, reason: problem.reason, canRetry: problem.canRetry))
+            guard let saving, case .save(let screen) = screens[saving] else { return }
+            screens[saving] = .alert(
+                Alert(subject: .save, reason: problem.reason, canRetry: problem.canRetry, saving: screen))
         case .size(let bytes):
-            guard let index, case .save(var screen) = screens[index], screen.stage == .asking else { return }
+            // One that was on its way for the photo before is corrected by the next.
+            guard let index, case .save(var screen) = screens[index], !screen.isSaving else { return }
             screen.stage = .ready(bytes: bytes.map { max($0, 0) })
             screens[index] = .save(screen)
         case .progress(let received, let bytes):
-            guard let index, case .save(var screen) = screens[index], case .saving(_, let known) = screen.stage
+            guard let saving, case .save(var screen) = screens[saving], case .saving(_, let known) = screen.stage
             else { return }
             screen.stage = .saving(received: max(received, 0), bytes: bytes ?? known)
-            screens[index] = .save(screen)
+            screens[saving] = .save(screen)
         }
     }
+}
+
+extension SaveScreen {
+    /// Whether something is on its way.
+    var isBusy: Bool { if case .ready = stage { false } else { true } }
+
+    fileprivate var isSaving: Bool { if case .saving = stage { true } else { false } }
 }

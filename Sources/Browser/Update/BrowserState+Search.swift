@@ -11,12 +11,9 @@ extension BrowserState {
     }
 
     mutating func start(search text: String?, query: PhotoQuery?, position: Int) {
-        guard text != nil || query != nil else { return }
-        if let query {
-            search(text ?? query.text, query, source: preferences.source, at: position)
-        } else {
-            submit(text ?? "", at: position)
-        }
+        // Written out, what options ask for stands in the field, in the history and in the place, and can be changed there.
+        guard let text = query.map(SearchText.text) ?? text else { return }
+        submit(text, at: position)
     }
 
     /// The field over the screen, with the search that is shown in it.
@@ -64,6 +61,7 @@ extension BrowserState {
 
     /// Begins a search; what was shown of another one goes.
     mutating func search(_ text: String, _ query: PhotoQuery, source: String, at position: Int) {
+        keepPlace()
         generation += 1
         let new = PhotoList(generation: generation, search: text, query: query, source: source, at: position)
         list = new
@@ -72,7 +70,15 @@ extension BrowserState {
         want(
             .search(
                 generation: generation, query, source: source, position: new.awaitedPosition, revalidates: false))
-        remember(text)
+    }
+
+    /// Puts a search first in the history.
+    mutating func remember(_ text: String) {
+        guard options.keepsHistory, !text.isEmpty, history.first != text else { return }
+        history.removeAll { $0 == text }
+        history.insert(text, at: 0)
+        history.removeLast(max(history.count - Self.historyLimit, 0))
+        want(.remember(search: text))
     }
 
     /// The same search in the source that is preferred now.
@@ -102,12 +108,17 @@ extension BrowserState {
         put(screen)
     }
 
-    /// Puts an older or a newer search into the field; before the newest stands nothing.
+    /// Puts an older or a newer search into the field; before the newest stands what was typed.
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
-        let index = (history.firstIndex(of: screen.field.text) ?? -1) + step
+        let present = history.firstIndex(of: screen.field.text)
+        let index = (present ?? -1) + step
         guard (-1..<history.count).contains(index) else { return }
-        let text = index < 0 ? "" : history[index]
-        edit { $0 = TextField(text) }
+        var screen = screen
+        if present == nil { screen.draft = screen.field.text }
+        screen.field = TextField(index < 0 ? screen.draft : history[index])
+        screen.choice = nil
+        screen.mistake = nil
+        put(screen)
     }
 
     private mutating func submit(_ screen: SearchScreen) {
@@ -138,13 +149,5 @@ extension BrowserState {
             screen.mistake = error
             put(screen)
         }
-    }
-
-    private mutating func remember(_ text: String) {
-        guard options.keepsHistory, !text.isEmpty else { return }
-        history.removeAll { $0 == text }
-        history.insert(text, at: 0)
-        history.removeLast(max(history.count - Self.historyLimit, 0))
-        want(.remember(search: text))
     }
 }

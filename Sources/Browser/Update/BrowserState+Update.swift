@@ -9,10 +9,13 @@ extension BrowserState {
         guard !isOver else { return [] }
         let before = (geometry: geometry, look: look, preferences: preferences)
         handle(event)
-        settle(since: before)
+        if !event.isPassing { settle(since: before) }
         defer { effects = [] }
         return effects
     }
+
+    /// As many suggestions as a run without an archive has.
+    private static let suggestionLimit = BrowserOptions().suggestions.count
 
     /// Asks something of the world.
     mutating func want(_ effect: BrowserEffect) { effects.append(effect) }
@@ -20,6 +23,9 @@ extension BrowserState {
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let query, let position): start(search: search, query: query, position: position)
+        case .archive(let searches):
+            options.archiveHolds = searches
+            options.suggestions = Array(searches.prefix(Self.suggestionLimit))
         case .input(let input): handle(input)
         case .resized(let size, let aspect):
             look.size = size
@@ -75,12 +81,13 @@ extension BrowserState {
     }
 }
 
-extension SaveScreen {
-    /// Whether something is on its way.
-    var isBusy: Bool {
-        switch stage {
-        case .asking, .saving: true
-        case .ready: false
+extension BrowserEvent {
+    /// Whether nothing follows from what it changes but another frame, so that the pictures of a dense grid are not gone through for
+    /// every turn of the spinner and every picture that comes.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .tick, .stale, .opened, .notice, .picture, .archive: true
+        case .started, .input, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }
 }

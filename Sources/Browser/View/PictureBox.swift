@@ -19,7 +19,8 @@ struct PictureBox {
         case .shown(let image, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
-        case .failed(let reason): drawWords(reason, mark: canvas.marks[.broken], in: box, on: &canvas)
+        case .failed(let failure):
+            drawWords(scene.words.text(of: failure), mark: canvas.marks[.broken], in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(

@@ -15,6 +15,11 @@ extension Words {
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان",
             keywords: "كلمات مفتاحية", credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
+        pictures: PictureFailures(
+            notFound: "غير موجودة", status: { "خطأ \($0)" }, unreachable: "لا توجد شبكة", timedOut: "انتهت المهلة",
+            tooLarge: "كبيرة جدًا", refused: "مرفوضة", notRecorded: "ليست في الأرشيف",
+            notCached: "ليست مخزنة", unavailable: "غير متاحة", notAPicture: "ليست صورة",
+            unsupported: "صيغة غير معروفة", damaged: "تالفة", outOfMemory: "نفدت الذاكرة", unknown: "فشل"),
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
             density: "حجم الصور", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" }, color: "الألوان",

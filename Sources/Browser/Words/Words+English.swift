@@ -15,6 +15,11 @@ extension Words {
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", kind: "Kind", original: "Original", page: "Page"),
+        pictures: PictureFailures(
+            notFound: "not found", status: { "error \($0)" }, unreachable: "no network", timedOut: "timed out",
+            tooLarge: "too large", refused: "refused", notRecorded: "not in archive", notCached: "not in cache",
+            unavailable: "unavailable", notAPicture: "not a picture", unsupported: "unknown format", damaged: "damaged",
+            outOfMemory: "out of memory", unknown: "failed"),
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Size of pictures", oneLine: "one line of text", lines: { _, written in "\(written) lines" },

@@ -16,6 +16,11 @@ extension Words {
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
+        pictures: PictureFailures(
+            notFound: "introuvable", status: { "erreur \($0)" }, unreachable: "pas de réseau",
+            timedOut: "délai dépassé", tooLarge: "trop grande", refused: "refusée", notRecorded: "pas dans l’archive",
+            notCached: "pas dans le cache", unavailable: "indisponible", notAPicture: "pas une image",
+            unsupported: "format inconnu", damaged: "endommagée", outOfMemory: "mémoire épuisée", unknown: "échec"),
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
             density: "Taille des images", oneLine: "une ligne de texte", lines: { _, written in "\(written) lignes" },

@@ -16,6 +16,12 @@ extension Words {
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
             credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),
+        pictures: PictureFailures(
+            notFound: "nicht gefunden", status: { "Fehler \($0)" }, unreachable: "kein Netz",
+            timedOut: "Zeit abgelaufen", tooLarge: "zu groß", refused: "abgelehnt", notRecorded: "nicht im Archiv",
+            notCached: "nicht im Cache", unavailable: "nicht verfügbar", notAPicture: "kein Bild",
+            unsupported: "Format unbekannt", damaged: "beschädigt", outOfMemory: "zu wenig Speicher",
+            unknown: "fehlgeschlagen"),
         settings: Settings(
             title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
             density: "Bildgröße", oneLine: "eine Textzeile", lines: { _, written in "\(written) Zeilen" },

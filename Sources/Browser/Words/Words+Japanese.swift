@@ -13,6 +13,10 @@ extension Words {
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             kind: "種類", original: "元の写真", page: "ページ"),
+        pictures: PictureFailures(
+            notFound: "見つかりません", status: { "エラー \($0)" }, unreachable: "接続なし", timedOut: "時間切れ", tooLarge: "大きすぎます",
+            refused: "拒否されました", notRecorded: "アーカイブになし", notCached: "キャッシュになし", unavailable: "利用できません",
+            notAPicture: "画像ではありません", unsupported: "不明な形式", damaged: "破損", outOfMemory: "メモリ不足", unknown: "失敗"),
         settings: Settings(
             title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "写真の大きさ",
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, color: "色", noColor: "なし",

@@ -15,6 +15,11 @@ extension Words {
         detail: Detail(
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
+        pictures: PictureFailures(
+            notFound: "no encontrada", status: { "fallo \($0)" }, unreachable: "sin red", timedOut: "tiempo agotado",
+            tooLarge: "demasiado grande", refused: "rechazada", notRecorded: "no está en el archivo",
+            notCached: "no está en caché", unavailable: "no disponible", notAPicture: "no es una imagen",
+            unsupported: "formato desconocido", damaged: "dañada", outOfMemory: "sin memoria", unknown: "error"),
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
             density: "Tamaño de las fotos", oneLine: "una línea de texto", lines: { _, written in "\(written) líneas" },

@@ -17,6 +17,7 @@ struct Words: Sendable {
     let home: Home
     let list: List
     let detail: Detail
+    let pictures: PictureFailures
     let settings: Settings
     let save: Save
     let alert: Alert

@@ -34,7 +34,7 @@ typedef enum {
 /// Opens the terminal anew, of which the process is to be in the foreground, and notes its settings. Once a process.
 ///
 /// `leaving` is sent when the terminal is given back, and must stay where it is for ever. 0 or an `errno`: `ENOTTY` for
-/// what is no terminal, and for a process in the background. C: `open`, `tcgetattr`, `eventfd`.
+/// what is no terminal, and for a process in the background. C: `open`, `tcgetattr`, `eventfd`, `atexit`.
 int sg_session_open(const char *path, const void *leaving, size_t count);
 
 /// Sets the handlers: for what ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT), what stops it (SIGTSTP), SIGCONT,
@@ -78,9 +78,9 @@ ssize_t sg_session_write(const void *bytes, size_t count);
 /// Notes what is known of the way to the terminal, for when it has to be given back.
 void sg_session_note_way(unsigned notes);
 
-/// Gives the terminal back, and sets the handlers that were there before. C: `tcflush`, `tcsetattr`.
+/// Gives the terminal back, and sets the handlers that were there before, but for SIGALRM. C: `tcflush`, `tcsetattr`.
 ///
-/// Takes two thirds of a second at most. The descriptors stay open: a handler may be on its way with them.
+/// Takes less than a second. The descriptors stay open: a handler may be on its way with them.
 void sg_session_leave(void);
 
 /// Ends the process by a signal's default action.

@@ -50,8 +50,8 @@ public struct Painter: Sendable {
     ///
     /// - Parameters:
     ///   - grid: what the screen is to show; one of another size makes the painter forget the screen and take its size.
-    ///   - byteLimit: after so many bytes no further row is begun; the next call goes on below, with the grid that is
-    ///     newest then. One row at least is always sent.
+    ///   - byteLimit: the rows of a frame take no more bytes than that, unless the first alone does; the next call goes
+    ///     on below, with the grid that is newest then. What frames them, some 50 bytes, is not counted.
     /// - Returns: what to send, and whether it is all.
     public mutating func paint(_ grid: CellGrid, byteLimit: Int? = nil) -> PaintedFrame {
         if grid.size != size { forget(size: grid.size) }

@@ -30,7 +30,7 @@ struct RowsPainter {
         return write(&screen, after: start, limit: limit)
     }
 
-    /// Writes the pending rows, from `nextRow` on and around, until the limit is passed.
+    /// Writes the pending rows, from `nextRow` on and around; one at least, and no other that would pass the limit.
     private func write(_ screen: inout PaintedScreen, after start: [UInt8] = [], limit: Int) -> [UInt8] {
         var bytes = start
         var writer = RowWriter(
@@ -40,15 +40,30 @@ struct RowsPainter {
         for offset in 0..<wanted.rows {
             let row = (first + offset) % wanted.rows
             guard screen.isPending[row] else { continue }
-            if bytes.count > start.count, bytes.count >= limit {
+            if limit == .max || bytes.count == start.count {
+                writer.write(row, wanted.cells, over: &screen.cells, to: &bytes)
+            } else if !write(row, of: &screen, by: &writer, to: &bytes, limit: limit) {
                 screen.nextRow = row
                 break
             }
-            writer.write(row, wanted.cells, over: &screen.cells, to: &bytes)
             screen.names[row] = wanted.names[row]
             screen.isPending[row] = false
         }
         writer.reset(&bytes)
         return bytes
+    }
+
+    /// Writes a row, unless it would pass the limit.
+    private func write(
+        _ row: Int, of screen: inout PaintedScreen, by writer: inout RowWriter, to bytes: inout [UInt8], limit: Int
+    ) -> Bool {
+        let cells = row * wanted.columns..<(row + 1) * wanted.columns
+        let before = (cells: Array(screen.cells[cells]), writer: writer, count: bytes.count)
+        writer.write(row, wanted.cells, over: &screen.cells, to: &bytes)
+        guard bytes.count > limit, bytes.count > before.count else { return true }
+        screen.cells.replaceSubrange(cells, with: before.cells)
+        writer = before.writer
+        bytes.removeSubrange(before.count...)
+        return false
     }
 }

@@ -10,7 +10,7 @@ internal import SpyglassThreads
 ///     session.end()
 ///
 /// Raw mode, the alternate screen, no wrapping, the mouse (SGR), bracketed paste and kitty's keyboard flags, put back on every way out:
-/// `end`, a signal, a stop (SIGTSTP) and a trap. A thread of its own reads and writes, on a descriptor of its own, so that no call here
+/// `end`, `exit`, a signal, a stop (SIGTSTP) and a trap. A thread of its own reads and writes, on a descriptor of its own, so that no call here
 /// waits and nobody else's descriptor becomes non-blocking. What anybody writes to standard error meanwhile, were it the last words of a
 /// trap, is held back (64 KiB of it) and comes out when the terminal has been given back.
 ///

@@ -30,16 +30,19 @@ struct BrowseCommand: Sendable {
         settings.diskLimit = preferences.diskLimit
 
         let shelf = SupplyShelf(settings, world, console, feed)
-        let archived = settings.archive == nil ? nil : await settings.searches(in: settings.replayed)
         let services = BrowserServices(
             supply: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
             memory: files.memory(begunWith: preferences), clock: world.clock)
 
-        var setup = BrowserSetup(look: look(preferences))
+        let terminal = settings.terminal(of: world, cellsAreScreen: true)
+        var setup = BrowserSetup(look: look(terminal, preferences))
         setup.theme = theme
         setup.preferences = preferences
-        setup.options = options(archived: archived)
-        setup.options.terminalDepth = settings.terminal(of: world, cellsAreScreen: true).color.value
+        setup.options = options
+        setup.options.terminalDepth = terminal.color.value
+        if settings.archive != nil {
+            setup.archived = { await shelf.archivedSearches(of: preferences.source) }
+        }
         setup.history = files.history
         setup.place = files.place
         setup.fidelity = settings.fidelity
@@ -94,26 +97,28 @@ struct BrowseCommand: Sendable {
         return query == PhotoQuery() && settings.page == 1 ? nil : (words, query)
     }
 
-    private func look(_ preferences: Preferences) -> TerminalLook {
-        let terminal = settings.terminal(of: world, cellsAreScreen: true)
-        return TerminalLook(
+    private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalLook {
+        TerminalLook(
             size: terminal.size.value, depth: preferences.color ?? terminal.color.value,
             glyphs: terminal.glyphs.value, aspect: terminal.aspect.value, background: settings.background,
             isRemote: world.environment["SSH_CONNECTION"]?.isEmpty == false)
     }
 
-    private func options(archived: [String]?) -> BrowserOptions {
+    private var options: BrowserOptions {
         var options = BrowserOptions()
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
-        options.archiveHolds = archived
+        if settings.archive != nil {
+            options.archiveHolds = []
+            options.suggestions = []
+        }
         options.language = settings.language(in: world.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)
         options.themes = Theme.names
-        if let archived { options.suggestions = Array(archived.prefix(options.suggestions.count)) }
         if let folder = world.environment["XDG_DOWNLOAD_DIR"], folder.hasPrefix("/") { options.downloadFolder = folder }
-        options.fixesColor = settings.color != nil || world.environment["NO_COLOR"]?.isEmpty == false
+        // `NO_COLOR` stands behind the settings, on file and on the screen (design, section 3.1).
+        options.fixesColor = settings.color != nil
         options.fixesBackground = settings.background != nil
         return options
     }

@@ -1,4 +1,5 @@
 internal import SpyglassBrowser
+internal import SpyglassThreads
 
 /// What the browser remembers from run to run, as far as it may.
 struct BrowserFiles: Sendable {
@@ -27,10 +28,17 @@ struct BrowserFiles: Sendable {
 
     /// What the browser calls; `begun` is what the run began with, options included.
     func memory(begunWith begun: Preferences) -> BrowserMemory {
-        BrowserMemory(
+        let last = Mutex(begun)
+        return BrowserMemory(
             rememberSearch: { [historyFile] search in try historyFile?.remember(search) },
             keepPlace: { [placeFile] place in try placeFile?.write(place) },
-            keepPreferences: { [settingsFile] new in try settingsFile?.write(new, begunWith: begun) })
+            keepPreferences: { [settingsFile] new in
+                // What is changed back is a change, too.
+                try last.withLock { last in
+                    try settingsFile?.write(new, changedFrom: last)
+                    last = new
+                }
+            })
     }
 
     private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {

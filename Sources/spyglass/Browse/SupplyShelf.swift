@@ -29,7 +29,16 @@ final class SupplyShelf: Sendable {
         shared = Supply.Shared(
             statistics: statistics,
             memory: ImagePipeline.memory(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
-            onFetch: { feed.hear($0) }, network: { feed.counting($0) })
+            onFetch: { feed.hear($0) },
+            onPicture: { [statistics] event in
+                switch event {
+                // The next frame shows it.
+                case .decoded, .memoryHit, .thumbnailHit: statistics.printedImage()
+                case .failed: statistics.failed()
+                default: break
+                }
+            },
+            network: { feed.counting($0) })
     }
 
     /// What a source needs, by its name.
@@ -56,10 +65,17 @@ final class SupplyShelf: Sendable {
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
+    /// The words of the searches that the archive holds, if one is replayed through this source.
+    func archivedSearches(of source: String) async -> [String] {
+        _ = try? supply(of: source)
+        return await settings.searches(in: archive)
+    }
+
+    private var archive: ArchiveTransport? { supplies.withLock { $0.values.lazy.compactMap(\.archive).first } }
+
     /// What an error means for people.
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
         if let error = error as? FetchError, error.kind == .notRecorded {
-            let archive = supplies.withLock { $0.values.lazy.compactMap(\.archive).first }
             let (reason, held) = await settings.absence(search.query, page: search.page, from: archive, error)
             return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }

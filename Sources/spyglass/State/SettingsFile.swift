@@ -19,11 +19,11 @@ struct SettingsFile: Sendable {
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
     }
 
-    /// Writes what differs from how the run began, over what the file says: options of one run are not kept.
-    func write(_ new: Preferences, begunWith begun: Preferences) throws(UserFolder.Problem) {
+    /// Writes what has changed, over what the file says: options of one run are not kept.
+    func write(_ new: Preferences, changedFrom old: Preferences) throws(UserFolder.Problem) {
         var kept = (try? read()) ?? Preferences()
         func take<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
-            if new[keyPath: path] != begun[keyPath: path] { kept[keyPath: path] = new[keyPath: path] }
+            if new[keyPath: path] != old[keyPath: path] { kept[keyPath: path] = new[keyPath: path] }
         }
         take(\.source)
         take(\.arrangement)

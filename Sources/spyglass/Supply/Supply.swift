@@ -64,6 +64,7 @@ struct Supply: Sendable {
         ) { event in
             statistics.count(event)
             teller.tell(event)
+            sharing?.onPicture(event)
         }
     }
 
@@ -73,6 +74,8 @@ struct Supply: Sendable {
         let memory: ImagePipeline.Memory
         /// Told of every fetch, besides.
         let onFetch: FetchEvent.Observer
+        /// Told of every picture, besides.
+        let onPicture: PipelineEvent.Observer
         /// Wraps the network.
         let network: @Sendable (any Transport) -> any Transport
     }

@@ -17,9 +17,11 @@ struct KeyTableTests {
         }
     }
 
-    @Test("Every action has a key", arguments: SpyglassBrowser.Action.allCases)
+    @Test("Every action has a key, and help shows it", arguments: SpyglassBrowser.Action.allCases)
     func everyAction(action: SpyglassBrowser.Action) {
-        #expect(KeyTable.bindings.contains { $0.action == action && !$0.keys.isEmpty && !$0.isHidden })
+        // q ends the program in one corner alone, where the footer says so of Escape.
+        let isHidden = action == .quit
+        #expect(KeyTable.bindings.contains { $0.action == action && !$0.keys.isEmpty && $0.isHidden == isHidden })
     }
 
     @Test("Every scope can be left, ended, repainted and suspended", arguments: KeyScope.allCases)

@@ -159,6 +159,10 @@ struct ShelfSource: PhotoSource {
     var count = 345
     /// Pages wait here.
     var gate: AsyncGate?
+    /// What a source knows in full waits here.
+    var detailGate: AsyncGate?
+    /// Photos about which nobody wanted to know any more.
+    let detailsCancelled = Counter()
     /// What is thrown instead of a page, until a test takes it away.
     var failure = Failing()
     /// What was asked for: page, and whether the server was to be asked.
@@ -211,6 +215,12 @@ struct ShelfSource: PhotoSource {
     func cursor(ofPage number: Int) -> PageCursor? { PageCursor(token: "\(number)") }
 
     func renditions(of photo: Photo) async throws -> Photo {
+        do {
+            try await detailGate?.wait()
+        } catch {
+            detailsCancelled.add()
+            throw error
+        }
         var photo = photo
         photo.credit = "in full"
         return photo
@@ -260,12 +270,30 @@ final class PictureTransport: Transport {
 struct FileStub: Sendable {
     var bytes: Int? = 1000
     var gate: AsyncGate?
+    /// What has been cleared away, counted.
+    let cleared = Counter()
 
     func size() throws -> Int? { bytes }
 
     func save(_ path: String, _ progress: @Sendable (Int, Int?) -> Void) async throws -> String {
         progress(500, bytes)
-        try await gate?.wait()
+        do {
+            try await gate?.wait()
+        } catch {
+            // To remove a file takes a while.
+            for _ in 0..<100 { await Task.yield() }
+            cleared.add()
+            throw error
+        }
         return path + "-1"
     }
+}
+
+/// Counts what happened, on any thread.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func add() { count.withLock { $0 += 1 } }
 }

@@ -19,6 +19,22 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
     }
 
+    @Test("The first frame does not wait for what an archive holds")
+    func archive() async {
+        let gate = AsyncGate()
+        let run = BrowserRun()
+        run.start {
+            $0.options.archiveHolds = []
+            $0.archived = {
+                try? await gate.wait()
+                return ["apollo"]
+            }
+        }
+        await run.drawn { $0.options.archiveHolds == [] }
+        gate.open()
+        await run.drawn { $0.options.archiveHolds == ["apollo"] && $0.options.suggestions == ["apollo"] }
+    }
+
     @Test("A signal writes where the user was before the run ends")
     func signal() async {
         let run = BrowserRun()
@@ -148,11 +164,12 @@ struct BrowserRunTests {
         }
     }
 
-    @Test("A broken picture says why in a word or two")
-    func broken() async {
-        let run = BrowserRun(pictures: PictureTransport(status: 404))
+    @Test(
+        "A broken picture says why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
+    func broken(status: Int, failure: PictureFailure) async {
+        let run = BrowserRun(pictures: PictureTransport(status: status))
         run.start("moon")
-        await run.drawn { $0.pictures.values.contains(.failed("404")) }
+        await run.drawn { $0.pictures.values.contains(.failed(failure)) }
     }
 
     @Test("A large picture is first the small one enlarged, then itself")
@@ -190,6 +207,21 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.enter)
         await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
+    }
+
+    @Test("About photos that were only passed by nothing is asked any more")
+    func detailsPassedBy() async {
+        let gate = AsyncGate()
+        var source = ShelfSource()
+        source.detailGate = gate
+        let run = BrowserRun(source: source)
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.enter, .character("n"), .character("n"))
+        await run.drawn { $0.list?.selected == 2 }
+        while source.detailsCancelled.value < 2 { await Task.yield() }
+        gate.open()
+        await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
     }
 
     @Test("The page is opened here, and over ssh the address is shown instead")

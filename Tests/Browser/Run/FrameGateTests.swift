@@ -8,7 +8,7 @@ struct FrameGateTests {
     func unknown() {
         var gate = FrameGate()
         #expect(gate.isOpen(isWriting: false))
-        gate.sent(at: .zero)
+        gate.sent(bytes: 0, at: .zero)
         #expect(gate.isOpen(isWriting: false))
         #expect(!gate.isOpen(isWriting: true))
     }
@@ -17,11 +17,11 @@ struct FrameGateTests {
     func answering() {
         var gate = FrameGate()
         var isLast: Bool
-        gate.sent(at: .zero)
+        gate.sent(bytes: 0, at: .zero)
         isLast = gate.answered()
         #expect(isLast)
         #expect(gate.isOpen(isWriting: false))
-        gate.sent(at: .seconds(1))
+        gate.sent(bytes: 0, at: .seconds(1))
         #expect(!gate.isOpen(isWriting: false))
         #expect(gate.deadline == .seconds(4))
         isLast = gate.answered()
@@ -33,7 +33,7 @@ struct FrameGateTests {
     func lateAnswers() {
         var gate = FrameGate()
         var isLast: Bool
-        for second in 0..<3 { gate.sent(at: .seconds(second)) }
+        for second in 0..<3 { gate.sent(bytes: 0, at: .seconds(second)) }
         isLast = gate.answered()
         #expect(!isLast)
         #expect(!gate.isOpen(isWriting: false))
@@ -47,18 +47,38 @@ struct FrameGateTests {
     @Test("After three seconds of silence nothing is waited for, until it answers again")
     func silence() {
         var gate = FrameGate()
-        gate.sent(at: .zero)
+        gate.sent(bytes: 0, at: .zero)
         _ = gate.answered()
-        gate.sent(at: .seconds(1))
+        gate.sent(bytes: 0, at: .seconds(1))
         gate.giveUp(at: .milliseconds(3_999))
         #expect(!gate.isOpen(isWriting: false))
         gate.giveUp(at: .seconds(4))
         #expect(gate.isOpen(isWriting: false))
-        gate.sent(at: .seconds(5))
+        gate.sent(bytes: 0, at: .seconds(5))
         #expect(gate.isOpen(isWriting: false))
         _ = gate.answered()
-        gate.sent(at: .seconds(6))
+        gate.sent(bytes: 0, at: .seconds(6))
         #expect(!gate.isOpen(isWriting: false))
+    }
+
+    @Test("A line of 2 KB/s that takes everything at once is waited for as long as its bytes need")
+    func bufferedLine() {
+        var gate = FrameGate()
+        gate.sent(bytes: 100, at: .zero)
+        _ = gate.answered()
+        gate.sent(bytes: 8192, at: .zero)
+        gate.giveUp(at: .milliseconds(4_100))
+        #expect(!gate.isOpen(isWriting: false))
+        gate.giveUp(at: .seconds(11))
+        #expect(gate.isOpen(isWriting: false))
+    }
+
+    @Test("Frames that went out before it was known to answer are waited for together, for half a minute at most")
+    func manyBefore() {
+        var gate = FrameGate()
+        for _ in 0..<4 { gate.sent(bytes: 8192, at: .zero) }
+        _ = gate.answered()
+        #expect(gate.deadline == .seconds(30))
     }
 
     @Test("More answers than questions do no harm")
@@ -66,7 +86,7 @@ struct FrameGateTests {
         var gate = FrameGate()
         for _ in 0..<5 { _ = gate.answered() }
         #expect(gate.isOpen(isWriting: false))
-        gate.sent(at: .zero)
+        gate.sent(bytes: 0, at: .zero)
         #expect(!gate.isOpen(isWriting: false))
     }
 }
@@ -79,7 +99,7 @@ struct FrameClockTests {
     @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
     func pieces() {
         var clock = FrameClock(fidelity: .auto)
-        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        #expect(clock.byteLimit == FrameClock.firstPieceBytes)
         clock.sent(bytes: 8000, at: .zero)
         clock.arrived(at: .milliseconds(1), cells: cells)
         #expect(clock.byteLimit == nil)
@@ -94,7 +114,8 @@ struct FrameClockTests {
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         #expect(clock.tolerance == FrameClock.fastTolerance)
-        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        // 0.6 s of it.
+        #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
         // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
         for _ in 0..<20 {
@@ -103,9 +124,27 @@ struct FrameClockTests {
             clock.arrived(at: now, cells: cells)
         }
         #expect(clock.isSlow)
+        #expect(clock.byteLimit == FrameClock.pieceBytes)
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .milliseconds(8)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(!clock.isSlow)
+    }
+
+    @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
+    func smallPieces() throws {
+        var clock = FrameClock(fidelity: .auto)
+        clock.sent(bytes: FrameClock.firstPieceBytes, at: .zero)
+        clock.arrived(at: .milliseconds(768), cells: cells)
+        #expect(clock.byteLimit == 1200)
+        var now = Duration.seconds(1)
+        for _ in 0..<20 where clock.isSlow {
+            // Rows are whole, so that pieces are shorter than their limit.
+            let bytes = try #require(clock.byteLimit) / 2
+            clock.sent(bytes: bytes, at: now)
+            now += .microseconds(bytes)
             clock.arrived(at: now, cells: cells)
         }
         #expect(!clock.isSlow)
@@ -118,6 +157,38 @@ struct FrameClockTests {
         clock.arrived(at: .milliseconds(800), cells: cells)
         clock.sent(bytes: 8192, at: .seconds(1))
         clock.arrived(at: .milliseconds(1_810), cells: cells)
+        #expect(!clock.isSlow)
+    }
+
+    @Test("A long way that is learned of later was no slow line either")
+    func delayLearnedLater() {
+        var clock = FrameClock(fidelity: .auto)
+        clock.sent(bytes: 8192, at: .zero)
+        clock.arrived(at: .seconds(1), cells: cells)
+        #expect(clock.isSlow)
+        clock.sent(bytes: 40, at: .seconds(1))
+        clock.arrived(at: .seconds(2), cells: cells)
+        #expect(!clock.isSlow)
+        #expect(clock.byteLimit == nil)
+    }
+
+    @Test("A way that has become longer is no slow line")
+    func delayGrows() {
+        var clock = FrameClock(fidelity: .auto)
+        var now = Duration.zero
+        func send(_ bytes: Int, _ time: Duration) {
+            clock.sent(bytes: bytes, at: now)
+            now += time
+            clock.arrived(at: now, cells: cells)
+        }
+        for _ in 0..<5 {
+            send(40, .milliseconds(1))
+            send(5000, .milliseconds(2))
+        }
+        for _ in 0..<10 {
+            send(40, .milliseconds(80))
+            send(5000, .milliseconds(81))
+        }
         #expect(!clock.isSlow)
     }
 

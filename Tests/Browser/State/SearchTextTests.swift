@@ -54,7 +54,30 @@ struct SearchTextTests {
         #expect(throws: SearchMistake.badYear(year)) { try SearchText.query(of: "year:\(year)") }
     }
 
-    @Test("A filter without a value says so", arguments: ["center:", "title:\"\"", "photographer:\" \""])
+    @Test("What options ask for can be typed, with filters before words and quotes where they are needed")
+    func written() throws {
+        var query = PhotoQuery("moon \"landing site")
+        query.center = "JSC"
+        query.firstYear = 1969
+        query.lastYear = 1972
+        query.photographer = "Bill Ingalls"
+        query.title = "crew"
+        query.location = "Cape Canaveral"
+        query.keywords = ["a", "two words"]
+        query.id = "as11"
+        query.album = "Apollo"
+        query.mediaTypes = [.video, .audio]
+        let text = SearchText.text(of: query)
+        #expect(text.hasPrefix("center:JSC year:1969-1972 photographer:\"Bill Ingalls\" title:crew"))
+        #expect(try SearchText.query(of: text) == query)
+        #expect(SearchText.text(of: PhotoQuery("apollo 11")) == "apollo 11")
+        #expect(SearchText.text(of: PhotoQuery()).isEmpty)
+        var quoted = PhotoQuery()
+        quoted.title = "the \"eagle\""
+        #expect(SearchText.text(of: quoted) == "title:\"the eagle\"")
+    }
+
+    @Test("A filter without a value says so", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
         #expect(throws: SearchMistake.emptyFilter(name)) { try SearchText.query(of: text) }

@@ -117,7 +117,7 @@ struct ExampleStates {
     var save: Screen {
         .save(
             SaveScreen(
-                position: 0, path: "/home/ada/Downloads/as11-40-5874.jpg",
+                path: "/home/ada/Downloads/as11-40-5874.jpg",
                 stage: .saving(received: 1_203_456, bytes: 3_214_567)))
     }
 
@@ -132,7 +132,7 @@ struct ExampleStates {
                     ExamplePhotos.picture(in: box, look: look, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)
             } else {
-                state.pictures[key] = number == pictures ? .failed("404 Not Found") : .loading
+                state.pictures[key] = number == pictures ? .failed(.notFound) : .loading
             }
         }
     }

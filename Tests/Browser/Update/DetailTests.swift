@@ -50,6 +50,16 @@ struct DetailTests {
         #expect(state.detail?.scroll == 0)
     }
 
+    @Test("What the source knows finds its photo after the user has gone on")
+    func lateDetails() {
+        var state = BrowserState.detailing()
+        var full = samplePhoto(0)
+        full.credit = "NASA"
+        state.press("nn")
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
+        #expect(state.list?.photo(at: 0)?.credit == "NASA" && state.list?.photo(at: 2) == samplePhoto(2))
+    }
+
     @Test("Details of another photo or another search are dropped")
     func wrongDetails() {
         var state = BrowserState.detailing()
@@ -74,6 +84,35 @@ struct DetailTests {
         #expect(state.list?.selected == 2)
     }
 
+    @Test("The arrows go to the neighbours where they stand: mirrored where lines begin at the right")
+    func mirrored() {
+        for (language, onwards, back) in [(Language.english, Key.Code.right, Key.Code.left), (.arabic, .left, .right)] {
+            var state = BrowserState.listing()
+            state.preferences.language = language
+            state.press(back)
+            #expect(state.top == .list)
+            state.press(onwards)
+            #expect(state.detail?.position == 0)
+            state.press(onwards)
+            state.press(onwards)
+            #expect(state.detail?.position == 2)
+            state.press(back)
+            #expect(state.detail?.position == 1)
+        }
+    }
+
+    @Test("Where the next page did not come, n says why")
+    func lastLoaded() {
+        var state = BrowserState.listing(12, of: 90)
+        _ = state.update(.page(generation: 1, .next, .failure(gone)))
+        state.press("G\r")
+        #expect(state.detail?.position == 11 && state.notice == nil)
+        state.press("n")
+        #expect(state.detail?.position == 11 && state.notice == .problem(gone.reason))
+        state.press("p")
+        #expect(state.detail?.position == 10 && state.notice == nil)
+    }
+
     @Test("n near the end asks for the next page, and goes on into it")
     func nextPage() {
         var state = BrowserState.listing(of: 250)
@@ -90,8 +129,11 @@ struct DetailTests {
     func retry() throws {
         var state = BrowserState.detailing()
         let key = try #require(state.wishes.visible.first?.key)
-        _ = state.update(.picture(key, .failed("500")))
+        #expect(state.press("\r").isEmpty)
+        _ = state.update(.picture(key, .failed(.status(500))))
         #expect(state.wishes.visible.isEmpty)
+        #expect(state.press("\r").wishes?.visible.first?.key == key)
+        _ = state.update(.picture(key, .failed(.status(500))))
         let effects = state.press("r")
         #expect(state.pictures[key] == .loading && effects.wishes?.visible.first?.key == key)
         #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))

@@ -13,7 +13,7 @@ struct HomeTests {
         #expect(state.searchText == "quasar jet")
     }
 
-    @Test("Enter searches: a new generation, a list that loads, and the search is remembered")
+    @Test("Enter searches: a new generation, a list that loads, and the search is remembered once there is an answer")
     func submit() {
         var state = BrowserState.fresh()
         let effects = state.press("apollo center:jsc \r")
@@ -21,12 +21,25 @@ struct HomeTests {
         query.center = "JSC"
         #expect(
             effects == [
-                .search(generation: 1, query, source: "nasa", position: 0, revalidates: false),
-                .remember(search: "apollo center:jsc"), .animate(true),
+                .search(generation: 1, query, source: "nasa", position: 0, revalidates: false), .animate(true),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.list?.isLoadingNext == true && state.list?.photos.isEmpty == true)
+        #expect(state.history.isEmpty)
+        let answered = state.update(.page(generation: 1, .next, .success(answer(0..<3, first: 0, of: 3))))
+        #expect(answered.deliberate == [.remember(search: "apollo center:jsc")])
         #expect(state.history == ["apollo center:jsc"])
+        #expect(!state.press("r").contains(.remember(search: "apollo center:jsc")))
+    }
+
+    @Test("A search that failed is remembered when trying again may help, and not where an archive has nothing for it")
+    func failedSearches() {
+        for (canRetry, history) in [(true, ["mars"]), (false, [])] {
+            var state = BrowserState.fresh()
+            state.press("mars\r")
+            _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "no", canRetry: canRetry))))
+            #expect(state.history == history)
+        }
     }
 
     @Test("An empty query searches everything, and is not remembered")
@@ -70,9 +83,11 @@ struct HomeTests {
         state.press(.down)
         #expect(
             state.press("\r").deliberate == [
-                .search(generation: 1, PhotoQuery("apollo 11"), source: "demo", position: 812, revalidates: false),
-                .remember(search: "apollo 11"),
+                .search(generation: 1, PhotoQuery("apollo 11"), source: "demo", position: 812, revalidates: false)
             ])
+        // Whoever leaves before the answer is there goes on from there again.
+        var left = state
+        #expect(!left.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
         #expect(state.list?.selected == 812)
         #expect(state.list?.isLoadingPrevious == true)
@@ -85,9 +100,42 @@ struct HomeTests {
         let empty = PageAnswer(photos: [], firstPosition: 800, total: .exact(3), isAtStart: false, isAtEnd: true)
         let effects = state.update(.page(generation: 1, .next, .success(empty)))
         #expect(
-            effects == [.search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)])
+            effects == [
+                .remember(search: "apollo"),
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false),
+            ])
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
         #expect(state.list?.photos.count == 3)
+    }
+
+    @Test("A place beyond the end leads to the last photo", arguments: [812, Int.max])
+    func beyond(position: Int) {
+        var state = BrowserState.fresh()
+        state.place = SavedPlace(search: "apollo", position: position, source: "nasa")
+        state.press(.down)
+        state.press("\r")
+        _ = state.update(.page(generation: 1, .next, .success(answer(124..<130, first: 124, of: 130))))
+        #expect(state.list?.selected == 129 && state.list?.total == .exact(130))
+        #expect(state.list?.isLoadingPrevious == true)
+    }
+
+    @Test("The place of a list that was left for Home is kept when the terminal goes")
+    func leftForHome() {
+        var state = BrowserState.listing()
+        state.press("jjq")
+        #expect(state.update(.ended).isEmpty && state.isOver)
+        #expect(state.place == SavedPlace(search: "apollo", position: 2, source: "nasa"))
+    }
+
+    @Test(
+        "The end remembers the place from every screen",
+        arguments: ["", "\r", "?", ",", "s", "/mars", "\r?,", "G", "r"])
+    func endedAnywhere(keys: String) {
+        var state = BrowserState.listing()
+        state.press("jj" + keys)
+        #expect(
+            state.update(.ended).deliberate == [.keepPlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
+        #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
     }
 
     @Test("Up and down go around the field and the lines under it")
@@ -171,6 +219,12 @@ struct HomeTests {
         state.press("new")
         state.press(.character("n"), .control)
         #expect(state.searchText == "new")
+        state.press(.character("p"), .control)
+        state.press(.character("p"), .control)
+        #expect(state.searchText == "one")
+        state.press(.character("n"), .control)
+        state.press(.character("n"), .control)
+        #expect(state.searchText == "new")
     }
 
     @Test("A paste comes into the field, its first line alone, and nowhere else")
@@ -197,6 +251,13 @@ struct HomeTests {
         #expect(
             state.update(.started(search: "mars", query: nil, position: 7)).first
                 == .search(generation: 1, PhotoQuery("mars"), source: "nasa", position: 7, revalidates: false))
+        var query = PhotoQuery("moon")
+        query.center = "JSC"
+        var filtered = BrowserState.fresh()
+        #expect(
+            filtered.update(.started(search: "moon", query: query, position: 0)).first
+                == .search(generation: 1, query, source: "nasa", position: 0, revalidates: false))
+        #expect(filtered.list?.search == "center:JSC moon")
         var mistaken = BrowserState.fresh()
         #expect(mistaken.update(.started(search: "year:x", query: nil, position: 0)).isEmpty)
         #expect(mistaken.field?.mistake == .badYear("x") && mistaken.searchText == "year:x")

@@ -50,6 +50,17 @@ struct ListTests {
         #expect(state.list?.positions == 0..<30)
     }
 
+    @Test("A page without photos is the end, whatever it says of itself")
+    func emptyPage() {
+        var state = BrowserState.listing(12, of: 90)
+        _ = state.update(
+            .page(
+                generation: 1, .next,
+                .success(PageAnswer(photos: [], total: .exact(90), isAtStart: true, isAtEnd: false))))
+        #expect(state.list?.isAtEnd == true && state.list?.isLoadingNext == false)
+        #expect(state.press("G").isEmpty == false && state.list?.isLoadingNext == false)
+    }
+
     @Test("The view scrolls no more than the selection needs, a row of context beside it")
     func scrolling() {
         var state = BrowserState.listing()
@@ -120,6 +131,49 @@ struct ListTests {
             ])
         _ = state.update(.page(generation: 3, .next, .success(answer(0..<100, first: 0))))
         #expect(state.list?.selected == 0 && state.list?.topRow == 0)
+    }
+
+    @Test("The last jump counts: Home takes back an End that has not been answered, and a refresh stays one")
+    func lastJump() {
+        var state = BrowserState.listing()
+        state.press("G")
+        #expect(state.press("G").isEmpty)
+        #expect(
+            state.press("g").deliberate
+                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)])
+        #expect(state.press("g").isEmpty)
+        _ = state.update(.page(generation: 2, .next, .success(answer(9900..<10_000, first: 9900))))
+        #expect(state.list?.positions == 0..<100)
+        _ = state.update(.page(generation: 3, .next, .success(answer(0..<100, first: 0))))
+        #expect(state.list?.selected == 0 && state.list?.awaited == nil)
+        state.press("r")
+        #expect(
+            state.press("G").deliberate
+                == [.search(generation: 5, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: true)])
+    }
+
+    @Test("A page that fails twice is asked for at each r, and comes at last")
+    func failsTwice() {
+        var state = BrowserState.listing(12, of: 90)
+        for _ in 0..<2 {
+            _ = state.update(.page(generation: 1, .next, .failure(gone)))
+            #expect(state.list?.nextProblem == gone.reason)
+            #expect(state.press("r").deliberate == [.loadPage(generation: 1, .next)])
+        }
+        state.nextPage(of: 90)
+        #expect(state.list?.positions == 0..<90 && state.list?.nextProblem == nil && state.list?.isAtEnd == true)
+    }
+
+    @Test("A jump that fails leaves the list, asks for no page, and r jumps again")
+    func jumpFails() {
+        var state = BrowserState.listing()
+        state.press("G")
+        _ = state.update(.page(generation: 2, .next, .failure(gone)))
+        #expect(state.list?.selected == 0 && state.notice == .problem(gone.reason))
+        for _ in 0..<99 { #expect(state.press("j").deliberate.isEmpty) }
+        #expect(
+            state.press("r").deliberate
+                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: false)])
     }
 
     @Test("Near the end, End reads the next page and follows it once")
@@ -211,6 +265,14 @@ struct ListTests {
         let most = state.geometry.columns
         #expect(state.preferences.gridColumns == most)
         #expect(state.press("-").isEmpty)
+    }
+
+    @Test("A density that is none, as a file may hold, is the nearest", arguments: [Int.min, .max])
+    func densityBeyond(density: Int) {
+        var state = BrowserState.listing()
+        state.preferences.density = density
+        state.press(density < 0 ? "-" : "+")
+        #expect(state.preferences.density == (density < 0 ? 0 : ListGeometry.densities.count - 1))
     }
 
     @Test("In a grid, arrows move by photos and by rows, and stay at the edges")

@@ -82,11 +82,40 @@ struct OverlayTests {
         #expect(state.preferences.source == "demo" && state.list?.source == "nasa")
         #expect(
             state.press("q").deliberate == [
+                .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
                 .search(generation: 2, PhotoQuery("apollo"), source: "demo", position: 0, revalidates: false),
-                .remember(search: "apollo"),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
+    }
+
+    @Test("Settings that are opened again, over help or themselves, are the same ones", arguments: [",", "?,"])
+    func reopened(keys: String) {
+        var state = BrowserState.listing()
+        state.press(",ljj" + keys)
+        #expect(state.settings?.chosen == .density)
+        #expect(state.press("q").deliberate.contains { if case .search = $0 { true } else { false } })
+        #expect(state.list?.source == "demo")
+    }
+
+    @Test("Every setting goes around its values, whatever a file held", arguments: SettingsScreen.Row.allCases)
+    func around(row: SettingsScreen.Row) {
+        var preferences = Preferences()
+        preferences.density = .max
+        preferences.memoryLimit = -1
+        preferences.diskLimit = 7
+        preferences.theme = "gone"
+        preferences.source = "gone"
+        preferences.step(row, by: 1, options: BrowserOptions())
+        let first = preferences
+        var seen: Set<Preferences> = []
+        while seen.insert(preferences).inserted, seen.count < 50 {
+            preferences.step(row, by: 1, options: BrowserOptions())
+        }
+        #expect(preferences == first && (2..<50).contains(seen.count))
+        preferences.step(row, by: -1, options: BrowserOptions())
+        preferences.step(row, by: 1, options: BrowserOptions())
+        #expect(preferences == first)
     }
 
     @Test("m switches the mouse, says so and keeps it")

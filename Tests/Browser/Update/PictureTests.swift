@@ -45,7 +45,7 @@ struct PictureTests {
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         for _ in 0..<40 { state.press("j") }
         #expect(state.pictures[key] == nil)
-        _ = state.update(.picture(key, .failed("late")))
+        _ = state.update(.picture(key, .failed(.timedOut)))
         #expect(state.pictures[key] == nil)
         #expect(state.pictures.count == state.wishes.visible.count + state.wishes.near.count)
     }
@@ -54,13 +54,13 @@ struct PictureTests {
     func failed() throws {
         var state = BrowserState.listing()
         let wish = try #require(state.wishes.visible.first)
-        let effects = state.update(.picture(wish.key, .failed("404")))
+        let effects = state.update(.picture(wish.key, .failed(.notFound)))
         #expect(effects.wishes?.visible.contains(wish) == false)
         state.press("j")
-        #expect(state.pictures[wish.key] == .failed("404"))
+        #expect(state.pictures[wish.key] == .failed(.notFound))
         // One screen down it is near still, and nobody looks.
         state.press(" ")
-        #expect(state.pictures[wish.key] == .failed("404"))
+        #expect(state.pictures[wish.key] == .failed(.notFound))
         #expect(!state.wishes.near.contains(wish))
         state.press(.home)
         #expect(state.pictures[wish.key] == .loading)
@@ -72,10 +72,25 @@ struct PictureTests {
         var state = BrowserState.listing()
         let key = try #require(state.wishes.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        _ = state.update(.picture(key, .failed("timeout")))
+        _ = state.update(.picture(key, .failed(.timedOut)))
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
         _ = state.update(.picture(key, .loading))
         #expect(state.pictures[key] != .loading)
+    }
+
+    @Test("A whole picture stays while the server is asked about it, and its coarse forms come again")
+    func coarse() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
+        state.press("r")
+        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
+        #expect(state.wishes.visible.first?.revalidates == true)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.wishes.visible.first?.revalidates == false)
     }
 
     @Test("Photos without a preview, lines of text alone and --no-images want nothing")

@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassCatalog
 import SpyglassFetching
 import SpyglassTerminalUI
@@ -8,10 +9,16 @@ import Testing
 /// Any event in any order, over a source that answers late, twice, wrongly or not at all.
 @Suite("A random walk through the browser")
 struct RandomWalkTests {
+    /// Events of a walk; `SPYGLASS_STEPS=50000 swift test -c release` is the whole proof.
+    private static let steps: Int = {
+        guard let text = getenv("SPYGLASS_STEPS") else { return 4_000 }
+        return Int(String(cString: text)) ?? 4_000
+    }()
+
     @Test("Whatever happens, the state stays true to itself", arguments: [1, 2, 3, 4] as [UInt64])
     func invariants(seed: UInt64) {
         var walk = Walk(seed: seed)
-        for step in 0..<50_000 {
+        for step in 0..<Self.steps {
             walk.step()
             guard let fault = walk.fault else { continue }
             Issue.record("seed \(seed), step \(step), after \("\(walk.last)".prefix(300)): \(fault)")
@@ -147,7 +154,7 @@ extension Walk {
         guard !wishes.isEmpty else { return .tick }
         let picture: Picture
         switch random.below(3) {
-        case 0: picture = .failed("404")
+        case 0: picture = .failed(.notFound)
         case 1: picture = .loading
         default:
             visited.insert("shown")

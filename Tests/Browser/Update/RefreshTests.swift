@@ -57,6 +57,64 @@ struct RefreshTests {
         #expect(state.list?.photos.count == 100)
     }
 
+    @Test("Nothing found is asked about again too, past every cache")
+    func nothing() {
+        var state = BrowserState.fresh()
+        state.press("mars\r")
+        let none = PageAnswer(photos: [], firstPosition: 0, total: .exact(0), isAtStart: true, isAtEnd: true)
+        _ = state.update(.page(generation: 1, .next, .success(none)))
+        #expect(
+            state.press("r").deliberate
+                == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", position: 0, revalidates: true)])
+    }
+
+    @Test("Results that have become fewer are refreshed from their start, past every cache")
+    func fewer() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", query: nil, position: 150))
+        _ = state.update(.page(generation: 1, .next, .success(answer(100..<200, first: 100, of: 200))))
+        state.press("r")
+        let none = PageAnswer(photos: [], firstPosition: 100, total: .exact(90), isAtStart: false, isAtEnd: true)
+        #expect(
+            state.update(.page(generation: 2, .next, .success(none))).deliberate
+                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: true)])
+        _ = state.update(.page(generation: 3, .next, .success(answer(0..<90, first: 0, of: 90))))
+        #expect(state.list?.positions == 0..<90 && state.list?.selected == 0)
+    }
+
+    @Test("r tries every broken picture again, also where a page is what failed")
+    func broken() throws {
+        var state = BrowserState.listing(12, of: 90)
+        let wish = try #require(state.wishes.visible.first)
+        _ = state.update(.page(generation: 1, .next, .failure(gone)))
+        for _ in 0..<2 {
+            _ = state.update(.picture(wish.key, .failed(.notFound)))
+            #expect(!state.wishes.visible.map(\.key).contains(wish.key))
+            state.press("r")
+            #expect(state.wishes.visible.map(\.key).contains(wish.key) && state.pictures[wish.key] == .loading)
+        }
+    }
+
+    @Test("What the source told of a photo is asked for again after a refresh, once its answer is there")
+    func details() {
+        var state = BrowserState.detailing()
+        _ = state.update(.details(generation: 1, photoID: "id-0", .success(samplePhoto(0))))
+        #expect(state.press("\u{1B}r\r").deliberate.count == 1)
+        #expect(
+            state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0)))).deliberate
+                == [.loadDetails(generation: 2, samplePhoto(0))])
+    }
+
+    @Test("A picture that leaves the neighbourhood is no longer asked about")
+    func left() {
+        var state = BrowserState.listing()
+        state.press("r")
+        for _ in 0..<40 { state.press("j") }
+        #expect(state.wishes.visible.allSatisfy { !$0.revalidates })
+        for _ in 0..<40 { state.press("k") }
+        #expect(state.wishes.visible.first?.revalidates == false)
+    }
+
     @Test("A picture is asked about once a refresh, until its answer is there")
     func pictures() throws {
         var state = BrowserState.listing()

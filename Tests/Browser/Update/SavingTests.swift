@@ -61,13 +61,40 @@ struct SavingTests {
     @Test("A failure is an alert, and Retry asks for the size again")
     func failed() throws {
         var state = BrowserState.listing()
-        state.press("s")
+        state.press("sr")
+        let refreshed = answer(5..<100, first: 0, of: 95, isAtStart: true)
+        state.press("\u{1B}rs")
+        let screen = try #require(state.save)
+        _ = state.update(.save(.size(3)))
+        state.press("\r")
         _ = state.update(.save(.failed(gone)))
-        #expect(state.topAlert == Alert(subject: .save, reason: gone.reason))
+        #expect(state.topAlert?.subject == .save && state.topAlert?.reason == gone.reason)
+        // Another photo has become the selected one meanwhile.
+        _ = state.update(.page(generation: 2, .next, .success(refreshed)))
+        #expect(state.list?.photo(at: 0)?.id == "id-5")
         #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
+        #expect(state.save == screen)
+        _ = state.update(.save(.size(3)))
+        state.press("\r")
         _ = state.update(.save(.failed(gone)))
         state.press("\u{1B}")
         #expect(state.top == .list)
+    }
+
+    @Test("What is still heard of a saving that was left does not end the next one")
+    func next() {
+        var state = BrowserState.listing()
+        state.press("s")
+        _ = state.update(.save(.size(1)))
+        state.press("\r\u{1B}js")
+        for event in [SaveEvent.progress(received: 1, bytes: 1), .failed(gone), .cancelled, .done(path: "x.jpg")] {
+            _ = state.update(.save(event))
+            #expect(state.save?.path == "id-1.jpg" && state.save?.stage == .asking)
+        }
+        // A size on its way for the photo before, then its own.
+        _ = state.update(.save(.size(1)))
+        _ = state.update(.save(.size(2)))
+        #expect(state.save?.stage == .ready(bytes: 2))
     }
 
     @Test("Ending the program cancels what is being saved")

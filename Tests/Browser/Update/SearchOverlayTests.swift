@@ -18,19 +18,20 @@ struct SearchOverlayTests {
         #expect(state.searchText == "apollo")
     }
 
-    @Test("A new search replaces list and screens, and answers to the old one are dropped")
+    @Test("A new search replaces list and screens, keeps the place, and answers to the old one are dropped")
     func replaced() {
         var state = BrowserState.detailing()
         #expect(
             state.press("/ 12\r").deliberate == [
+                .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
                 .search(generation: 2, PhotoQuery("apollo 12"), source: "nasa", position: 0, revalidates: false),
-                .remember(search: "apollo 12"),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.pictures.isEmpty && state.wishes == PictureWishes())
         #expect(state.update(.page(generation: 1, .next, .success(answer(100..<200)))).isEmpty)
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
         #expect(state.list?.photos.isEmpty == true)
+        _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
         #expect(state.history == ["apollo 12", "apollo"])
     }
 

@@ -85,10 +85,10 @@ struct AnyStateTests {
                     .detail(DetailScreen(position: position, scroll: number())),
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
                     .alert(Alert(subject: .search(text()), reason: text(), canRetry: pick([true, false]))),
-                    .save(SaveScreen(position: position, path: text(), stage: .ready(bytes: pick([nil, number()])))),
+                    .save(SaveScreen(path: text(), stage: .ready(bytes: pick([nil, number()])))),
                     .save(
                         SaveScreen(
-                            position: position, path: text(),
+                            path: text(),
                             stage: .saving(received: number(), bytes: pick([nil, number()])))),
                 ]))
         }

@@ -76,7 +76,7 @@ struct TargetTests {
         failed.click("Enter retry")
         #expect(failed.top == .list && failed.list?.awaited != nil)
         var saved = ExampleStates(.example(80, 24)).list()
-        saved.screens.append(.save(SaveScreen(position: 0, path: "a.jpg", stage: .ready(bytes: 7))))
+        saved.screens.append(.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7))))
         saved.click("Esc back")
         #expect(saved.top == .list)
     }

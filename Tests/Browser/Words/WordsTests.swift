@@ -31,6 +31,23 @@ struct WordsTests {
         #expect(words.text(of: .noPage) != english.text(of: .noPage))
     }
 
+    @Test(
+        "Why a picture is not there fits into a thumbnail's place, and is said in the language",
+        arguments: Language.allCases)
+    func failures(language: Language) {
+        let failures: [PictureFailure] = [
+            .notFound, .status(503), .unreachable, .timedOut, .tooLarge, .refused, .notRecorded, .notCached,
+            .unavailable,
+            .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
+        ]
+        for failure in failures {
+            let text = Words(language).text(of: failure)
+            #expect(!text.isEmpty && TerminalText(cleaning: text).width <= 22, "\(text)")
+            #expect(language == .english || text != Words(.english).text(of: failure), "\(text)")
+        }
+        #expect(Words(language).text(of: .status(503)).utf8.contains(UInt8(ascii: "5")))
+    }
+
     @Test("What is said of a number follows the language's plurals")
     func plurals() {
         #expect(Words(.english).list.end(1, "1") == "End: 1 photo")

@@ -13,7 +13,7 @@ struct SettingsFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        file = SettingsFile(folder: UserFolder(path: root.path, evidence: "test"))
+        file = SettingsFile(folder: UserFolder(path: "\(root.path)/spyglass", evidence: "test"))
     }
 
     @Test("Everything that is chosen comes back")
@@ -29,7 +29,7 @@ struct SettingsFileTests {
         chosen.memoryLimit = 1 << 20
         chosen.diskLimit = 1 << 30
         chosen.usesMouse = false
-        try file.write(chosen, begunWith: Preferences())
+        try file.write(chosen, changedFrom: Preferences())
         #expect(try file.read() == chosen)
     }
 
@@ -37,16 +37,34 @@ struct SettingsFileTests {
     func optionsAreNotKept() throws {
         var onFile = Preferences()
         onFile.theme = "light"
-        try file.write(onFile, begunWith: Preferences())
+        try file.write(onFile, changedFrom: Preferences())
         var begun = onFile
         begun.source = "demo"
         begun.theme = "dark"
         var changed = begun
         changed.density = 0
-        try file.write(changed, begunWith: begun)
+        try file.write(changed, changedFrom: begun)
         var expected = onFile
         expected.density = 0
         #expect(try file.read() == expected)
+    }
+
+    @Test("What is changed and changed back in one run is on file as it was, and no option with it")
+    func changedBack() throws {
+        var onFile = Preferences()
+        onFile.density = 2
+        try file.write(onFile, changedFrom: Preferences())
+        let files = BrowserFiles(Environment(["XDG_CONFIG_HOME": root.path]), keepsHistory: false)
+        var preferences = files.preferences
+        #expect(preferences.density == 2)
+        preferences.source = "demo"
+        let memory = files.memory(begunWith: preferences)
+        preferences.density = 3
+        try memory.keepPreferences(preferences)
+        #expect(try file.read().density == 3)
+        preferences.density = 2
+        try memory.keepPreferences(preferences)
+        #expect(try file.read() == onFile)
     }
 
     @Test(
@@ -57,17 +75,18 @@ struct SettingsFileTests {
             #"{"later":{"a":[1,2,3]}}"#,
         ])
     func hostileMembers(text: String) throws {
-        try root.write(SettingsFile.name, text)
+        try root.write("spyglass/\(SettingsFile.name)", text)
         #expect(try file.read() == Preferences())
     }
 
     @Test(
         "What is no JSON object is one line that names the file", arguments: ["", "[]", "{", "\u{0}\u{1}", "nonsense"])
     func broken(text: String) throws {
-        try root.write(SettingsFile.name, text)
+        let name = "spyglass/\(SettingsFile.name)"
+        try root.write(name, text)
         let problem = #expect(throws: UserFolder.Problem.self) { try file.read() }
-        #expect(problem?.description.hasPrefix(root.path(SettingsFile.name)) == true)
-        try file.write(Preferences(), begunWith: Preferences())
+        #expect(problem?.description.hasPrefix(root.path(name)) == true)
+        try file.write(Preferences(), changedFrom: Preferences())
         #expect(try file.read() == Preferences())
     }
 }

@@ -10,13 +10,11 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private let terminal: Terminal
     private let scribe: Scribe
     private var searches: SearchRunner
-    private var saving: SaveRunner
+    private(set) var saving: SaveRunner
     var pictures: PictureLoader
     /// The sources that were used, and the name of the one that is.
     private var supplies: [String: BrowserSupply] = [:]
     private var source: String
-    /// Whether what is remembered is written by the loop itself, since the process is about to end.
-    var writesAtOnce = false
 
     init(
         _ feed: BrowserFeed, _ services: BrowserServices, _ terminal: Terminal, _ look: TerminalLook, source: String
@@ -32,7 +30,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     /// Begins an effect; what is known of its outcome at once.
-    mutating func perform(_ effect: BrowserEffect, _ state: BrowserState) -> [BrowserEvent] {
+    mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .search(let generation, let query, let source, let position, let revalidates):
             return search(generation, query, source, position, revalidates)
@@ -43,7 +41,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.loadDetails(generation: generation, photo, in: supply)
         case .want(let wishes): return pictures.want(wishes)
         case .setLook(let look): pictures.setLook(look)
-        case .open(let address): return open(address, isRemote: state.look.isRemote)
+        case .open(let address): return open(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
             guard let supply = supplies[source] else { return [.save(.size(nil))] }
@@ -53,10 +51,10 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             let search = BrowserSearch(query: PhotoQuery(), source: source, page: 1)
             saving.save(address, trust, to: path, from: supply, search)
         case .cancelSave: saving.cancel()
-        case .remember(let search): write { [memory = services.memory] in try memory.rememberSearch(search) }
-        case .keepPlace(let place): write { [memory = services.memory] in try memory.keepPlace(place) }
+        case .remember(let search): scribe.write { [memory = services.memory] in try memory.rememberSearch(search) }
+        case .keepPlace(let place): scribe.write { [memory = services.memory] in try memory.keepPlace(place) }
         case .keepPreferences(let preferences):
-            write { [memory = services.memory] in try memory.keepPreferences(preferences) }
+            scribe.write { [memory = services.memory] in try memory.keepPreferences(preferences) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .suspend: terminal.suspend()
         case .animate, .repaint, .quit: break
@@ -64,12 +62,15 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         return []
     }
 
-    /// Cancels what is under way; returns when what is to be remembered is written, if that is waited for.
-    mutating func finish(waits: Bool) async {
+    /// Cancels what is under way; returns when what is to be remembered is written, and nothing half saved is left.
+    ///
+    /// What is to be remembered comes first: after a signal the process has a second to live.
+    mutating func finish() async {
         searches.cancel()
         saving.cancel()
         pictures.cancelAll()
-        if waits { await scribe.finish() }
+        await scribe.finish()
+        await saving.finish()
     }
 
     // MARK: Searching
@@ -99,9 +100,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     // MARK: Pages, clipboard, files
 
-    /// Over ssh a program here would open a window that nobody sees.
-    private func open(_ address: WebAddress, isRemote: Bool) -> [BrowserEvent] {
-        guard !isRemote else { return [.notice(.link(address.text))] }
+    private func open(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(address)
             return [.opened(.success(address.text))]
@@ -114,14 +113,5 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
         terminal.write(bytes)
         return []
-    }
-
-    private func write(_ job: @escaping @Sendable () throws -> Void) {
-        guard writesAtOnce else { return scribe.write(job) }
-        do {
-            try job()
-        } catch {
-            feed.say("\(error)")
-        }
     }
 }

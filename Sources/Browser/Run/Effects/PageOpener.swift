@@ -20,20 +20,21 @@ package enum PageOpener {
         try open(address, with: "xdg-open")
     }
 
-    static func open(_ address: WebAddress, with program: String) throws(OpeningError) {
-        guard let process = start(program, address.text) else {
-            throw OpeningError("\(program): \(String(cString: strerror(errno)))")
-        }
-        reap(process)
+    /// `onEnd` is told how the program ended, as `waitpid` says it.
+    static func open(
+        _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) throws(OpeningError) {
+        reap(try start(program, address.text), onEnd)
     }
 
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not see: Ctrl-C in our terminal is not for it.
     private static let newSession: Int16 = 0x80
 
-    private static func start(_ program: String, _ argument: String) -> pid_t? {
+    private static func start(_ program: String, _ argument: String) throws(OpeningError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else { return nil }
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
         defer {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
@@ -41,6 +42,10 @@ package enum PageOpener {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // Not everything is opened by us: libcurl 7.88 lets programs inherit the two sockets that wake its loop.
+        for descriptor in openDescriptors() where descriptor > STDERR_FILENO {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         // Our threads hold signals back, and what we ignore would be ignored by the program too.
         var none = sigset_t()
         var all = sigset_t()
@@ -54,22 +59,33 @@ package enum PageOpener {
         defer { for word in words { free(word) } }
         var process: pid_t = 0
         let status = posix_spawnp(&process, program, &actions, &attributes, &words, environ)
-        guard status == 0 else {
-            errno = status
-            return nil
-        }
+        guard status == 0 else { throw OpeningError("\(program): \(String(cString: strerror(status)))") }
         return process
     }
 
-    /// Waits for the program's end on a thread of its own, so that no zombie stays.
-    private static func reap(_ process: pid_t) {
-        Task.detached {
-            try? await reaper.run { _ in
-                var status: Int32 = 0
-                while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    /// What this process has open, by `/proc/self/fd` (proc(5)); to close what is closed meanwhile is no mistake (`posix_spawn`).
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var descriptors: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
+            if let descriptor = Int32(name) { descriptors.append(descriptor) }
         }
+        return descriptors
     }
 
-    private static let reaper = WorkerThreads(count: 1)
+    /// Waits for the program's end, so that no zombie stays; on a thread of its own, since the program may be a browser that stays.
+    private static func reap(_ process: pid_t, _ onEnd: @escaping @Sendable (Int32) -> Void) {
+        Task.detached {
+            let status = try? await WorkerThreads(count: 1).run { _ in
+                var status: Int32 = 0
+                while waitpid(process, &status, 0) < 0, errno == EINTR {}
+                return status
+            }
+            onEnd(status ?? 0)
+        }
+    }
 }

@@ -1,10 +1,12 @@
 internal import SpyglassFetching
 
-/// Saves one original at a time.
+/// Saves one original at a time: what comes next begins when the one before has cleared away what it had begun.
 struct SaveRunner {
     private let services: BrowserServices
     private let queue: EventQueue
     private var work: Task<Void, Never>?
+    /// Tells the newest work from those before, of which events may still be on their way.
+    private var number = 0
 
     init(_ services: BrowserServices, _ queue: EventQueue) {
         self.services = services
@@ -13,11 +15,10 @@ struct SaveRunner {
 
     /// Finds out how large a file is; not to know it is no failure.
     mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of supply: BrowserSupply) {
-        work?.cancel()
-        work = Task { [queue] in
+        begin { tell in
             let size = try? await supply.size(address, trust)
             guard !Task.isCancelled else { return }
-            queue.add(.event(.save(.size(size))))
+            tell(.size(size))
         }
     }
 
@@ -26,23 +27,47 @@ struct SaveRunner {
         _ address: WebAddress, _ trust: AddressTrust, to path: String, from supply: BrowserSupply,
         _ search: BrowserSearch
     ) {
-        work?.cancel()
-        work = Task { [queue, services] in
+        begin { [services] tell in
             do {
                 let written = try await supply.save(address, trust, path) { received, bytes in
-                    queue.add(.event(.save(.progress(received: received, bytes: bytes))))
+                    tell(.progress(received: received, bytes: bytes))
                 }
-                queue.add(.event(.save(.done(path: written))))
+                tell(.done(path: written))
             } catch is CancellationError {
-                queue.add(.event(.save(.cancelled)))
+                tell(.cancelled)
             } catch {
-                queue.add(.event(.save(.failed(Problem(await services.explain(error, search))))))
+                tell(.failed(Problem(await services.explain(error, search))))
             }
         }
     }
 
-    mutating func cancel() {
-        work?.cancel()
-        work = nil
+    /// What an event means by now: of work before the newest only its end is worth a line.
+    func event(_ event: SaveEvent, ofWork number: Int) -> BrowserEvent? {
+        guard number != self.number else { return .save(event) }
+        return switch event {
+        case .done(let path): .notice(.saved(path: path))
+        case .cancelled: .notice(.saveCancelled)
+        case .size, .progress, .failed: nil
+        }
+    }
+
+    func cancel() { work?.cancel() }
+
+    /// Cancels what is under way; returns when nothing of it is left on the disk.
+    func finish() async {
+        cancel()
+        await work?.value
+    }
+
+    private mutating func begin(
+        _ body: @escaping @Sendable (_ tell: @escaping @Sendable (SaveEvent) -> Void) async -> Void
+    ) {
+        let before = work
+        before?.cancel()
+        number += 1
+        work = Task { [queue, number] in
+            await before?.value
+            await body { queue.add(.saving($0, work: number)) }
+        }
     }
 }

@@ -10,7 +10,7 @@ struct SearchRunner {
     private var generation = 0
     private var wanted: AsyncStream<PageDirection>.Continuation?
     private var reader: Task<Void, Never>?
-    private var details: [Task<Void, Never>] = []
+    private var details: Task<Void, Never>?
 
     init(_ services: BrowserServices, _ queue: EventQueue) {
         self.services = services
@@ -46,32 +46,32 @@ struct SearchRunner {
         wanted?.yield(direction)
     }
 
-    /// Asks a source for all that it knows of a photo.
+    /// Asks a source for all that it knows of a photo; of the one before it is no longer wanted.
     mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserSupply) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
         let search = BrowserSearch(query: PhotoQuery(), source: source.name, page: 1)
-        details.append(
-            Task { [services, queue] in
-                let result: Result<Photo, Problem>
-                do {
-                    result = .success(try await source.renditions(of: photo))
-                } catch is CancellationError {
-                    return
-                } catch {
-                    result = .failure(Problem(await services.explain(error, search)))
-                }
-                guard !Task.isCancelled else { return }
-                queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
-            })
+        details?.cancel()
+        details = Task { [services, queue] in
+            let result: Result<Photo, Problem>
+            do {
+                result = .success(try await source.renditions(of: photo))
+            } catch is CancellationError {
+                return
+            } catch {
+                result = .failure(Problem(await services.explain(error, search)))
+            }
+            guard !Task.isCancelled else { return }
+            queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
+        }
     }
 
     /// Ends everything.
     mutating func cancel() {
         reader?.cancel()
         wanted?.finish()
-        for task in details { task.cancel() }
-        (reader, wanted, details) = (nil, nil, [])
+        details?.cancel()
+        (reader, wanted, details) = (nil, nil, nil)
     }
 }
 

@@ -13,6 +13,8 @@ final class EventQueue: Sendable {
         case event(BrowserEvent)
         /// A picture has come on, to its end by the load of that number.
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
+        /// Saving has come on, by the work of that number.
+        case saving(SaveEvent, work: Int)
         /// A moment that the loop waited for has come.
         case alarm(Alarm.Kind)
     }

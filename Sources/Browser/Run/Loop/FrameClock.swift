@@ -3,8 +3,12 @@
 /// A pure value: times are durations since some start. What counts is the way of a frame and its answer; of a terminal that does not
 /// answer, until it has taken the bytes.
 struct FrameClock {
-    /// The largest piece of a repaint on a terminal that is slow or not known (the bound).
-    static let pieceBytes = 8192
+    /// The largest piece of a repaint on a terminal that is slow: the bound is 8 KB with all around the rows.
+    static let pieceBytes = 8000
+    /// The first piece on a terminal that is not known: enough to measure it by, and at 2 KB/s shown in less than a second.
+    static let firstPieceBytes = 1536
+    /// How long a piece is on its way, where rows are short enough: so long a key waits to be seen, and somebody who quits.
+    private static let pieceTime = Duration.milliseconds(600)
     /// How far a colour's channels may be off in fast frames: 2.4 times fewer bytes at 40 dB (`notes/terminals.md`, section 2).
     static let fastTolerance: UInt8 = 8
     /// Without anything new for so long, what is on the screen is made exact.
@@ -14,17 +18,19 @@ struct FrameClock {
     private static let quick = Duration.milliseconds(100)
     /// Bytes of a cell in a full repaint of a list: a quarter of it pictures of 35 bytes, the rest text (measured).
     private static let bytesPerCell = 10
-    /// Shorter frames tell the delay of the way, and nothing of its width.
+    /// Shorter frames tell the delay of the way, and nothing of its width; on a slow line that may be said of a quarter of a piece.
     private static let tellingBytes = 1024
+    private var tellingBytes: Int { isSlow ? min(Self.tellingBytes, (byteLimit ?? 0) / 4) : Self.tellingBytes }
 
     let fidelity: Fidelity
     /// Whether a full repaint would take too long.
     private(set) var isSlow = false
     /// Whether anything telling has been measured.
     private(set) var isMeasured = false
-    /// The shortest way there and back that was seen.
+    /// The way there and back of frames that take no time themselves.
     private var delay: Duration?
-    private var secondsPerByte = 0.0
+    /// Bytes and time of telling frames, half of it the newest's: the speed of a line changes, and one hiccup is not a slow line.
+    private var telling = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
 
     init(fidelity: Fidelity) { self.fidelity = fidelity }
@@ -41,8 +47,14 @@ struct FrameClock {
     /// Whether exact frames follow fast ones once nothing moves.
     var sharpens: Bool { fidelity == .auto }
 
-    /// The most bytes of one frame; `nil` where a whole screen is a matter of moments.
-    var byteLimit: Int? { isMeasured && !isSlow ? nil : Self.pieceBytes }
+    /// The most bytes of a frame's rows; `nil` where a whole screen is a matter of moments.
+    var byteLimit: Int? {
+        guard isMeasured else { return Self.firstPieceBytes }
+        return isSlow ? Int(min(Self.pieceTime / timePerByte, Double(Self.pieceBytes))) : nil
+    }
+
+    /// What a byte takes; of what came before the delay was known the delay is a part, too.
+    private var timePerByte: Duration { max(telling.time - (delay ?? .zero), .zero) / max(telling.bytes, 1) }
 
     /// A frame has been given to the terminal.
     mutating func sent(bytes: Int, at now: Duration) {
@@ -55,16 +67,14 @@ struct FrameClock {
         guard let (bytes, since) = pending else { return }
         pending = nil
         let time = max(now - since, .zero)
-        guard bytes >= Self.tellingBytes else {
-            delay = min(delay ?? time, time)
-            return
+        if bytes < tellingBytes {
+            delay = delay.map { time < $0 ? time : ($0 + time) / 2 } ?? time
+        } else {
+            telling = isMeasured ? ((telling.bytes + bytes) / 2, (telling.time + time) / 2) : (bytes, time)
+            isMeasured = true
         }
-        let way = time - min(delay ?? .zero, time)
-        let measured = way.inSeconds / Double(bytes)
-        // Half of the newest: the speed of a line changes, and one hiccup is not a slow line.
-        secondsPerByte = isMeasured ? (secondsPerByte + measured) / 2 : measured
-        isMeasured = true
-        let repaint = Duration.seconds(secondsPerByte * Double(cells * Self.bytesPerCell))
+        guard isMeasured else { return }
+        let repaint = timePerByte * (cells * Self.bytesPerCell)
         if repaint > Self.slow {
             isSlow = true
         } else if repaint < Self.quick {
@@ -74,11 +84,4 @@ struct FrameClock {
 
     /// What is on its way will not be heard of.
     mutating func reset() { pending = nil }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
 }

@@ -80,8 +80,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         if !frame.bytes.isEmpty {
             terminal.write(frame.bytes)
             let now = time.now()
-            gate.sent(at: now)
-            clock.sent(bytes: frame.bytes.raw.count, at: now)
+            let bytes = frame.bytes.raw.count
+            gate.sent(bytes: clock.byteLimit == nil ? 0 : bytes, at: now)
+            clock.sent(bytes: bytes, at: now)
             if painter.tolerance > 0 { isCoarse = true }
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
@@ -95,5 +96,4 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         isSharpening = true
         isDue = true
     }
-
 }

@@ -144,7 +144,7 @@ struct PictureLoader {
         } catch is CancellationError {
             return
         } catch {
-            picture = .failed(PictureFailure.words(for: error))
+            picture = .failed(PictureFailure(error))
         }
         guard !Task.isCancelled else { return }
         queue.add(.picture(key, picture, load: number, isLast: true))
@@ -166,7 +166,7 @@ struct PictureLoader {
         } catch is CancellationError {
             return
         } catch {
-            queue.add(.picture(key, .failed(PictureFailure.words(for: error)), load: number, isLast: true))
+            queue.add(.picture(key, .failed(PictureFailure(error)), load: number, isLast: true))
         }
     }
 

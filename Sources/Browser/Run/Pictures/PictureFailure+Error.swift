@@ -1,0 +1,41 @@
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassPipeline
+
+extension PictureFailure {
+    /// What an error of the pipeline is for who looks at the picture's place.
+    init(_ error: any Error) {
+        switch error {
+        // RFC 9110 sections 15.5.5 and 15.5.11.
+        case ImageError.status(404, _), ImageError.status(410, _): self = .notFound
+        case ImageError.status(let status, _): self = .status(status)
+        case ImageError.fetch(let error): self.init(error.kind)
+        case ImageError.decode(let error): self.init(error.kind)
+        default: self = .unknown
+        }
+    }
+
+    private init(_ kind: FetchError.Kind) {
+        switch kind {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timedOut
+        case .tooLarge: self = .tooLarge
+        case .refused: self = .refused
+        case .notRecorded: self = .notRecorded
+        case .notCached: self = .notCached
+        case .unavailable: self = .unavailable
+        }
+    }
+
+    private init(_ kind: DecodeError.Kind) {
+        switch kind {
+        case .empty, .notAnImage: self = .notAPicture
+        case .unsupported: self = .unsupported
+        case .corrupt: self = .damaged
+        case .limit: self = .tooLarge
+        case .unreadable: self = .unavailable
+        case .outOfMemory: self = .outOfMemory
+        case .cancelled: self = .unknown
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Saving, one original after another", .timeLimit(.minutes(1)))
+struct SaveRunnerTests {
+    private let queue = EventQueue()
+    private let services = BrowserServices(
+        supply: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserProblem("\(error)") })
+
+    private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
+        let address = try #require(WebAddress("http://pictures.example/1.tif"))
+        let transport = PictureTransport()
+        let supply = BrowserSupply(
+            source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
+            size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
+        saving.save(
+            address, .user, to: "1.tif", from: supply, BrowserSearch(query: PhotoQuery(), source: "shelf", page: 1))
+    }
+
+    @Test("Of work before the newest only its end is said, and nothing of it changes what the newest shows")
+    func older() throws {
+        var saving = SaveRunner(services, queue)
+        try begin(&saving, FileStub())
+        try begin(&saving, FileStub())
+        guard case .notice(.saved(path: "a"))? = saving.event(.done(path: "a"), ofWork: 1) else {
+            return #expect(Bool(false), "what was saved is to be said")
+        }
+        guard case .notice(.saveCancelled)? = saving.event(.cancelled, ofWork: 1) else {
+            return #expect(Bool(false), "what was cancelled is to be said")
+        }
+        for event in [SaveEvent.size(1), .progress(received: 1, bytes: nil), .failed(Problem(reason: "late"))] {
+            #expect(saving.event(event, ofWork: 1) == nil)
+        }
+        guard case .save(.cancelled)? = saving.event(.cancelled, ofWork: 2) else {
+            return #expect(Bool(false), "the newest work's events are its own")
+        }
+    }
+
+    @Test("The next begins when the one before has cleared away what it had begun")
+    func turns() async throws {
+        var saving = SaveRunner(services, queue)
+        let files = FileStub(gate: AsyncGate())
+        try begin(&saving, files)
+        var works: [Int] = []
+        while works.isEmpty { works += await numbers() }
+        try begin(&saving, FileStub())
+        while !works.contains(2) { works += await numbers() }
+        #expect(files.cleared.value == 1)
+        #expect(works == works.sorted())
+        await saving.finish()
+    }
+
+    @Test("The run ends when nothing half saved is left")
+    func end() async {
+        let files = FileStub(gate: AsyncGate())
+        let run = BrowserRun(files: files)
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("s"))
+        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        run.press(.enter)
+        await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
+        run.feed.hear(.ended(signal: 15))
+        #expect(await run.end == .signal(15))
+        #expect(files.cleared.value == 1)
+        #expect(run.memory.places.count == 1)
+    }
+
+    /// The works of which events have come.
+    private func numbers() async -> [Int] {
+        await queue.next().compactMap { if case .saving(_, let work) = $0 { work } else { nil } }
+    }
+}

@@ -1,0 +1,57 @@
+import SpyglassBrowser
+import SpyglassTerminalUI
+import SpyglassThreads
+
+@testable import spyglass
+
+/// A terminal in memory that somebody sits at: as soon as a text has been written, the next thing happens.
+final class FakeScreen: spyglass.Screen {
+    private struct State {
+        var shown = ""
+        var script: [(text: String, event: TerminalSession.Event)]
+        var onEvent: @Sendable (TerminalSession.Event) -> Void = { _ in }
+        var log: [String] = []
+    }
+
+    private let state: Mutex<State>
+    private let failure: TerminalSessionError?
+
+    init(_ script: [(text: String, event: TerminalSession.Event)], failure: TerminalSessionError? = nil) {
+        state = Mutex(State(script: script))
+        self.failure = failure
+    }
+
+    /// What was done to it, in order.
+    var log: [String] { state.withLock { $0.log } }
+    /// Everything that was written, cursor movements and colours among it.
+    var shown: String { state.withLock { $0.shown } }
+    var isWriting: Bool { false }
+
+    func listen(_ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void) {
+        state.withLock { $0.onEvent = onEvent }
+    }
+
+    func start(_ options: TerminalSession.Options) throws(TerminalSessionError) {
+        if let failure { throw failure }
+        state.withLock { $0.log.append(options.usesMouse ? "start with mouse" : "start") }
+    }
+
+    func write(_ bytes: TerminalBytes) {
+        let text = String(decoding: bytes.raw, as: UTF8.self)
+        let (events, onEvent) = state.withLock { state in
+            state.shown += text
+            var events: [TerminalSession.Event] = []
+            while let next = state.script.first, state.shown.contains(next.text) {
+                events.append(next.event)
+                state.script.removeFirst()
+            }
+            return (events, state.onEvent)
+        }
+        for event in events { onEvent(event) }
+    }
+
+    func end() { state.withLock { $0.log.append("end") } }
+    func die(of signal: Int32) { state.withLock { $0.log.append("die of \(signal)") } }
+    func setMouse(_ isOn: Bool) { state.withLock { $0.log.append("mouse \(isOn)") } }
+    func suspend() { state.withLock { $0.log.append("suspend") } }
+}
