@@ -13,6 +13,25 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: true))
     }
 
+    @Test("A terminal that nothing is known of gets 2 KB, and more when it answers or a second is over")
+    func trial() {
+        var gate = FrameGate()
+        gate.sent(bytes: 1500, at: .seconds(5))
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(bytes: 1500, at: .seconds(5))
+        #expect(!gate.isOpen(isWriting: false))
+        #expect(gate.deadline == .seconds(6))
+        var answered = gate
+        _ = answered.answered()
+        #expect(!answered.isOpen(isWriting: false))
+        _ = answered.answered()
+        #expect(answered.isOpen(isWriting: false))
+        let isOver = gate.giveUp(at: .seconds(6))
+        #expect(isOver && gate.isSilent)
+        gate.sent(bytes: 20_000, at: .seconds(6))
+        #expect(gate.isOpen(isWriting: false))
+    }
+
     @Test("Once a terminal has answered, each frame waits for the answer to the one before")
     func answering() {
         var gate = FrameGate()

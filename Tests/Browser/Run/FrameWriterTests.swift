@@ -54,14 +54,31 @@ struct FrameWriterTests {
     mutating func writing() {
         let slow = FakeTerminal(isSlow: true)
         var frames = writer(slow)
-        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        var grid = CellGrid(size: Self.look.size)
+        grid.put("one", at: CellPosition(column: 0, row: 0))
+        frames.draw(Self.look, &alarm) { grid }
+        grid.put("two", at: CellPosition(column: 0, row: 0))
         frames.stateChanged()
-        frames.draw(Self.look, &alarm) { Self.grid(2) }
+        frames.draw(Self.look, &alarm) { grid }
         #expect(slow.writes.count == 1)
         slow.drain(feed)
         frames.drained(Self.look)
-        frames.draw(Self.look, &alarm) { Self.grid(2) }
+        frames.draw(Self.look, &alarm) { grid }
         #expect(slow.writes.count == 2)
+    }
+
+    @Test("A terminal that nothing is known of gets no second piece before it answers or its time is over")
+    mutating func trial() async {
+        var frames = writer(terminal)
+        for _ in 0..<5 { frames.draw(Self.look, &alarm) { Self.grid(1) } }
+        #expect(terminal.writes.count == 1)
+        frames.drained(Self.look)
+        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        #expect(terminal.writes.count == 1)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        #expect(terminal.writes.count == 2)
     }
 
     @Test("A repaint goes out in pieces of whole rows on a line that is not known, of the newest state")
@@ -75,6 +92,7 @@ struct FrameWriterTests {
                 drawn.append(number)
                 return Self.grid(1)
             }
+            clock.advance(by: .seconds(1))
         } while drawn.last == number && number < 100
         // Rows are not cut, so one that is longer than the limit goes alone.
         #expect(terminal.writes.count > 3)

@@ -1,7 +1,9 @@
 /// When a frame may go out: at most one is on its way to a terminal that answers.
 ///
-/// Every frame ends with a question (`CSI 5 n`). A terminal that has answered one is waited for, one that never has, or has been
-/// silent for longer than its bytes explain, only until it has taken all bytes. A pure value: times are durations since some start.
+/// Every frame ends with a question (`CSI 5 n`). A terminal that has answered one is waited for, one that is silent for longer than its
+/// bytes explain, only until it has taken all bytes. One that nothing is known of gets a few bytes at once, and more when it has answered
+/// or its time for that is over: buffers on the way to it would take a whole screen and say nothing of a slow line behind them. A pure value:
+/// times are durations since some start.
 struct FrameGate {
     /// How long an answer is waited for, beyond what the bytes take on the slowest line that is reckoned with.
     static let patience = Duration.seconds(3)
@@ -12,21 +14,45 @@ struct FrameGate {
     /// However much is on its way: an answer that is lost must not stop the screen for good.
     private static let longestWait = Duration.seconds(30)
 
-    /// Whether the terminal has shown that it answers.
-    private(set) var answers = false
+    /// What goes out at once to a terminal that nothing is known of: the text of a screen, and at 2 KB/s a second.
+    private static let trialBytes = 2048
+    /// How long such a terminal has for its first answer; over a good line to the other side of the world it is a third of that.
+    private static let trialTime = Duration.seconds(1)
+
+    /// What is known of the terminal.
+    private enum Manners: Hashable {
+        /// Nothing, until `trialTime` is over: what it was sent so far, since when.
+        case unknown(bytes: Int, since: Duration?)
+        case answers
+        case silent
+    }
+
+    private var manners = Manners.unknown(bytes: 0, since: nil)
     /// Questions without an answer.
     private var owed = 0
     /// Until when the answer to the last question is waited for.
     private var lastDeadline = Duration.zero
 
+    /// Whether it does not answer, so that all that is known of frames is when they were taken.
+    var isSilent: Bool { manners == .silent }
+
     /// Until when an answer is waited for; `nil` when none is.
-    var deadline: Duration? { answers && owed > 0 ? lastDeadline : nil }
+    var deadline: Duration? {
+        switch manners {
+        case .answers: owed > 0 ? lastDeadline : nil
+        case .unknown(let bytes, let since?): bytes >= Self.trialBytes ? since + Self.trialTime : nil
+        case .unknown, .silent: nil
+        }
+    }
 
     /// Whether a frame may go out.
     func isOpen(isWriting: Bool) -> Bool { !isWriting && deadline == nil }
 
     /// A frame has been given to the terminal; of one that is known to be quick `bytes` count for nothing.
     mutating func sent(bytes: Int, at now: Duration) {
+        if case .unknown(let before, let since) = manners {
+            manners = .unknown(bytes: before + bytes, since: since ?? now)
+        }
         // What is still on its way goes first.
         let begin = owed > 0 ? max(now, lastDeadline - Self.patience) : now
         owed += 1
@@ -36,17 +62,19 @@ struct FrameGate {
 
     /// An answer has come; whether it is the one to the last frame.
     mutating func answered() -> Bool {
-        answers = true
+        manners = .answers
         // Answers to frames that were given up may still come.
         owed = max(owed - 1, 0)
         return owed == 0
     }
 
-    /// Gives up what has been waited for too long.
-    mutating func giveUp(at now: Duration) {
-        guard let deadline, deadline <= now else { return }
-        answers = false
+    /// Gives up what has been waited for too long; whether there was anything.
+    @discardableResult
+    mutating func giveUp(at now: Duration) -> Bool {
+        guard let deadline, deadline <= now else { return false }
+        manners = .silent
         owed = 0
+        return true
     }
 
     /// The terminal was away: what it owes will not come.

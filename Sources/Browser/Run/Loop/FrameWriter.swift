@@ -41,7 +41,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
 
     /// The terminal has taken everything.
     mutating func drained(_ look: TerminalLook) {
-        guard !gate.answers else { return }
+        guard gate.isSilent else { return }
         clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows)
     }
 
@@ -63,7 +63,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
     mutating func draw(_ look: TerminalLook, _ alarm: inout Alarm, _ grid: () -> CellGrid) {
         guard isDue else { return }
-        gate.giveUp(at: time.now())
+        // Nobody will say when it arrived.
+        if gate.giveUp(at: time.now()) { clock.reset() }
         guard gate.isOpen(isWriting: terminal.isWriting) else {
             if let deadline = gate.deadline { alarm.set(.silence, at: deadline) }
             return
