@@ -6,7 +6,7 @@
 ///     #expect(terminal.text(ofRow: 0) == "spyglass")
 ///
 /// It knows what a full-screen program here may send, and nothing else: CUP, CHA, CUF, SGR, ED, EL, DECSTBM, SU, SD,
-/// DSR, DECAWM, the cursor, the alternate screen and synchronized blocks. Faults are unknown sequences, printing and
+/// DSR, DECAWM, hyperlinks, the cursor, the alternate screen and synchronized blocks. Faults are unknown sequences, printing and
 /// scrolling outside of a synchronized block, printing behind the last column, and colours left set at a block's end.
 package struct TerminalModel {
     /// A colour as it was sent.
@@ -32,6 +32,8 @@ package struct TerminalModel {
     package struct Cell: Hashable, Sendable {
         package var text: String
         package var look: Look
+        /// Where it leads, as a hyperlink (OSC 8).
+        package var link: String?
     }
 
     /// What stays where half of a wide character was overwritten: terminals differ, so nothing may rely on it.
@@ -44,6 +46,7 @@ package struct TerminalModel {
     package private(set) var cursor = (row: 0, column: 0)
     package private(set) var isCursorShown = true
     package private(set) var isAlternateScreen = false
+    private var link: String?
     /// Synchronized blocks that have ended.
     package private(set) var frames = 0
     /// What the terminal has answered.
@@ -150,8 +153,8 @@ package struct TerminalModel {
         let end = min(column + width, columns)
         breakEdges(column..<end)
         let start = cursor.row * columns
-        cells[start + column] = Cell(text: text, look: look)
-        for at in column + 1..<max(end, column + 1) { cells[start + at] = Cell(text: "", look: look) }
+        cells[start + column] = Cell(text: text, look: look, link: link)
+        for at in column + 1..<max(end, column + 1) { cells[start + at] = Cell(text: "", look: look, link: link) }
         isPending = end == columns
         cursor.column = isPending ? columns - 1 : end
     }
@@ -180,6 +183,12 @@ package struct TerminalModel {
     /// Where a control sequence ends; `nil` when its end has not come yet.
     private func sequenceEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard start + 1 < bytes.count else { return nil }
+        if bytes[start + 1] == UInt8(ascii: "]") {
+            // Up to ST, which is ESC \.
+            var at = start + 2
+            while at + 1 < bytes.count, bytes[at] != 0x1B { at += 1 }
+            return at + 1 < bytes.count ? at + 2 : nil
+        }
         guard bytes[start + 1] == UInt8(ascii: "[") else { return start + 2 }
         var at = start + 2
         while at < bytes.count, (0x20..<0x40).contains(bytes[at]) { at += 1 }
@@ -187,6 +196,12 @@ package struct TerminalModel {
     }
 
     private mutating func perform(_ sequence: ArraySlice<UInt8>) {
+        let start: [UInt8] = Array("\u{1B}]8;;".utf8)
+        if sequence.starts(with: start), sequence.last == UInt8(ascii: "\\") {
+            let address = String(decoding: sequence.dropFirst(start.count).dropLast(2), as: UTF8.self)
+            link = address.isEmpty ? nil : address
+            return
+        }
         guard sequence.count >= 3, sequence[sequence.startIndex + 1] == UInt8(ascii: "["), let final = sequence.last
         else { return fault("an escape sequence that is not CSI") }
         var body = sequence.dropFirst(2).dropLast()

@@ -145,6 +145,13 @@ extension Canvas {
         if !visible.isEmpty { targets.append((visible, target)) }
     }
 
+    /// Makes one row of an area a hyperlink, for terminals that know them.
+    mutating func setLink(to address: String, in area: CellArea, row: Int) {
+        guard (0..<area.rows).contains(row) else { return }
+        let line = visible(CellArea(column: area.column, row: area.row + row, columns: area.columns, rows: 1))
+        grid.link = CellLink(line, to: address)
+    }
+
     /// What stands at a place of the grid.
     func target(at place: CellPosition) -> Target? { targets.last { $0.area.contains(place) }?.target }
 

@@ -24,6 +24,7 @@ struct Frame {
         let text = canvas.clean(scene.words.text(of: notice), columns: line.columns)
         canvas.fill(CellArea(column: 0, row: last, columns: canvas.area.columns, rows: 1), .text)
         canvas.put(text, in: line, row: last, role(of: notice))
+        if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
     }
 
     /// Whether the keys stand in the panel already.

@@ -16,6 +16,8 @@ public struct CellGrid: Sendable {
     var clusters = ClusterTable()
     /// Where the cursor is shown; `nil`, or a place outside, hides it.
     public var cursor: CellPosition?
+    /// The cells that are a hyperlink, if any; what of it lies outside does not count.
+    public var link: CellLink?
 
     /// Clusters that no cell holds any more are dropped when there are so many more of them than cells.
     private static let spareClusters = 64
@@ -65,7 +67,7 @@ public struct CellGrid: Sendable {
 extension CellGrid: Equatable {
     /// Whether both look alike.
     public static func == (one: CellGrid, other: CellGrid) -> Bool {
-        guard one.size == other.size, one.cursor == other.cursor else { return false }
+        guard one.size == other.size, one.cursor == other.cursor, one.link == other.link else { return false }
         return zip(one.cells, other.cells).allSatisfy { first, second in
             if first == second, !first.isCluster { return true }
             if first.isCluster || second.isCluster {

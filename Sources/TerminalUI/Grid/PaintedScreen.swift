@@ -19,6 +19,15 @@ struct PaintedScreen: Sendable {
 
     var rows: Int { names.count }
 
+    /// What nothing is wanted to be, so that a cell which holds it is written.
+    private static let unsettled = Cell(glyph: 1, style: .plain)
+
+    /// Has the cells of one row written anew, as they are wanted.
+    mutating func unsettle(_ area: CellArea) {
+        for column in area.column..<area.endColumn { cells[area.row * columns + column] = Self.unsettled }
+        isPending[area.row] = true
+    }
+
     mutating func apply(_ move: ScrollMove) {
         let blankName = WantedScreen.blankName(columns: columns)
         let old = cells

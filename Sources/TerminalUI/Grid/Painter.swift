@@ -30,6 +30,8 @@ public struct Painter: Sendable {
     /// Whether somebody else may have written to the screen.
     private var isUnknown = true
     private var cursor = Cursor.unknown
+    /// The hyperlink on the screen.
+    private var shownLink: CellLink?
 
     private enum Cursor: Hashable {
         case unknown
@@ -60,8 +62,19 @@ public struct Painter: Sendable {
         if isUnknown { screen = PaintedScreen(size: size) }
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
 
-        let rows = RowsPainter(wanted: wanted, tolerance: tolerance, usesColor: depth != .monochrome)
-            .paint(&screen, moves: usesScrollRegion && !isUnknown, limit: byteLimit ?? .max)
+        let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
+        if let shownLink, shownLink != link { screen.unsettle(shownLink.area) }
+        let linkIsDue = link.map { $0 != shownLink || screen.isPending[$0.area.row] } ?? false
+        let painter = RowsPainter(wanted: wanted, tolerance: tolerance, usesColor: depth != .monochrome)
+        let moves = usesScrollRegion && !isUnknown && shownLink == nil
+        var rows = painter.paint(&screen, moves: moves, limit: byteLimit ?? .max)
+        if !screen.isPending.contains(true) {
+            if let link, linkIsDue {
+                screen.unsettle(link.area)
+                rows.append(linkTo: link.address, around: painter.paint(&screen, moves: false, limit: .max))
+            }
+            shownLink = link
+        }
         let isComplete = !screen.isPending.contains(true)
         guard isUnknown || !rows.isEmpty || newCursor != cursor else {
             return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete)
@@ -98,6 +111,7 @@ public struct Painter: Sendable {
         }
         isUnknown = true
         cursor = .unknown
+        shownLink = nil
     }
 
     /// Bytes of a frame besides its rows, with room to spare.

@@ -35,6 +35,23 @@ struct BrowserViewTests {
         }
     }
 
+    @Test("The address of a page is a hyperlink where it is written, also where lines begin at the right")
+    func link() throws {
+        for language in [Language.english, .arabic] {
+            var states = ExampleStates(.example(80, 24))
+            states.preferences.language = language
+            var state = states.list()
+            #expect(BrowserView.grid(of: state).link == nil)
+            state.notice = .link("https://images.nasa.gov/details/PIA00342")
+            let grid = BrowserView.grid(of: state)
+            let link = try #require(grid.link)
+            #expect(link.address == "https://images.nasa.gov/details/PIA00342")
+            let line = grid.cells[link.area.row * 80 + link.area.column..<link.area.row * 80 + link.area.endColumn]
+            #expect(line.map { grid.string(of: $0) }.joined().hasSuffix("PIA00342"))
+            #expect(line.first.map { grid.string(of: $0) } != " ")
+        }
+    }
+
     @Test("The selection can be seen without colour: one mark, beside the chosen photo")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {

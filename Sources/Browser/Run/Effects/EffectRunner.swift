@@ -105,7 +105,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             try services.open(address)
             return [.opened(.success(address.text))]
         } catch {
-            return [.opened(.failure(Problem(reason: error.reason)))]
+            // The address comes first: it can be copied, and a short line cuts off what comes last.
+            return [.opened(.failure(Problem(reason: "\(address.text) (\(error.reason))")))]
         }
     }
 
