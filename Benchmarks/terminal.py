@@ -77,6 +77,13 @@ class Frame:
         return self.last - self.first
 
 
+def as_terminal_does():
+    """In the program's process: the terminal is its own, and no signal is ignored because whoever runs us ignores it (nohup, &)."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Terminal:
     """A pseudo-terminal with a program in it, and a thread that plays the terminal."""
 
@@ -96,7 +103,7 @@ class Terminal:
         self.screen_shown = Screen(columns, rows)
         self.process = subprocess.Popen(
             command, stdin=self.slave, stdout=self.slave, stderr=self.slave, env={**ENVIRONMENT, **(environment or {})},
-            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))  # fmt: skip
+            start_new_session=True, preexec_fn=as_terminal_does)  # fmt: skip
         self.thread = threading.Thread(target=self.play, daemon=True)
         self.thread.start()
 
