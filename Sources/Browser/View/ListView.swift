@@ -38,6 +38,8 @@ struct ListView {
     // MARK: Nothing to show yet, or at all
 
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
+        // One line in the middle would stick out of a panel on both sides, or say the same once more.
+        guard !scene.state.top.isPanel else { return }
         let content = Scene.content(of: canvas)
         let search = list.search.isEmpty ? scene.words.list.everything : list.search
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd

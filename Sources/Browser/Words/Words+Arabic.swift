@@ -31,6 +31,7 @@ extension Words {
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ"),
         alert: Words.Alert(
+            searchOfAll: "فشل البحث",
             search: { "فشل البحث عن \(quoted($0, "«", "»"))" }, nextPage: "تعذر تحميل الصفحة التالية",
             previousPage: "تعذر تحميل الصفحة السابقة", details: "تعذر تحميل التفاصيل", save: "تعذر حفظ الصورة"),
         notices: Notices(

@@ -32,6 +32,7 @@ extension Words {
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
             asking: "Asking how large it is", saving: "Saving"),
         alert: Words.Alert(
+            searchOfAll: "The search failed",
             search: { "The search for \(quoted($0, "'", "'")) failed" },
             nextPage: "The next page could not be loaded", previousPage: "The page before could not be loaded",
             details: "The details could not be loaded", save: "The picture could not be saved"),

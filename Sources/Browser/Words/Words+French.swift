@@ -32,6 +32,7 @@ extension Words {
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille",
             unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement"),
         alert: Words.Alert(
+            searchOfAll: "La recherche a échoué",
             search: { "La recherche de \(quoted($0, "« ", " »")) a échoué" },
             nextPage: "La page suivante n’a pas pu être chargée",
             previousPage: "La page précédente n’a pas pu être chargée",

@@ -33,6 +33,7 @@ extension Words {
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
             asking: "Frage nach der Größe", saving: "Speichere"),
         alert: Words.Alert(
+            searchOfAll: "Die Suche ist fehlgeschlagen",
             search: { "Die Suche nach \(quoted($0, "„", "“")) ist fehlgeschlagen" },
             nextPage: "Die nächste Seite konnte nicht geladen werden",
             previousPage: "Die vorige Seite konnte nicht geladen werden",

@@ -27,6 +27,7 @@ extension Words {
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
             saving: "保存中"),
         alert: Words.Alert(
+            searchOfAll: "検索に失敗しました",
             search: { "\(quoted($0, "「", "」"))の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
             previousPage: "前のページを読み込めませんでした", details: "詳細を読み込めませんでした", save: "写真を保存できませんでした"),
         notices: Notices(

@@ -31,6 +31,7 @@ extension Words {
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño",
             unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando"),
         alert: Words.Alert(
+            searchOfAll: "La búsqueda falló",
             search: { "La búsqueda de \(quoted($0, "«", "»")) falló" },
             nextPage: "No se pudo cargar la página siguiente",
             previousPage: "No se pudo cargar la página anterior", details: "No se pudieron cargar los detalles",

@@ -105,6 +105,8 @@ struct Words: Sendable {
     }
 
     struct Alert: Sendable {
+        /// A search without words.
+        let searchOfAll: String
         let search: OneWord
         let nextPage: String
         let previousPage: String
@@ -190,7 +192,7 @@ extension Words {
     /// What failed.
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
-        case .search(let search): alert.search(search)
+        case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
         case .nextPage: alert.nextPage
         case .previousPage: alert.previousPage
         case .details: alert.details

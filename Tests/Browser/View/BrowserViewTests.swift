@@ -116,6 +116,21 @@ struct BrowserViewTests {
         #expect(text.contains("This archive holds: 'earth'"))
     }
 
+    @Test("Under a panel over an empty list nothing is said a second time")
+    func panelOverNothing() {
+        var states = ExampleStates(.example(80, 24))
+        states.photos = []
+        for screen in [states.alert, states.search] {
+            var state = states.over(screen)
+            state.list?.nextProblem = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
+            let outside = rows(state)[1...].filter { !$0.contains("│") && !$0.contains("╭") && !$0.contains("╰") }
+            #expect(outside.allSatisfy { !$0.contains("could not be loaded") && !$0.contains("no answer") })
+            for row in rows(state) where row.contains("│") {
+                #expect(row.trimmed.hasPrefix("│") && row.trimmed.hasSuffix("│"), "\(row)")
+            }
+        }
+    }
+
     @Test("What is offline or out of date is said in the first line")
     func offline() {
         var states = ExampleStates(.example(80, 24))
@@ -229,5 +244,15 @@ struct BrowserViewTests {
     func help() {
         let sections = HelpSections(words: Words(.english), glyphs: .utf8).sections
         #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
+    }
+}
+
+extension String {
+    /// The text without the spaces around it.
+    fileprivate var trimmed: Substring {
+        var text = self[...]
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

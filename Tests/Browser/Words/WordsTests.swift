@@ -19,6 +19,14 @@ struct WordsTests {
         }
     }
 
+    @Test("Of a search without words no quotation marks around nothing are shown", arguments: Language.allCases)
+    func searchOfAll(language: Language) {
+        let words = Words(language)
+        let title = words.title(of: .search(""))
+        #expect(!title.isEmpty && title != words.alert.search(""))
+        #expect(words.title(of: .search("moon")).contains { $0 == "m" })
+    }
+
     @Test("A language that is not English does not speak it", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
         let words = Words(language)
