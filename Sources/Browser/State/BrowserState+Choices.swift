@@ -9,7 +9,7 @@ extension BrowserState {
     func choices(of screen: SearchScreen) -> [SearchChoice] {
         let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
         var choices: [SearchChoice] = []
-        if typed.isEmpty, case .home = content, let place { choices.append(.resume(place)) }
+        if typed.isEmpty, case .home = content, let place, options.canResume(place) { choices.append(.resume(place)) }
         func fits(_ search: String) -> Bool {
             let search = search.lowercased()
             return search.hasPrefix(typed) && search != typed
@@ -26,5 +26,15 @@ extension BrowserState {
     func chosen(of screen: SearchScreen) -> SearchChoice? {
         let choices = choices(of: screen)
         return screen.choice.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
+    }
+}
+
+extension BrowserOptions {
+    /// What a place in a source's results is kept under: each archive is a source of its own.
+    func placeSource(_ source: String) -> String { archive.map { SavedPlace.archivePrefix + $0 } ?? source }
+
+    /// Whether a place can be found again in this run.
+    func canResume(_ place: SavedPlace) -> Bool {
+        archive == nil ? sources.contains(place.source) : place.source == placeSource(place.source)
     }
 }

@@ -27,9 +27,9 @@ extension BrowserState {
 
     /// The key of the picture that a photo has on the detail screen.
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry.box, let address = photo.rendition(for: box)
-        else { return nil }
-        return PictureKey(address: address, box: box)
+        guard let box = detailGeometry.box, let address = photo.rendition(for: box) else { return nil }
+        let isLost = lostRenditions.contains(address)
+        return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box)
     }
 
     /// The key of the picture that a photo has in the list.

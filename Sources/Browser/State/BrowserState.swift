@@ -1,4 +1,5 @@
 package import SpyglassCatalog
+internal import SpyglassFetching
 package import SpyglassTerminalUI
 
 /// Everything that the browser shows and remembers: a value, changed by `update` alone and drawn by `view` alone.
@@ -33,6 +34,8 @@ struct BrowserState: Sendable {
     var seen: Set<PictureKey> = []
     /// Pictures about which the server is asked whether they have changed.
     var revalidating: Set<PictureKey> = []
+    /// Large pictures that could not be had: their photos' previews stand in for them until somebody asks again.
+    var lostRenditions: Set<WebAddress> = []
     /// Whether `tick` is wanted.
     var isAnimated = false
     /// Whether the program ends: nothing changes any more.
@@ -101,6 +104,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var isOffline = false
     /// What is shown is an archive's, and what that holds: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?
+    /// The folder of the archive that is shown, if one is.
+    package var archive: String?
     /// The names of the sources that can be chosen.
     package var sources = ["nasa", "demo"]
     /// Searches to offer before there is a history.
@@ -145,6 +150,8 @@ enum Notice: Hashable, Sendable {
     case nothingToSave
     case noPage
     case refreshed
+    /// Nothing newer could be had than what caches hold.
+    case notRefreshed
     /// One line of another part: a full disk, settings that cannot be written.
     case problem(String)
 }

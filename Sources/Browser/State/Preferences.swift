@@ -40,8 +40,10 @@ package struct SavedPlace: Hashable, Sendable {
     package var search: String
     /// The photo's place in the results, from 0.
     package var position: Int
-    /// The source that was searched.
+    /// The source that was searched, or `archivePrefix` and the folder of an archive.
     package var source: String
+
+    package static let archivePrefix = "archive:"
 
     package init(search: String, position: Int, source: String) {
         self.search = search

@@ -86,8 +86,10 @@ extension BrowserState {
     /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
+        lostRenditions = []
         if let key = detailKey(of: photo) {
-            if case .failed = pictures[key] { pictures[key] = .loading } else { revalidating.insert(key) }
+            if pictures[key]?.hasFailed == true { pictures[key] = .loading }
+            revalidating.insert(key)
         }
         var screen = screen
         screen.isComplete = false

@@ -44,7 +44,11 @@ extension BrowserState {
     }
 
     mutating func openDetail() {
-        guard let list, list.photo(at: list.selected) != nil else { return }
+        guard let list, let photo = list.photo(at: list.selected) else { return }
+        if let key = thumbnailKey(of: photo, in: geometry), pictures[key]?.hasFailed == true {
+            pictures[key] = .loading
+            revalidating.insert(key)
+        }
         push(.detail(DetailScreen(position: list.selected)))
     }
 

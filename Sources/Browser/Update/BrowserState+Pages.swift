@@ -24,9 +24,15 @@ extension BrowserState {
             }
             list?.replace(with: answer, in: geometry)
             forgetDetails()
-            if awaited?.isRefresh == true { notice = .refreshed }
+            if awaited?.isRefresh == true { notice = activity.isStale ? .notRefreshed : .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
+            // Whoever was on the way to the end gets as far as there is anything.
+            if case .selects(let position)? = awaited, let end = list?.positions.upperBound, position >= end {
+                list?.select(end - 1)
+            } else if list?.followsEnd == true, let end = list?.positions.upperBound {
+                list?.select(end - 1)
+            }
             list?.fail(direction, problem.reason)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list)

@@ -14,13 +14,18 @@ extension BrowserState {
             pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
+        if picture.hasFailed, key.box == detailGeometry.box { lostRenditions.insert(key.address) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || pictures[key]?.hasFailed == true { settlePictures() }
     }
 
-    /// Those that failed are wanted again.
+    /// Those that failed are wanted again, from their servers: what these said is remembered for a while.
     mutating func retryPictures() {
-        for (key, picture) in pictures where picture.hasFailed { pictures[key] = .loading }
+        lostRenditions = []
+        for (key, picture) in pictures where picture.hasFailed {
+            pictures[key] = .loading
+            revalidating.insert(key)
+        }
     }
 
     /// Wants the pictures of what is on the screen and around it, if that has changed, and forgets all others.

@@ -54,7 +54,7 @@ extension BrowserState {
     /// Remembers where the user is, if there is a place worth going back to and places are kept.
     mutating func keepPlace() {
         guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
-        keep(SavedPlace(search: list.search, position: list.selected, source: list.source))
+        keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
     }
 
     /// Remembers a place, or none.

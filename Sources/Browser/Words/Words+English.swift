@@ -42,7 +42,8 @@ extension Words {
             cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
             saveCancelled: "Saving was cancelled", nothingToCopy: "There is no address to copy",
             nothingToSave: "There is no picture to save",
-            noPage: "This photo has no page", refreshed: "Everything is up to date"),
+            noPage: "This photo has no page", refreshed: "Everything is up to date",
+            notRefreshed: "The server cannot be reached: this may be out of date"),
         mistakes: Mistakes(
             unknownFilter: { "There is no filter '\($0):'. There are: \($1)" },
             badYear: { "'\($0)' is no year. Write 1969 or 1969-1972" },

@@ -44,7 +44,8 @@ extension Words {
             saved: { "Enregistré sous \($0)" }, saveCancelled: "Enregistrement annulé",
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
             noPage: "Cette photo n’a pas de page",
-            refreshed: "Tout est à jour"),
+            refreshed: "Tout est à jour",
+            notRefreshed: "Le serveur est injoignable : tout n’est peut-être pas à jour"),
         mistakes: Mistakes(
             unknownFilter: { "Le filtre « \($0): » n’existe pas. Il y a : \($1)" },
             badYear: { "« \($0) » n’est pas une année. Écrivez 1969 ou 1969-1972" },

@@ -127,6 +127,7 @@ struct Words: Sendable {
         let nothingToSave: String
         let noPage: String
         let refreshed: String
+        let notRefreshed: String
     }
 
     struct Mistakes: Sendable {
@@ -185,6 +186,7 @@ extension Words {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
+        case .notRefreshed: notices.notRefreshed
         case .problem(let line): line
         }
     }

@@ -110,6 +110,7 @@ struct BrowseCommand: Sendable {
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
         if settings.archive != nil {
+            options.archive = settings.archive
             options.archiveHolds = []
             options.suggestions = []
         }

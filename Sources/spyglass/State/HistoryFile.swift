@@ -47,11 +47,16 @@ struct PlaceFile: Sendable {
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
             let position = object["position"]?.integer, (0...Self.lastPosition).contains(position),
-            let source = object["source"]?.text, SourceChoice(rawValue: source) != nil
+            let source = object["source"]?.text, Self.isKnown(source)
         else {
             throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): it names no place, so it is ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
+    }
+
+    private static func isKnown(_ source: String) -> Bool {
+        SourceChoice(rawValue: source) != nil
+            || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }
 
     func write(_ place: SavedPlace?) throws(UserFolder.Problem) {

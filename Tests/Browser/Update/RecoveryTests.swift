@@ -1,0 +1,78 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("What is left when something cannot be had")
+struct RecoveryTests {
+    @Test("A refresh that only caches answered does not say that all is up to date")
+    func staleRefresh() {
+        for (isStale, notice) in [(true, Notice.notRefreshed), (false, .refreshed)] {
+            var state = BrowserState.listing()
+            state.press("r")
+            _ = state.update(.stale(isStale))
+            _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
+            #expect(state.notice == notice)
+        }
+    }
+
+    @Test("G leads to the last photo there is when the end cannot be had")
+    func unreachableEnd() {
+        var state = BrowserState.listing()
+        state.press("G")
+        _ = state.update(
+            .page(generation: state.generation, .next, .failure(Problem(reason: "no network"))))
+        #expect(state.list?.selected == 99 && state.list?.photos.count == 100)
+        #expect(state.notice == .problem("no network"))
+    }
+
+    @Test("Continue is offered where its source is, and each archive is one of its own")
+    func places() {
+        func offers(_ source: String, archive: String?) -> Bool {
+            var state = BrowserState.fresh { $0.archive = archive }
+            state.place = SavedPlace(search: "moon", position: 3, source: source)
+            return state.choices(of: SearchScreen()).contains { if case .resume = $0 { true } else { false } }
+        }
+        #expect(offers("demo", archive: nil) && offers("nasa", archive: nil))
+        #expect(!offers("demo", archive: "/a") && !offers("archive:/b", archive: "/a"))
+        #expect(offers("archive:/a", archive: "/a") && !offers("archive:/a", archive: nil))
+        var state = BrowserState.listing { $0.archive = "/a" }
+        state.keepPlace()
+        #expect(state.place?.source == "archive:/a")
+    }
+
+    @Test("Where the large picture cannot be had the preview stands in its box, until it is asked for again")
+    func lostRendition() throws {
+        var state = BrowserState.detailing()
+        let photo = try #require(state.list?.photo(at: 0))
+        let key = try #require(state.wishes.visible.first?.key)
+        // Large enough that the preview would not do.
+        var large = photo
+        large.renditions = large.renditions.map { rendition in
+            var rendition = rendition
+            if rendition.address == photo.thumbnail { rendition.width = 20 }
+            if rendition.address == photo.thumbnail { rendition.height = 10 }
+            return rendition
+        }
+        _ = state.update(.details(generation: 1, photoID: photo.id, .success(large)))
+        let wanted = try #require(state.wishes.visible.first?.key)
+        #expect(wanted.address != photo.thumbnail && wanted.box == key.box)
+        _ = state.update(.picture(wanted, .failed(.notFound)))
+        #expect(state.wishes.visible.first?.key.address == photo.thumbnail)
+        #expect(state.wishes.visible.first?.key.box == key.box)
+        state.press("r")
+        #expect(state.wishes.visible.first?.key == wanted)
+        #expect(state.wishes.visible.first?.revalidates == true)
+    }
+
+    @Test("A broken thumbnail is asked for past the caches when its photo is opened")
+    func brokenThumbnail() throws {
+        var state = BrowserState.listing()
+        let key = try #require(state.wishes.visible.first?.key)
+        _ = state.update(.picture(key, .failed(.notFound)))
+        #expect(!state.wishes.visible.contains { $0.key == key })
+        state.press("\r")
+        #expect(state.wishes.near.contains { $0.key == key && $0.revalidates })
+    }
+}
