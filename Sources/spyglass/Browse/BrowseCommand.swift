@@ -109,10 +109,7 @@ struct BrowseCommand: Sendable {
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
-        if settings.archive != nil {
-            options.archiveHolds = []
-            options.suggestions = []
-        }
+        if settings.archive != nil { options.archiveHolds = [] }
         options.language = settings.language(in: world.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)
         options.themes = Theme.names
