@@ -35,6 +35,18 @@ struct BrowserViewTests {
         }
     }
 
+    @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
+    func byteText() {
+        let scene = Scene(.fresh())
+        for (bytes, text) in [
+            (999, "999 B"), (1000, "1.0 KB"), (1049, "1.0 KB"), (1050, "1.1 KB"), (9949, "9.9 KB"), (9950, "10 KB"),
+            (189_785, "190 KB"), (190_000, "190 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (2_097_152, "2 MiB"),
+            (0, "0 B"), (Int.max, "9.2 EB"), (Int.min + 1, "9.2 EB"),
+        ] {
+            #expect(scene.size(bytes) == text)
+        }
+    }
+
     @Test("The selection can be seen without colour: one mark, beside the chosen photo")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {
