@@ -47,6 +47,15 @@ struct BrowserViewTests {
         }
     }
 
+    @Test("What is to be saved is not named before it is known")
+    func unnamedSave() {
+        var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
+        state.press("s")
+        let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
+        #expect(panel.count == 2 && panel[0].contains(Scene(state).words.save.asking))
+        #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
+    }
+
     @Test("The selection can be seen without colour: one mark, beside the chosen photo")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {
