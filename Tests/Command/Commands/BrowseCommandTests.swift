@@ -42,7 +42,7 @@ struct BrowseCommandTests {
         let screen = FakeScreen([], failure: .noTerminal)
         let outcome = await world(screen).run("browse")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: "))
+        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: standard input and output are no "))
         #expect(outcome.lines.count == 1)
     }
 
