@@ -46,6 +46,15 @@ struct BrowseCommandTests {
         #expect(outcome.lines.count == 1)
     }
 
+    @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
+    func noArchive() async {
+        let screen = FakeScreen([("Source", Self.quit)])
+        let outcome = await world(screen).run("browse", "--archive", "/nonexistent")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.contains("/nonexistent") && outcome.lines.count == 1)
+        #expect(screen.log.isEmpty)
+    }
+
     @Test("A signal ends the process as it would have, after the place is on file")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
