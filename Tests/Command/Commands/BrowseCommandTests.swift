@@ -55,6 +55,28 @@ struct BrowseCommandTests {
         #expect(screen.log.isEmpty)
     }
 
+    @Test("What cannot be written is said, with what is lost by it")
+    func unwritable() throws {
+        try home.write("file", "")
+        let files = BrowserFiles(
+            Environment(["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]),
+            keepsHistory: true)
+        let memory = files.memory(begunWith: Preferences())
+        let path = home.path("file/spyglass")
+        var changed = Preferences()
+        changed.usesMouse = false
+        for (line, write) in [
+            ("searches are not remembered: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            (
+                "the place is not remembered: \(path)/place.json: Not a directory",
+                { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
+            ),
+            ("settings are not kept: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
+        ] as [(String, () throws -> Void)] {
+            #expect(throws: UserFolder.Problem(description: line)) { try write() }
+        }
+    }
+
     @Test("A signal ends the process as it would have, after the place is on file")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
