@@ -98,6 +98,11 @@ public final class ArchiveTransport: Transport {
         }
     }
 
+    /// Opens the archive, which the first request does otherwise: whether it is one is known then.
+    ///
+    /// - Throws: `FetchError` of kind `unavailable` when it cannot be read. Blocks on the disk.
+    package func open() throws(FetchError) { _ = try archive() }
+
     /// The archive, opened with the first call; one that cannot be opened is tried again.
     private func archive() throws(FetchError) -> Archive {
         if let archive = opened.withLock({ $0 }) { return archive }

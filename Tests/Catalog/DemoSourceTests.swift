@@ -68,6 +68,28 @@ struct DemoSourceTests {
         #expect(try await DemoSource().page(of: exact, at: nil).photos.map(\.id) == ["demo-42"])
     }
 
+    @Test("Years are a filter, open on either side, and a photo without a date is in none")
+    func years() async throws {
+        let source = DemoSource(count: 2_000)
+        for (first, last, range) in [(1969, 1972, 1969...1972), (nil, 1965, 0...1965), (2019, nil, 2019...9999)] {
+            var query = PhotoQuery()
+            query.firstYear = first
+            query.lastYear = last
+            let page = try await source.page(of: query, at: nil)
+            #expect(page.photos.count > 10 && page.total != .exact(2_000))
+            #expect(page.photos.allSatisfy { Int($0.date?.prefix(4) ?? "").map(range.contains) == true })
+        }
+        var none = PhotoQuery()
+        none.firstYear = 1972
+        none.lastYear = 1969
+        #expect(try await source.page(of: none, at: nil).photos.isEmpty)
+    }
+
+    @Test("Every suggestion finds photos", arguments: DemoSource.suggestions)
+    func suggestions(search: String) async throws {
+        #expect(try await DemoSource().page(of: PhotoQuery(search), at: nil).photos.count == DemoSource.pageSize)
+    }
+
     @Test("Some photos lack a photographer, a date or a picture")
     func absences() async throws {
         let photos = try await DemoSource().page(of: PhotoQuery(), at: nil).photos

@@ -1,6 +1,8 @@
 extension BrowserState {
     /// Lines under the search field, so many at most.
     static let choiceLimit = 8
+    /// Searches of an archive that are offered.
+    private static let suggestionLimit = 6
     /// Searches that are remembered.
     static let historyLimit = 100
 
@@ -16,10 +18,16 @@ extension BrowserState {
         }
         choices += history.lazy.filter(fits).prefix(Self.choiceLimit - choices.count).map { .recent($0) }
         if history.isEmpty {
-            choices += options.suggestions.lazy.filter(fits).prefix(Self.choiceLimit - choices.count)
+            choices += suggestions.lazy.filter(fits).prefix(Self.choiceLimit - choices.count)
                 .map { .suggestion($0) }
         }
         return choices
+    }
+
+    /// What an archive holds, else what the source that is preferred is known to have.
+    private var suggestions: [String] {
+        options.archiveHolds.map { Array($0.prefix(Self.suggestionLimit)) }
+            ?? options.suggestions[preferences.source] ?? []
     }
 
     /// The choice that is highlighted, if one is.

@@ -108,8 +108,10 @@ package struct BrowserOptions: Hashable, Sendable {
     package var archive: String?
     /// The names of the sources that can be chosen.
     package var sources = ["nasa", "demo"]
-    /// Searches to offer before there is a history.
-    package var suggestions = ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"]
+    /// Searches to offer before there is a history, by the source that they find something in.
+    package var suggestions = [
+        "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,
+    ]
     /// The names of the themes that can be chosen.
     package var themes = ["dark", "light"]
     /// The language of the locale, for who prefers none.

@@ -90,7 +90,7 @@ struct SettingsScreen: Hashable, Sendable {
 /// Saving an original.
 struct SaveScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
-        /// Finding out how large it is.
+        /// Finding out which file it is, as long as no address is known, then how large that is.
         case asking
         /// The user decides.
         case ready(bytes: Int?)
@@ -103,6 +103,14 @@ struct SaveScreen: Hashable, Sendable {
     /// What is saved.
     var address: WebAddress?
     var trust = AddressTrust.publicService
+    /// The photo whose files the source is asked for; `nil` when they are known.
+    var awaited: Awaited?
+
+    struct Awaited: Hashable, Sendable {
+        /// The search whose answers hold it.
+        var generation: Int
+        var photoID: String
+    }
 }
 
 /// Something failed; Enter tries again, Escape goes back.

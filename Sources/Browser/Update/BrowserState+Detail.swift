@@ -50,6 +50,7 @@ extension BrowserState {
 
     mutating func receive(_ result: Result<Photo, Problem>, of id: String, generation: Int) {
         guard list?.generation == generation else { return }
+        defer { proposeAwaited(result, of: id, generation: generation) }
         switch result {
         case .success(let photo): list?.complete(photo, id: id)
         case .failure(let problem):

@@ -25,15 +25,38 @@ extension BrowserState {
         }
     }
 
+    /// Asks the source for the photo's files first where a search alone has named some: the original is seldom among those.
     private mutating func beginSaving(_ photo: Photo) {
+        guard let list, !list.completed.contains(photo.id) else { return propose(photo) }
+        push(.save(SaveScreen(path: path(of: ""), awaited: .init(generation: list.generation, photoID: photo.id))))
+        want(.loadDetails(generation: list.generation, photo))
+    }
+
+    /// Goes on with the photo whose files were awaited; when they cannot be had, with the largest that is known, and says so.
+    mutating func proposeAwaited(_ result: Result<Photo, Problem>, of id: String, generation: Int) {
+        let awaited = SaveScreen.Awaited(generation: generation, photoID: id)
+        let index = screens.firstIndex { if case .save(let screen) = $0 { screen.awaited == awaited } else { false } }
+        guard let index else { return }
+        screens.remove(at: index)
+        switch result {
+        case .success(let photo): propose(photo)
+        case .failure(let problem):
+            if let photo = list?.photos.first(where: { $0.id == id }) { propose(photo) }
+            notice = .problem(problem.reason)
+        }
+    }
+
+    private mutating func propose(_ photo: Photo) {
         guard let address = photo.original else {
             notice = .nothingToSave
             return
         }
+        ask(SaveScreen(path: path(of: SafeFileName.of(photo, at: address)), address: address, trust: photo.trust))
+    }
+
+    private func path(of name: String) -> String {
         let folder = options.downloadFolder
-        let name = SafeFileName.of(photo, at: address)
-        let path = folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-        ask(SaveScreen(path: path, address: address, trust: photo.trust))
+        return folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
     /// Shows what would be saved, and asks how large it is.
@@ -79,7 +102,8 @@ extension BrowserState {
                 Alert(subject: .save, reason: problem.reason, canRetry: problem.canRetry, saving: screen))
         case .size(let bytes):
             // One that was on its way for the photo before is corrected by the next.
-            guard let index, case .save(var screen) = screens[index], !screen.isSaving else { return }
+            guard let index, case .save(var screen) = screens[index], !screen.isSaving, screen.awaited == nil
+            else { return }
             screen.stage = .ready(bytes: bytes.map { max($0, 0) })
             screens[index] = .save(screen)
         case .progress(let received, let bytes):

@@ -80,6 +80,8 @@ extension BrowserState {
             switch screen {
             case .list: list == nil
             case .detail: list?.photos.isEmpty ?? true
+            // Another search has begun: nobody answers any more.
+            case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false
             default: false
             }
         }

@@ -14,18 +14,13 @@ extension BrowserState {
         return effects
     }
 
-    /// As many suggestions as a run without an archive has.
-    private static let suggestionLimit = BrowserOptions().suggestions.count
-
     /// Asks something of the world.
     mutating func want(_ effect: BrowserEffect) { effects.append(effect) }
 
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let query, let position): start(search: search, query: query, position: position)
-        case .archive(let searches):
-            options.archiveHolds = searches
-            options.suggestions = Array(searches.prefix(Self.suggestionLimit))
+        case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .resized(let size, let aspect):
             look.size = size

@@ -6,16 +6,17 @@ extension Scene {
         if bytes > 0, bytes.isMultiple(of: 1 << 30) { return "\(number(bytes >> 30)) GiB" }
         if bytes > 0, bytes.isMultiple(of: Self.mebibyte) { return "\(number(bytes >> 20)) MiB" }
         let units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"]
+        let magnitude = bytes.magnitude
         var unit = 0
-        var value = bytes.magnitude
-        var rest: UInt = 0
-        while value >= 1000, unit < units.count - 1 {
-            rest = value % 1000
-            value /= 1000
+        var divisor: UInt = 1
+        // To the nearest, as NASA gives the sizes of its files, so that one file has one size wherever it stands.
+        while (magnitude + divisor / 2) / divisor >= 1000, unit < units.count - 1 {
             unit += 1
+            divisor *= 1000
         }
         // Three digits are enough for the eye.
-        guard unit > 0, value < 10 else { return "\(number(Int(value))) \(units[unit])" }
-        return "\(value)\(words.decimalSeparator)\(rest / 100) \(units[unit])"
+        let tenths = unit > 0 ? (magnitude + divisor / 20) / (divisor / 10) : 100
+        guard tenths < 100 else { return "\(number(Int((magnitude + divisor / 2) / divisor))) \(units[unit])" }
+        return "\(tenths / 10)\(words.decimalSeparator)\(tenths % 10) \(units[unit])"
     }
 }

@@ -11,7 +11,7 @@ struct SavePanel {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
         let words = scene.words.save
         let parts = save.path.split(separator: "/", omittingEmptySubsequences: false)
-        let file = parts.last.map(String.init) ?? save.path
+        let file = save.awaited == nil ? parts.last.map(String.init) ?? save.path : words.asking
         let folder = parts.dropLast().joined(separator: "/")
         var lines = [
             fact(words.file, file, columns: columns, on: canvas),

@@ -13,6 +13,8 @@ public struct DemoSource: PhotoSource {
     public static let pageSize = 100
     /// Photos that are looked at to count what a search would find; longer sources say no total for a search.
     static let countingLimit = 100_000
+    /// Searches that find some of the usual number of photos, of whatever seed.
+    package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
 
     /// `demo`.
     public let name = "demo"
@@ -31,7 +33,8 @@ public struct DemoSource: PhotoSource {
 
     /// A page of the photos whose title, photographer, place, description or id contains every word of the query.
     ///
-    /// NASA's filters that a demo photo has a field for work the same way; the others are ignored. All photos are images.
+    /// NASA's filters that a demo photo has a field for work the same way, the years among them, in which a photo without a date
+    /// is not; the others are ignored. All photos are images.
     ///
     /// - Throws: `CatalogError` for a cursor of another source; `CancellationError` between photos of a long search.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
@@ -128,7 +131,7 @@ private struct DemoFilter {
     }
 
     var isEmpty: Bool {
-        words.isEmpty
+        words.isEmpty && query.firstYear == nil && query.lastYear == nil
             && [query.title, query.photographer, query.location, query.center, query.id].allSatisfy { $0 == nil }
     }
 
@@ -138,7 +141,13 @@ private struct DemoFilter {
         guard words.allSatisfy({ text.holds($0) }) else { return false }
         return Self.holds(photo.title, query.title) && Self.holds(photo.photographer, query.photographer)
             && Self.holds(photo.location, query.location) && Self.holds(photo.center, query.center)
-            && (query.id == nil || query.id == photo.id)
+            && (query.id == nil || query.id == photo.id) && isInYears(photo.date)
+    }
+
+    private func isInYears(_ date: String?) -> Bool {
+        guard query.firstYear != nil || query.lastYear != nil else { return true }
+        guard let year = date.flatMap({ Int($0.prefix(4)) }) else { return false }
+        return query.firstYear.map { $0 <= year } ?? true && query.lastYear.map { year <= $0 } ?? true
     }
 
     private static func holds(_ text: String?, _ words: String?) -> Bool {

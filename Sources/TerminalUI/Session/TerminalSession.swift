@@ -202,3 +202,15 @@ public enum TerminalSessionError: Error, Hashable, Sendable {
     /// A system call failed, in the C library's words.
     case failed(String)
 }
+
+extension TerminalSessionError: CustomStringConvertible {
+    /// One line for people: what is wrong, and what it may come from.
+    public var description: String {
+        switch self {
+        case .noTerminal:
+            "standard input and output are no terminal that can be opened; is it another user's, as after su, or is this a "
+                + "job in the background?"
+        case .failed(let reason): reason
+        }
+    }
+}

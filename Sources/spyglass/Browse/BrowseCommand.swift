@@ -23,6 +23,8 @@ struct BrowseCommand: Sendable {
         let feed = BrowserFeed()
         guard let screen = world.screen(feed.hear) else { throw Failure(.unavailable, "there is no terminal") }
         let theme = try theme
+        // Whoever names an archive wants to see it: a home screen that can find nothing is no answer.
+        try settings.replayed?.open()
         let files = BrowserFiles(world.environment, keepsHistory: settings.keepsHistory)
         let preferences = settings.preferences(over: files.preferences)
         var settings = settings
@@ -112,7 +114,6 @@ struct BrowseCommand: Sendable {
         if settings.archive != nil {
             options.archive = settings.archive
             options.archiveHolds = []
-            options.suggestions = []
         }
         options.language = settings.language(in: world.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)

@@ -30,15 +30,28 @@ struct BrowserFiles: Sendable {
     func memory(begunWith begun: Preferences) -> BrowserMemory {
         let last = Mutex(begun)
         return BrowserMemory(
-            rememberSearch: { [historyFile] search in try historyFile?.remember(search) },
-            keepPlace: { [placeFile] place in try placeFile?.write(place) },
+            rememberSearch: { [historyFile] search in
+                try Self.saying("searches are not remembered") { try historyFile?.remember(search) }
+            },
+            keepPlace: { [placeFile] place in
+                try Self.saying("the place is not remembered") { try placeFile?.write(place) }
+            },
             keepPreferences: { [settingsFile] new in
                 // What is changed back is a change, too.
                 try last.withLock { last in
-                    try settingsFile?.write(new, changedFrom: last)
+                    try Self.saying("settings are not kept") { try settingsFile?.write(new, changedFrom: last) }
                     last = new
                 }
             })
+    }
+
+    /// Puts what does not work before why.
+    private static func saying(_ loss: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            throw UserFolder.Problem(description: "\(loss): \(error)")
+        }
     }
 
     private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {

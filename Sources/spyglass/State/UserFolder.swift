@@ -84,13 +84,16 @@ struct UserFolder: Hashable, Sendable {
     ///
     /// Folders are made for the user alone (0700), the file as well (0600). Where the name is a link, what it leads to is replaced.
     func write(_ name: String, _ text: String) throws(Problem) {
-        makeFolders()
+        let obstacle = makeFolders()
         let path = Self.resolved(path(of: name))
         // No two processes write one sibling, and none of ours outlives its process under a number that comes again.
         let sibling = "\(path).\(getpid()).new"
         unlink(sibling)
         let descriptor = open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.problem(path) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT, let obstacle { errno = obstacle }
+            throw Self.problem(path)
+        }
         let isWritten = Self.write(Array(text.utf8), to: descriptor)
         let reason = errno
         close(descriptor)
@@ -123,10 +126,17 @@ struct UserFolder: Hashable, Sendable {
         return true
     }
 
-    /// What cannot be made shows when the file is written.
-    private func makeFolders() {
+    /// Why the first folder that is not there could not be made; what is there may be refused for any reason.
+    private func makeFolders() -> Int32? {
         let parts = path.split(separator: "/")
-        for count in parts.indices { mkdir("/" + parts[...count].joined(separator: "/"), 0o700) }
+        var obstacle: Int32?
+        for count in parts.indices {
+            let folder = "/" + parts[...count].joined(separator: "/")
+            guard mkdir(folder, 0o700) != 0 else { continue }
+            let reason = errno
+            if obstacle == nil, access(folder, F_OK) != 0 { obstacle = reason }
+        }
+        return obstacle
     }
 
     /// Where a path leads in the end, if anything is there.

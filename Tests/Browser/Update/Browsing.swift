@@ -66,6 +66,11 @@ extension BrowserState {
         return state
     }
 
+    /// All that the source knows of a photo comes.
+    mutating func details(of photo: Photo) -> [BrowserEffect] {
+        update(.details(generation: generation, photoID: photo.id, .success(photo)))
+    }
+
     /// Presses keys that are characters; a line break is Enter, an escape Escape.
     @discardableResult
     mutating func press(_ keys: String) -> [BrowserEffect] {

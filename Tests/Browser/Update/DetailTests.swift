@@ -166,7 +166,8 @@ struct DetailTests {
         _ = state.update(.page(generation: 1, .next, .success(page)))
         var notices: [Notice?] = []
         for key in ["o", "y", "s"] {
-            #expect(state.press(key).isEmpty)
+            #expect(state.press(key).deliberate.allSatisfy { $0 == .loadDetails(generation: 1, page.photos[0]) })
+            if key == "s" { #expect(state.details(of: page.photos[0]).deliberate.isEmpty && state.save == nil) }
             notices.append(state.notice)
         }
         #expect(notices == [.noPage, .nothingToCopy, .nothingToSave])

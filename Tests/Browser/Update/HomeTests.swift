@@ -73,6 +73,21 @@ struct HomeTests {
         #expect(state.choices(of: SearchScreen()).count == BrowserState.choiceLimit)
     }
 
+    @Test("Suggestions are the source's own, also when it is changed in the settings, and an archive's before them")
+    func ownSuggestions() {
+        var state = BrowserState.fresh()
+        state.press(.down)
+        state.press(",")
+        state.press(.right)
+        #expect(state.preferences.source == "demo")
+        #expect(state.choices(of: SearchScreen()) == DemoSource.suggestions.map { .suggestion($0) })
+        _ = state.update(.archive(holds: ["moon"]))
+        #expect(state.choices(of: SearchScreen()) == [.suggestion("moon")])
+        state.options.archiveHolds = nil
+        state.preferences.source = "elsewhere"
+        #expect(state.choices(of: SearchScreen()).isEmpty)
+    }
+
     @Test("The place of the last run is offered first, and leads back to it")
     func resume() {
         var state = BrowserState.fresh()

@@ -12,7 +12,8 @@ struct SavingTests {
     @Test("Size and folder are shown first, Enter saves, progress comes, and the end is said")
     func whole() throws {
         var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
-        #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
+        #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
+        #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
         #expect(state.save?.path == "/home/me/Downloads/id-0.jpg" && state.save?.stage == .asking)
         #expect(state.press("\r").isEmpty)
         _ = state.update(.save(.size(1234)))
@@ -34,12 +35,14 @@ struct SavingTests {
         ] as [([SaveEvent], [BrowserEffect])] {
             var state = BrowserState.detailing()
             state.press("s")
+            _ = state.details(of: samplePhoto(0))
             for event in events { _ = state.update(.save(event)) }
             #expect(state.press("\u{1B}").deliberate == effects)
             #expect(state.detail != nil)
         }
         var state = BrowserState.detailing()
         state.press("s")
+        _ = state.details(of: samplePhoto(0))
         _ = state.update(.save(.size(nil)))
         state.press("\r")
         #expect(state.press("q").deliberate == [.cancelSave])
@@ -64,6 +67,7 @@ struct SavingTests {
         state.press("sr")
         let refreshed = answer(5..<100, first: 0, of: 95, isAtStart: true)
         state.press("\u{1B}rs")
+        _ = state.details(of: samplePhoto(0))
         let screen = try #require(state.save)
         _ = state.update(.save(.size(3)))
         state.press("\r")
@@ -85,8 +89,13 @@ struct SavingTests {
     func next() {
         var state = BrowserState.listing()
         state.press("s")
+        _ = state.details(of: samplePhoto(0))
         _ = state.update(.save(.size(1)))
         state.press("\r\u{1B}js")
+        // The files of this one are not known yet.
+        _ = state.update(.save(.size(1)))
+        #expect(state.save?.stage == .asking)
+        _ = state.details(of: samplePhoto(1))
         for event in [SaveEvent.progress(received: 1, bytes: 1), .failed(gone), .cancelled, .done(path: "x.jpg")] {
             _ = state.update(.save(event))
             #expect(state.save?.path == "id-1.jpg" && state.save?.stage == .asking)
@@ -95,6 +104,39 @@ struct SavingTests {
         _ = state.update(.save(.size(1)))
         _ = state.update(.save(.size(2)))
         #expect(state.save?.stage == .ready(bytes: 2))
+    }
+
+    @Test("From the list the photo's files are asked for first, since a search names a preview alone")
+    func fromList() throws {
+        var state = BrowserState.listing()
+        var preview = samplePhoto(0)
+        preview.renditions.removeAll()
+        state.list?.photos[0] = preview
+        #expect(state.press("s").deliberate == [.loadDetails(generation: 1, preview)])
+        #expect(state.save?.stage == .asking && state.save?.address == nil)
+        #expect(state.press("\r").isEmpty)
+        #expect(state.details(of: samplePhoto(5)).deliberate.isEmpty)
+        #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
+        _ = state.update(.save(.size(9)))
+        state.press("\u{1B}")
+        // They are known by now.
+        #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
+    }
+
+    @Test("Where the files cannot be had, that is said, and the largest that is known is offered")
+    func filesUnknown() throws {
+        var state = BrowserState.listing()
+        var preview = samplePhoto(0)
+        preview.renditions.removeAll()
+        state.list?.photos[0] = preview
+        state.press("s")
+        let effects = state.update(.details(generation: 1, photoID: "id-0", .failure(gone)))
+        #expect(effects.deliberate == [.askSize(try #require(preview.thumbnail), .publicService)])
+        #expect(state.notice == .problem(gone.reason) && state.save?.stage == .asking)
+        // Answers that come when it was left open nothing.
+        state.press("\u{1B}js\u{1B}")
+        #expect(state.details(of: samplePhoto(1)).deliberate.isEmpty)
+        #expect(state.top == .list)
     }
 
     @Test("Ending the program cancels what is being saved")

@@ -52,6 +52,27 @@ struct BrowserViewTests {
         }
     }
 
+    @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
+    func byteText() {
+        let scene = Scene(.fresh())
+        for (bytes, text) in [
+            (999, "999 B"), (1000, "1.0 KB"), (1049, "1.0 KB"), (1050, "1.1 KB"), (9949, "9.9 KB"), (9950, "10 KB"),
+            (189_785, "190 KB"), (190_000, "190 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (2_097_152, "2 MiB"),
+            (0, "0 B"), (Int.max, "9.2 EB"), (Int.min + 1, "9.2 EB"),
+        ] {
+            #expect(scene.size(bytes) == text)
+        }
+    }
+
+    @Test("What is to be saved is not named before it is known")
+    func unnamedSave() {
+        var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
+        state.press("s")
+        let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
+        #expect(panel.count == 2 && panel[0].contains(Scene(state).words.save.asking))
+        #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
+    }
+
     @Test("The selection can be seen without colour: one mark, beside the chosen photo")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {

@@ -42,8 +42,39 @@ struct BrowseCommandTests {
         let screen = FakeScreen([], failure: .noTerminal)
         let outcome = await world(screen).run("browse")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: "))
+        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: standard input and output are no "))
         #expect(outcome.lines.count == 1)
+    }
+
+    @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
+    func noArchive() async {
+        let screen = FakeScreen([("Source", Self.quit)])
+        let outcome = await world(screen).run("browse", "--archive", "/nonexistent")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.contains("/nonexistent") && outcome.lines.count == 1)
+        #expect(screen.log.isEmpty)
+    }
+
+    @Test("What cannot be written is said, with what is lost by it")
+    func unwritable() throws {
+        try home.write("file", "")
+        let files = BrowserFiles(
+            Environment(["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]),
+            keepsHistory: true)
+        let memory = files.memory(begunWith: Preferences())
+        let path = home.path("file/spyglass")
+        var changed = Preferences()
+        changed.usesMouse = false
+        for (line, write) in [
+            ("searches are not remembered: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            (
+                "the place is not remembered: \(path)/place.json: Not a directory",
+                { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
+            ),
+            ("settings are not kept: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
+        ] as [(String, () throws -> Void)] {
+            #expect(throws: UserFolder.Problem(description: line)) { try write() }
+        }
     }
 
     @Test("A signal ends the process as it would have, after the place is on file")

@@ -63,6 +63,15 @@ struct UserFolderTests {
         try folder.remove("x")
     }
 
+    @Test("A folder that may not be made gives the reason of that, not that the file is not there")
+    func forbidden() {
+        // Nobody makes folders in the kernel's own file system, root neither.
+        let folder = UserFolder(path: "/sys/spyglass-tests/below", evidence: "test")
+        let problem = #expect(throws: UserFolder.Problem.self) { try folder.write("x", "") }
+        #expect(problem?.description.hasPrefix("/sys/spyglass-tests/below/x: ") == true)
+        #expect(problem?.description.hasSuffix("No such file or directory") == false)
+    }
+
     private static func mode(_ path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
