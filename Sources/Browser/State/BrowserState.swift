@@ -145,6 +145,8 @@ enum Notice: Hashable, Sendable {
     case nothingToSave
     case noPage
     case refreshed
+    /// Something that was asked for did not come.
+    case failed(Problem)
     /// One line of another part: a full disk, settings that cannot be written.
     case problem(String)
 }

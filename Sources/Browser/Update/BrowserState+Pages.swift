@@ -27,11 +27,11 @@ extension BrowserState {
             if awaited?.isRefresh == true { notice = .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
-            list?.fail(direction, problem.reason)
+            list?.fail(direction, problem)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list)
             } else if awaited != nil {
-                notice = .problem(problem.reason)
+                notice = .failed(problem)
             }
         }
     }
@@ -105,7 +105,7 @@ extension BrowserState {
     private mutating func alert(_ problem: Problem, of list: PhotoList) {
         let alert = Alert(
             subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
-            archiveHolds: problem.archiveHolds)
+            archiveHolds: problem.archiveHolds, kind: problem.kind)
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
         screens.insert(.alert(alert), at: index + 1)
     }

@@ -36,7 +36,7 @@ struct Frame {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .cannotOpen: .warning
+        case .problem, .failed, .cannotOpen: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
         case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
         }

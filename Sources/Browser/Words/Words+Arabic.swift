@@ -34,6 +34,10 @@ extension Words {
             searchOfAll: "فشل البحث",
             search: { "فشل البحث عن \(quoted($0, "«", "»"))" }, nextPage: "تعذر تحميل الصفحة التالية",
             previousPage: "تعذر تحميل الصفحة السابقة", details: "تعذر تحميل التفاصيل", save: "تعذر حفظ الصورة"),
+        problems: Problems(
+            unreachable: "تعذر الوصول إلى الخادم", timedOut: "تأخر الخادم كثيرًا في الرد",
+            refused: "رُفض العنوان", notRecorded: "ليس في الأرشيف شيء عن هذا",
+            notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)"),
         notices: Notices(
             copied: { "نُسخ: \($0)" }, mouseOn: "الفأرة تمرر وتختار", mouseOff: "الفأرة حرة لتحديد النص",
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },

@@ -36,6 +36,10 @@ extension Words {
             search: { "The search for \(quoted($0, "'", "'")) failed" },
             nextPage: "The next page could not be loaded", previousPage: "The page before could not be loaded",
             details: "The details could not be loaded", save: "The picture could not be saved"),
+        problems: Problems(
+            unreachable: "The server cannot be reached", timedOut: "The server took too long to answer",
+            refused: "The address was refused", notRecorded: "The archive has nothing for this",
+            notCached: "Not in the cache (offline)"),
         notices: Notices(
             copied: { "Copied: \($0)" }, mouseOn: "The mouse scrolls and selects",
             mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },

@@ -37,6 +37,10 @@ extension Words {
             nextPage: "La page suivante n’a pas pu être chargée",
             previousPage: "La page précédente n’a pas pu être chargée",
             details: "Les détails n’ont pas pu être chargés", save: "L’image n’a pas pu être enregistrée"),
+        problems: Problems(
+            unreachable: "Le serveur est injoignable", timedOut: "Le serveur a mis trop de temps à répondre",
+            refused: "L’adresse a été refusée", notRecorded: "L’archive n’a rien à ce sujet",
+            notCached: "Absent du cache (hors ligne)"),
         notices: Notices(
             copied: { "Copié : \($0)" }, mouseOn: "La souris fait défiler et sélectionne",
             mouseOff: "La souris est libre de sélectionner du texte", opened: { "Ouvert : \($0)" },

@@ -39,6 +39,10 @@ extension Words {
             previousPage: "Die vorige Seite konnte nicht geladen werden",
             details: "Die Einzelheiten konnten nicht geladen werden",
             save: "Das Bild konnte nicht gespeichert werden"),
+        problems: Problems(
+            unreachable: "Der Server ist nicht zu erreichen", timedOut: "Der Server hat zu lange nicht geantwortet",
+            refused: "Die Adresse wurde abgelehnt", notRecorded: "Das Archiv hat dazu nichts",
+            notCached: "Nicht im Cache (offline)"),
         notices: Notices(
             copied: { "Kopiert: \($0)" }, mouseOn: "Die Maus blättert und wählt aus",
             mouseOff: "Die Maus ist frei, um Text zu markieren", opened: { "Geöffnet: \($0)" },

@@ -30,6 +30,10 @@ extension Words {
             searchOfAll: "検索に失敗しました",
             search: { "\(quoted($0, "「", "」"))の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
             previousPage: "前のページを読み込めませんでした", details: "詳細を読み込めませんでした", save: "写真を保存できませんでした"),
+        problems: Problems(
+            unreachable: "サーバーに接続できません", timedOut: "サーバーからの応答がありません",
+            refused: "アドレスが拒否されました", notRecorded: "アーカイブに該当するものがありません",
+            notCached: "キャッシュにありません（オフライン）"),
         notices: Notices(
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },

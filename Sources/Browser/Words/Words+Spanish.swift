@@ -36,6 +36,10 @@ extension Words {
             nextPage: "No se pudo cargar la página siguiente",
             previousPage: "No se pudo cargar la página anterior", details: "No se pudieron cargar los detalles",
             save: "No se pudo guardar la foto"),
+        problems: Problems(
+            unreachable: "No se puede conectar con el servidor", timedOut: "El servidor tardó demasiado en responder",
+            refused: "La dirección fue rechazada", notRecorded: "El archivo no tiene nada de esto",
+            notCached: "No está en la caché (sin conexión)"),
         notices: Notices(
             copied: { "Copiado: \($0)" }, mouseOn: "El ratón desplaza y elige",
             mouseOff: "El ratón queda libre para seleccionar texto", opened: { "Abierto: \($0)" },

@@ -21,6 +21,7 @@ struct Words: Sendable {
     let settings: Settings
     let save: Save
     let alert: Alert
+    let problems: Problems
     let notices: Notices
     let mistakes: Mistakes
     let help: Help
@@ -185,6 +186,7 @@ extension Words {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
+        case .failed(let problem): text(of: problem)
         case .problem(let line): line
         }
     }

@@ -105,13 +105,33 @@ struct BrowserViewTests {
         states.photos = []
         for screen in [states.alert, states.search] {
             var state = states.over(screen)
-            state.list?.nextProblem = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
+            let reason = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
+            state.list?.nextProblem = Problem(reason: reason)
             let outside = rows(state)[1...].filter { !$0.contains("│") && !$0.contains("╭") && !$0.contains("╰") }
             #expect(outside.allSatisfy { !$0.contains("could not be loaded") && !$0.contains("no answer") })
             for row in rows(state) where row.contains("│") {
                 #expect(row.trimmed.hasPrefix("│") && row.trimmed.hasSuffix("│"), "\(row)")
             }
         }
+    }
+
+    @Test("What failed is said in the user's language before how the network puts it, and an address is its host")
+    func reasonFirst() {
+        let reason = "https://images-api.nasa.gov/search?q=moon&page=1: Could not resolve host"
+        let problem = Problem(reason: reason, kind: .unreachable)
+        for language in Language.allCases {
+            let states = ExampleStates(.example(80, 24), language: language)
+            var state = states.list()
+            state.notice = .failed(problem)
+            let headline = TerminalText(cleaning: Words(language).problems[.unreachable]).string
+            #expect(Words(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
+            #expect(rows(state)[23].contains(headline))
+            state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
+            let text = rows(state).joined(separator: "\n")
+            #expect(text.contains(headline) && text.contains("images-api.nasa.gov: Could") && !text.contains("page=1"))
+        }
+        #expect(ShortAddresses.text("a https:// and (http://[::1]:80/x).") == "a https:// and (http://[::1]:80/x).")
+        #expect(ShortAddresses.text("no http://[::1]:80/x, b") == "no [::1]:80, b")
     }
 
     @Test("What is offline or out of date is said in the first line")
