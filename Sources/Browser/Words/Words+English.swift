@@ -30,7 +30,7 @@ extension Words {
             automatic: "automatic", on: "on", off: "off"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
-            asking: "Asking how large it is", saving: "Saving"),
+            asking: "Asking how large it is", saving: "Saving", cancel: "cancel"),
         alert: Words.Alert(
             searchOfAll: "The search failed",
             search: { "The search for \(quoted($0, "'", "'")) failed" },
@@ -53,7 +53,7 @@ extension Words {
             emptyFilter: { "Something is missing behind '\($0):'" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
-            panels: "Panels", space: "Space"),
+            panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),
         actions: Actions(
             up: "up", down: "down", left: "left", right: "right", pageUp: "page up", pageDown: "page down",
             first: "first", last: "last", open: "open", back: "back", quit: "quit", search: "search", help: "help",

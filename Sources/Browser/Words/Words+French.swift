@@ -30,7 +30,7 @@ extension Words {
             diskLimit: "Cache sur disque", mouse: "Souris", automatic: "automatique", on: "oui", off: "non"),
         save: Save(
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille",
-            unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement"),
+            unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
         alert: Words.Alert(
             searchOfAll: "La recherche a échoué",
             search: { "La recherche de \(quoted($0, "« ", " »")) a échoué" },
@@ -55,7 +55,7 @@ extension Words {
             emptyFilter: { "Il manque quelque chose après « \($0): »" }),
         help: Help(
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo",
-            field: "Champ de recherche", panels: "Dialogues", space: "Espace"),
+            field: "Champ de recherche", panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: Actions(
             up: "haut", down: "bas", left: "gauche", right: "droite", pageUp: "page préc.", pageDown: "page suiv.",
             first: "début", last: "fin", open: "ouvrir", back: "retour", quit: "quitter", search: "rechercher",

@@ -31,7 +31,7 @@ extension Words {
             diskLimit: "Cache auf der Platte", mouse: "Maus", automatic: "automatisch", on: "an", off: "aus"),
         save: Save(
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
-            asking: "Frage nach der Größe", saving: "Speichere"),
+            asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
         alert: Words.Alert(
             searchOfAll: "Die Suche ist fehlgeschlagen",
             search: { "Die Suche nach \(quoted($0, "„", "“")) ist fehlgeschlagen" },
@@ -57,7 +57,7 @@ extension Words {
             emptyFilter: { "Hinter „\($0):“ fehlt etwas" }),
         help: Help(
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
-            panels: "Dialoge", space: "Leertaste"),
+            panels: "Dialoge", space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: Actions(
             up: "hoch", down: "runter", left: "links", right: "rechts", pageUp: "Seite hoch",
             pageDown: "Seite runter", first: "Anfang", last: "Ende", open: "öffnen", back: "zurück",

@@ -29,7 +29,7 @@ extension Words {
             mouse: "Ratón", automatic: "automático", on: "sí", off: "no"),
         save: Save(
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño",
-            unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando"),
+            unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
         alert: Words.Alert(
             searchOfAll: "La búsqueda falló",
             search: { "La búsqueda de \(quoted($0, "«", "»")) falló" },
@@ -54,7 +54,7 @@ extension Words {
             emptyFilter: { "Falta algo después de «\($0):»" }),
         help: Help(
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
-            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio"),
+            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
         actions: Actions(
             up: "arriba", down: "abajo", left: "izquierda", right: "derecha", pageUp: "página arriba",
             pageDown: "página abajo", first: "primera", last: "última", open: "abrir", back: "atrás",

@@ -103,6 +103,7 @@ struct Words: Sendable {
         let unknown: String
         let asking: String
         let saving: String
+        let cancel: String
     }
 
     struct Alert: Sendable {
@@ -145,6 +146,8 @@ struct Words: Sendable {
         let panels: String
         /// The long key at the bottom of the keyboard.
         let space: String
+        /// Ends the program while a line under the field is chosen: in the field the key is typed.
+        let quitOnLine: String
     }
 }
 

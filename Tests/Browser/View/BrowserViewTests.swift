@@ -174,7 +174,7 @@ struct BrowserViewTests {
         #expect(!rows(state)[23].contains("Enter"))
     }
 
-    @Test("Without pictures and in ASCII, frames hold text alone: no lines, no shades, no blocks")
+    @Test("In ASCII frames hold ASCII alone, and without pictures text alone: no lines, no shades, no blocks")
     func plain() {
         let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
         for example in FrameTests.Example.allCases {
@@ -186,6 +186,16 @@ struct BrowserViewTests {
             let text = rows(plain).joined().filter { drawing.contains($0) }
             #expect(text.isEmpty, "\(example)")
         }
+    }
+
+    @Test("In ASCII panels have a frame of its characters, and a key that is called what it does is said once")
+    func ascii() {
+        let states = ExampleStates(.example(80, 24, .monochrome, glyphs: .ascii))
+        let panel = rows(states.over(states.save))
+        #expect(panel.count { $0.trimmed.hasPrefix("+-") && $0.trimmed.hasSuffix("-+") } == 2)
+        #expect(panel.count { $0.trimmed.hasPrefix("|") && $0.trimmed.hasSuffix("|") } >= 5)
+        let footer = rows(states.over(.settings(SettingsScreen())))[23].lowercased()
+        #expect(footer.contains("right") && !footer.contains("right right"))
     }
 
     @Test("Without colour no cell is styled but those of pictures")
@@ -241,6 +251,39 @@ struct BrowserViewTests {
             }
             #expect(!KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
+    }
+
+    private func actions(_ state: BrowserState) -> [Action] {
+        KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.map(\.action)
+    }
+
+    @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
+    func idleKeys() {
+        var states = ExampleStates(.example(120, 40))
+        #expect(actions(states.list()).contains(.toggleArrangement))
+        for action in [Action.open, .toggleArrangement, .looser, .denser] {
+            #expect(!actions(states.empty()).contains(action))
+        }
+        #expect(actions(states.over(.help(scroll: 0))) == [.back])
+        #expect(actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0))) == [.down, .pageDown, .back])
+        states.options.showsImages = false
+        #expect(!actions(states.list()).contains(.toggleArrangement) && actions(states.list()).contains(.open))
+    }
+
+    @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
+    func cancel(language: Language) {
+        let states = ExampleStates(.example(80, 24), language: language)
+        let words = Words(language)
+        let hints = KeyHints(state: states.over(states.save), words: words, glyphs: .utf8).hints
+        #expect(hints.map(\.label) == [words.save.cancel] && words.save.cancel != words.actions[.back])
+    }
+
+    @Test(
+        "Help says that q quits from a line of the first screen, all of it on 80 columns", arguments: Language.allCases)
+    func quitting(language: Language) {
+        let state = ExampleStates(.example(80, 60), language: language).over(.help(scroll: 0))
+        let label = TerminalText(cleaning: Words(language).help.quitOnLine).string
+        #expect(rows(state).contains { $0.contains("q") && $0.contains(label) })
     }
 
     @Test("Help names every key that is not hidden")
