@@ -65,7 +65,7 @@ enum KeyTable {
         KeyBinding(keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: outsideFields),
         KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
         KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
-        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home], isHidden: true),
+        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
         KeyBinding(keys: [.plain("/")], action: .search, scopes: outsideFields.subtracting([.save])),
         KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: everywhere.subtracting([.save])),
         KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: everywhere.subtracting([.save])),

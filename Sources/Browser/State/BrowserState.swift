@@ -154,6 +154,8 @@ enum Notice: Hashable, Sendable {
     case refreshed
     /// Nothing newer could be had than what caches hold.
     case notRefreshed
+    /// Something that was asked for did not come.
+    case failed(Problem)
     /// One line of another part: a full disk, settings that cannot be written.
     case problem(String)
 }

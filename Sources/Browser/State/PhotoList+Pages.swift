@@ -85,19 +85,19 @@ extension PhotoList {
     }
 
     /// A page did not come.
-    mutating func fail(_ direction: PageDirection, _ reason: String) {
+    mutating func fail(_ direction: PageDirection, _ problem: Problem) {
         followsEnd = false
         if let arrival = awaited {
             failed = arrival
             awaited = nil
             isLoadingNext = false
-            nextProblem = reason
+            nextProblem = problem
         } else if direction == .next {
             isLoadingNext = false
-            nextProblem = reason
+            nextProblem = problem
         } else {
             isLoadingPrevious = false
-            previousProblem = reason
+            previousProblem = problem
         }
     }
 

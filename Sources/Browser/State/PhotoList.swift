@@ -24,8 +24,8 @@ struct PhotoList: Sendable {
     var isLoadingNext = false
     var isLoadingPrevious = false
     /// Why the page behind or before could not be read: no more is asked for until the user retries.
-    var nextProblem: String?
-    var previousProblem: String?
+    var nextProblem: Problem?
+    var previousProblem: Problem?
     /// The chosen photo's position.
     var selected = 0
     /// The first row of photos on the screen (a photo is a row in a list, `columns` of them in a grid).

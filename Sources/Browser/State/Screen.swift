@@ -131,4 +131,6 @@ struct Alert: Hashable, Sendable {
     var archiveHolds: [String]?
     /// What is saved when trying again: the selection may be another one by then.
     var saving: SaveScreen?
+    /// What the reason comes to, where that can be said in the user's language.
+    var kind: Problem.Kind?
 }

@@ -65,4 +65,13 @@ struct Problem: Error, Hashable, Sendable {
     var canRetry = true
     /// What an archive holds instead, when that is why.
     var archiveHolds: [String]?
+    /// What it comes to, where that can be said in the user's language.
+    var kind: Kind?
+
+    enum Kind: Hashable, Sendable, CaseIterable {
+        case unreachable, timedOut
+        /// Something that is never asked for: another scheme, too many redirects.
+        case refused
+        case notRecorded, notCached
+    }
 }

@@ -55,7 +55,7 @@ extension BrowserState {
         case .success(let photo): list?.complete(photo, id: id)
         case .failure(let problem):
             if case .detail(let screen) = top, screen.photoID == id {
-                notice = .problem(problem.reason)
+                notice = .failed(problem)
             }
         }
     }
@@ -76,7 +76,7 @@ extension BrowserState {
         move(by: photos)
         guard list?.selected == before else { return }
         let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
-        notice = problem.map { .problem($0) }
+        notice = problem.map { .failed($0) }
     }
 
     private func isBroken(_ screen: DetailScreen) -> Bool {

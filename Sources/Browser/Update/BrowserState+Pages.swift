@@ -33,11 +33,11 @@ extension BrowserState {
             } else if list?.followsEnd == true, let end = list?.positions.upperBound {
                 list?.select(end - 1)
             }
-            list?.fail(direction, problem.reason)
+            list?.fail(direction, problem)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list)
             } else if awaited != nil {
-                notice = .problem(problem.reason)
+                notice = .failed(problem)
             }
         }
     }
@@ -111,7 +111,7 @@ extension BrowserState {
     private mutating func alert(_ problem: Problem, of list: PhotoList) {
         let alert = Alert(
             subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
-            archiveHolds: problem.archiveHolds)
+            archiveHolds: problem.archiveHolds, kind: problem.kind)
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
         screens.insert(.alert(alert), at: index + 1)
     }

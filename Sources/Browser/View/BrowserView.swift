@@ -18,7 +18,7 @@ enum BrowserView {
         let sheet = state.theme.sheet(for: state.look, chosen: state.preferences.theme)
         var canvas = Canvas(
             size: state.look.size, sheet: sheet, look: state.look, isRightToLeft: state.language.isRightToLeft,
-            isPlain: !state.options.showsImages || state.look.glyphs == .ascii)
+            showsImages: state.options.showsImages)
         var screens = state.screens[...]
         var panel: Screen?
         if let top = screens.last, top.isPanel {

@@ -18,6 +18,8 @@ struct Canvas {
     let isRightToLeft: Bool
     /// Whether nothing is drawn but text, for whoever has the screen read out.
     let isPlain: Bool
+    /// Whether panels have lines around them; characters that cannot be printed are no reason for none.
+    let framesPanels: Bool
     /// What nothing is drawn outside of, so that things stand where they belong though a part of them is not on the screen.
     var clip: CellArea
 
@@ -37,15 +39,16 @@ struct Canvas {
         }
     }
 
-    init(size: CellSize, sheet: ThemeSheet, look: TerminalLook, isRightToLeft: Bool, isPlain: Bool) {
+    init(size: CellSize, sheet: ThemeSheet, look: TerminalLook, isRightToLeft: Bool, showsImages: Bool) {
         grid = CellGrid(size: size)
         styles = sheet.styles(at: look.depth)
+        isPlain = !showsImages || look.glyphs == .ascii
+        framesPanels = showsImages
         // A block or a Braille pattern would be read out as such.
         marks = sheet.marks(in: isPlain ? .ascii : look.glyphs)
         margins = sheet.margins
         glyphs = look.glyphs
         self.isRightToLeft = isRightToLeft
-        self.isPlain = isPlain
         clip = CellArea(size)
     }
 

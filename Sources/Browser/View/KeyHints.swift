@@ -31,7 +31,9 @@ struct KeyHints {
         var rest = area
         for hint in hints {
             let key = canvas.clean(hint.key, columns: area.columns)
-            let label = canvas.clean(" \(hint.label)", columns: area.columns)
+            // A key that is called what it does is said once.
+            let isDoubled = hint.key.lowercased() == hint.label.lowercased()
+            let label = canvas.clean(isDoubled ? "" : " \(hint.label)", columns: area.columns)
             guard key.width + label.width <= rest.columns else { return }
             let used = canvas.put([.init(key, .key), .init(label, .dim)], in: rest, row: row)
             canvas.setTarget(.action(hint.action), in: rest.first(used), row: row)
@@ -39,12 +41,14 @@ struct KeyHints {
         }
     }
 
-    /// What an action is called where it is done: what is submitted is a search, or a file to be saved, and behind the first screen
-    /// there is none.
+    /// What an action is called where it is done: what is submitted is a search, or a file to be saved, which is not saved when it is
+    /// left, and behind the first screen there is none.
     static func label(of action: Action, in scopes: Set<KeyScope>, _ words: Words) -> String {
         switch action {
         case .submit where scopes == [.save]: words.actions[.save]
         case .back where scopes == [.home]: words.actions[.quit]
+        case .quit where scopes == [.home]: words.help.quitOnLine
+        case .back where scopes == [.save]: words.save.cancel
         default: words.actions[action]
         }
     }
@@ -62,10 +66,11 @@ struct KeyHints {
         case .home: [.submit, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
-            [.open, .search, .toggleArrangement, .help, .back, .looser, .denser, .settings, .save, .openPage]
+            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
+                + [.help, .back, .looser, .denser, .settings, .save, .openPage]
         case .detail: [.nextPhoto, .previousPhoto, .save, .openPage, .help, .back, .copyAddress, .search]
         case .search: [.submit, .down, .back]
-        case .help: [.down, .pageDown, .back]
+        case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
         case .alert: state.canRetry ? [.retry, .back] : [.back]
         case .save: state.isReadyToSave ? [.submit, .back] : [.back]

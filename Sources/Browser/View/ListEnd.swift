@@ -19,7 +19,7 @@ struct ListEnd {
                 .map { KeyName.text(of: $0, scene.words, canvas.glyphs) }
             var pieces = [
                 Canvas.Piece(canvas.clean(scene.words.list.loadingFailed + ": ", columns: area.columns), .error),
-                Canvas.Piece(canvas.clean(problem, columns: area.columns)),
+                Canvas.Piece(canvas.clean(scene.words.text(of: problem), columns: area.columns)),
             ]
             let retry = [
                 Canvas.Piece(canvas.clean("  \(key ?? "")", columns: area.columns), .key),

@@ -51,7 +51,7 @@ struct ListView {
         }
         if let problem = list.nextProblem {
             add(scene.words.list.loadingFailed, .error)
-            add(problem, .text)
+            add(scene.words.text(of: problem), .text)
         } else if isWaiting {
             let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: scene.state.activity.phase).string + " "
             add(spinner + scene.words.list.searching(search), .text)

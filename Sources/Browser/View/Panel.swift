@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// A box over the screen, framed by lines or, where those cannot be printed, by empty columns.
+/// A box over the screen, framed by lines or, where the screen may be read out, by empty columns.
 struct Panel {
     /// What the panel's own content is drawn in.
     let inner: CellArea
@@ -38,13 +38,16 @@ struct Panel {
         let name =
             title.isEmpty ? title : " " + title.truncated(to: max(box.columns - 6, 0), glyphs: canvas.glyphs) + " "
         let titleArea = box.inset(left: 2, right: 2)
-        guard !canvas.isPlain else {
+        guard canvas.framesPanels else {
             canvas.put(title, in: titleArea, role == .text ? .title : role)
             return
         }
-        let across = String(repeating: "─", count: max(box.columns - 2, 0))
+        let isASCII = canvas.glyphs == .ascii
+        let across = String(repeating: isASCII ? "-" : "─", count: max(box.columns - 2, 0))
+        let upright: TerminalText = isASCII ? "|" : "│"
         // The mirror image of a corner is the other corner.
-        let corners = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
+        let rounded = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
+        let corners = isASCII ? ["+", "+", "+", "+"] : rounded
         let last = box.rows - 1
         let line: ThemeRole = role == .error ? .error : .dim
         canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), line)
@@ -56,8 +59,8 @@ struct Panel {
             canvas.put(TerminalText(cleaning: corner), in: box, row: row, line, alignment)
         }
         for row in 1..<max(last, 1) {
-            canvas.put("│", in: box, row: row, line)
-            canvas.put("│", in: box, row: row, line, .trailing)
+            canvas.put(upright, in: box, row: row, line)
+            canvas.put(upright, in: box, row: row, line, .trailing)
         }
         canvas.put(name, in: titleArea, role == .text ? .title : role)
     }

@@ -29,11 +29,15 @@ extension Words {
             automatic: "تلقائي", on: "نعم", off: "لا"),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
-            asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ"),
+            asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
         alert: Words.Alert(
             searchOfAll: "فشل البحث",
             search: { "فشل البحث عن \(quoted($0, "«", "»"))" }, nextPage: "تعذر تحميل الصفحة التالية",
             previousPage: "تعذر تحميل الصفحة السابقة", details: "تعذر تحميل التفاصيل", save: "تعذر حفظ الصورة"),
+        problems: Problems(
+            unreachable: "تعذر الوصول إلى الخادم", timedOut: "تأخر الخادم كثيرًا في الرد",
+            refused: "رُفض العنوان", notRecorded: "ليس في الأرشيف شيء عن هذا",
+            notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)"),
         notices: Notices(
             copied: { "نُسخ: \($0)" }, mouseOn: "الفأرة تمرر وتختار", mouseOff: "الفأرة حرة لتحديد النص",
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },
@@ -46,7 +50,7 @@ extension Words {
             badYear: { "«\($0)» ليست سنة. اكتب 1969 أو 1969-1972" }, emptyFilter: { "ينقص شيء بعد «\($0):»" }),
         help: Help(
             title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
-            panels: "النوافذ", space: "المسافة"),
+            panels: "النوافذ", space: "المسافة", quitOnLine: "خروج (على سطر)"),
         actions: Actions(
             up: "أعلى", down: "أسفل", left: "يسار", right: "يمين", pageUp: "صفحة لأعلى", pageDown: "صفحة لأسفل",
             first: "الأولى", last: "الأخيرة", open: "فتح", back: "رجوع", quit: "خروج", search: "بحث",

@@ -30,12 +30,16 @@ extension Words {
             automatic: "automatic", on: "on", off: "off"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
-            asking: "Asking how large it is", saving: "Saving"),
+            asking: "Asking how large it is", saving: "Saving", cancel: "cancel"),
         alert: Words.Alert(
             searchOfAll: "The search failed",
             search: { "The search for \(quoted($0, "'", "'")) failed" },
             nextPage: "The next page could not be loaded", previousPage: "The page before could not be loaded",
             details: "The details could not be loaded", save: "The picture could not be saved"),
+        problems: Problems(
+            unreachable: "The server cannot be reached", timedOut: "The server took too long to answer",
+            refused: "The address was refused", notRecorded: "The archive has nothing for this",
+            notCached: "Not in the cache (offline)"),
         notices: Notices(
             copied: { "Copied: \($0)" }, mouseOn: "The mouse scrolls and selects",
             mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },
@@ -50,7 +54,7 @@ extension Words {
             emptyFilter: { "Something is missing behind '\($0):'" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
-            panels: "Panels", space: "Space"),
+            panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),
         actions: Actions(
             up: "up", down: "down", left: "left", right: "right", pageUp: "page up", pageDown: "page down",
             first: "first", last: "last", open: "open", back: "back", quit: "quit", search: "search", help: "help",

@@ -30,13 +30,17 @@ extension Words {
             diskLimit: "Cache sur disque", mouse: "Souris", automatic: "automatique", on: "oui", off: "non"),
         save: Save(
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille",
-            unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement"),
+            unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
         alert: Words.Alert(
             searchOfAll: "La recherche a échoué",
             search: { "La recherche de \(quoted($0, "« ", " »")) a échoué" },
             nextPage: "La page suivante n’a pas pu être chargée",
             previousPage: "La page précédente n’a pas pu être chargée",
             details: "Les détails n’ont pas pu être chargés", save: "L’image n’a pas pu être enregistrée"),
+        problems: Problems(
+            unreachable: "Le serveur est injoignable", timedOut: "Le serveur a mis trop de temps à répondre",
+            refused: "L’adresse a été refusée", notRecorded: "L’archive n’a rien à ce sujet",
+            notCached: "Absent du cache (hors ligne)"),
         notices: Notices(
             copied: { "Copié : \($0)" }, mouseOn: "La souris fait défiler et sélectionne",
             mouseOff: "La souris est libre de sélectionner du texte", opened: { "Ouvert : \($0)" },
@@ -52,7 +56,7 @@ extension Words {
             emptyFilter: { "Il manque quelque chose après « \($0): »" }),
         help: Help(
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo",
-            field: "Champ de recherche", panels: "Dialogues", space: "Espace"),
+            field: "Champ de recherche", panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: Actions(
             up: "haut", down: "bas", left: "gauche", right: "droite", pageUp: "page préc.", pageDown: "page suiv.",
             first: "début", last: "fin", open: "ouvrir", back: "retour", quit: "quitter", search: "rechercher",

@@ -31,7 +31,7 @@ extension Words {
             diskLimit: "Cache auf der Platte", mouse: "Maus", automatic: "automatisch", on: "an", off: "aus"),
         save: Save(
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
-            asking: "Frage nach der Größe", saving: "Speichere"),
+            asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
         alert: Words.Alert(
             searchOfAll: "Die Suche ist fehlgeschlagen",
             search: { "Die Suche nach \(quoted($0, "„", "“")) ist fehlgeschlagen" },
@@ -39,6 +39,10 @@ extension Words {
             previousPage: "Die vorige Seite konnte nicht geladen werden",
             details: "Die Einzelheiten konnten nicht geladen werden",
             save: "Das Bild konnte nicht gespeichert werden"),
+        problems: Problems(
+            unreachable: "Der Server ist nicht zu erreichen", timedOut: "Der Server hat zu lange nicht geantwortet",
+            refused: "Die Adresse wurde abgelehnt", notRecorded: "Das Archiv hat dazu nichts",
+            notCached: "Nicht im Cache (offline)"),
         notices: Notices(
             copied: { "Kopiert: \($0)" }, mouseOn: "Die Maus blättert und wählt aus",
             mouseOff: "Die Maus ist frei, um Text zu markieren", opened: { "Geöffnet: \($0)" },
@@ -54,7 +58,7 @@ extension Words {
             emptyFilter: { "Hinter „\($0):“ fehlt etwas" }),
         help: Help(
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
-            panels: "Dialoge", space: "Leertaste"),
+            panels: "Dialoge", space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: Actions(
             up: "hoch", down: "runter", left: "links", right: "rechts", pageUp: "Seite hoch",
             pageDown: "Seite runter", first: "Anfang", last: "Ende", open: "öffnen", back: "zurück",

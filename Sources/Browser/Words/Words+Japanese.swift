@@ -25,11 +25,15 @@ extension Words {
             diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン", off: "オフ"),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
-            saving: "保存中"),
+            saving: "保存中", cancel: "中止"),
         alert: Words.Alert(
             searchOfAll: "検索に失敗しました",
             search: { "\(quoted($0, "「", "」"))の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
             previousPage: "前のページを読み込めませんでした", details: "詳細を読み込めませんでした", save: "写真を保存できませんでした"),
+        problems: Problems(
+            unreachable: "サーバーに接続できません", timedOut: "サーバーからの応答がありません",
+            refused: "アドレスが拒否されました", notRecorded: "アーカイブに該当するものがありません",
+            notCached: "キャッシュにありません（オフライン）"),
         notices: Notices(
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },
@@ -41,7 +45,8 @@ extension Words {
             unknownFilter: { "フィルター「\($0):」はありません。使えるもの: \($1)" },
             badYear: { "「\($0)」は年ではありません。1969 または 1969-1972 と入力してください" }, emptyFilter: { "「\($0):」の後が空です" }),
         help: Help(
-            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース"),
+            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース",
+            quitOnLine: "終了（行の上）"),
         actions: Actions(
             up: "上", down: "下", left: "左", right: "右", pageUp: "前の画面", pageDown: "次の画面", first: "先頭", last: "末尾",
             open: "開く", back: "戻る", quit: "終了", search: "検索", help: "ヘルプ", settings: "設定",

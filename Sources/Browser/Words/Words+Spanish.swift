@@ -29,13 +29,17 @@ extension Words {
             mouse: "Ratón", automatic: "automático", on: "sí", off: "no"),
         save: Save(
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño",
-            unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando"),
+            unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
         alert: Words.Alert(
             searchOfAll: "La búsqueda falló",
             search: { "La búsqueda de \(quoted($0, "«", "»")) falló" },
             nextPage: "No se pudo cargar la página siguiente",
             previousPage: "No se pudo cargar la página anterior", details: "No se pudieron cargar los detalles",
             save: "No se pudo guardar la foto"),
+        problems: Problems(
+            unreachable: "No se puede conectar con el servidor", timedOut: "El servidor tardó demasiado en responder",
+            refused: "La dirección fue rechazada", notRecorded: "El archivo no tiene nada de esto",
+            notCached: "No está en la caché (sin conexión)"),
         notices: Notices(
             copied: { "Copiado: \($0)" }, mouseOn: "El ratón desplaza y elige",
             mouseOff: "El ratón queda libre para seleccionar texto", opened: { "Abierto: \($0)" },
@@ -51,7 +55,7 @@ extension Words {
             emptyFilter: { "Falta algo después de «\($0):»" }),
         help: Help(
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
-            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio"),
+            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
         actions: Actions(
             up: "arriba", down: "abajo", left: "izquierda", right: "derecha", pageUp: "página arriba",
             pageDown: "página abajo", first: "primera", last: "última", open: "abrir", back: "atrás",

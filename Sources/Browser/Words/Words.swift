@@ -21,6 +21,7 @@ struct Words: Sendable {
     let settings: Settings
     let save: Save
     let alert: Alert
+    let problems: Problems
     let notices: Notices
     let mistakes: Mistakes
     let help: Help
@@ -102,6 +103,7 @@ struct Words: Sendable {
         let unknown: String
         let asking: String
         let saving: String
+        let cancel: String
     }
 
     struct Alert: Sendable {
@@ -145,6 +147,8 @@ struct Words: Sendable {
         let panels: String
         /// The long key at the bottom of the keyboard.
         let space: String
+        /// Ends the program while a line under the field is chosen: in the field the key is typed.
+        let quitOnLine: String
     }
 }
 
@@ -187,6 +191,7 @@ extension Words {
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
         case .notRefreshed: notices.notRefreshed
+        case .failed(let problem): text(of: problem)
         case .problem(let line): line
         }
     }

@@ -19,6 +19,25 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
     }
 
+    @Test("Of a search that failed is known what kind of failure it is")
+    func kind() async {
+        let run = BrowserRun()
+        run.start("moon") {
+            $0.preferences.source = "none"
+            $0.options.sources = ["none"]
+        }
+        await run.drawn { if case .alert(let alert) = $0.top { alert.kind == nil } else { false } }
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+        let kinds: [(FetchError.Kind, Problem.Kind?)] = [
+            (.unreachable, .unreachable), (.timedOut, .timedOut), (.refused, .refused), (.notCached, .notCached),
+            (.notRecorded, .notRecorded), (.unavailable, nil),
+        ]
+        for (kind, expected) in kinds {
+            #expect(Problem(BrowserProblem("why"), of: FetchError(kind, "why")).kind == expected)
+        }
+    }
+
     @Test("The first frame does not wait for what an archive holds")
     func archive() async {
         let gate = AsyncGate()

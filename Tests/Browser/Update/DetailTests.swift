@@ -108,7 +108,7 @@ struct DetailTests {
         state.press("G\r")
         #expect(state.detail?.position == 11 && state.notice == nil)
         state.press("n")
-        #expect(state.detail?.position == 11 && state.notice == .problem(gone.reason))
+        #expect(state.detail?.position == 11 && state.notice == .failed(gone))
         state.press("p")
         #expect(state.detail?.position == 10 && state.notice == nil)
     }

@@ -157,7 +157,7 @@ struct ListTests {
         var state = BrowserState.listing(12, of: 90)
         for _ in 0..<2 {
             _ = state.update(.page(generation: 1, .next, .failure(gone)))
-            #expect(state.list?.nextProblem == gone.reason)
+            #expect(state.list?.nextProblem == gone)
             #expect(state.press("r").deliberate == [.loadPage(generation: 1, .next)])
         }
         state.nextPage(of: 90)
@@ -169,7 +169,7 @@ struct ListTests {
         var state = BrowserState.listing()
         state.press("G")
         _ = state.update(.page(generation: 2, .next, .failure(gone)))
-        #expect(state.list?.selected == 0 && state.notice == .problem(gone.reason))
+        #expect(state.list?.selected == 99 && state.notice == .failed(gone))
         for _ in 0..<99 { #expect(state.press("j").deliberate.isEmpty) }
         #expect(
             state.press("r").deliberate
@@ -229,7 +229,7 @@ struct ListTests {
     func nextFails() {
         var state = BrowserState.listing(12, of: 90)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
-        #expect(state.top == .list && state.list?.nextProblem == gone.reason)
+        #expect(state.top == .list && state.list?.nextProblem == gone)
         #expect(!state.press("G").contains { if case .loadPage = $0 { true } else { false } })
         #expect(state.press("r").contains(.loadPage(generation: 1, .next)))
         #expect(state.list?.nextProblem == nil && state.list?.isLoadingNext == true)

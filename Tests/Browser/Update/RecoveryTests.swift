@@ -24,7 +24,7 @@ struct RecoveryTests {
         _ = state.update(
             .page(generation: state.generation, .next, .failure(Problem(reason: "no network"))))
         #expect(state.list?.selected == 99 && state.list?.photos.count == 100)
-        #expect(state.notice == .problem("no network"))
+        #expect(state.notice == .failed(Problem(reason: "no network")))
     }
 
     @Test("Continue is offered where its source is, and each archive is one of its own")

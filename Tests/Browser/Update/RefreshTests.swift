@@ -41,7 +41,7 @@ struct RefreshTests {
         state.press("jjr")
         _ = state.update(.page(generation: 2, .next, .failure(gone)))
         #expect(state.list?.photos.count == 100 && state.list?.selected == 2 && state.top == .list)
-        #expect(state.notice == .problem(gone.reason) && state.list?.nextProblem == gone.reason)
+        #expect(state.notice == .failed(gone) && state.list?.nextProblem == gone)
         #expect(
             state.press("r").deliberate == [
                 .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 2, revalidates: true)

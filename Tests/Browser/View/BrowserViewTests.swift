@@ -143,13 +143,33 @@ struct BrowserViewTests {
         states.photos = []
         for screen in [states.alert, states.search] {
             var state = states.over(screen)
-            state.list?.nextProblem = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
+            let reason = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
+            state.list?.nextProblem = Problem(reason: reason)
             let outside = rows(state)[1...].filter { !$0.contains("│") && !$0.contains("╭") && !$0.contains("╰") }
             #expect(outside.allSatisfy { !$0.contains("could not be loaded") && !$0.contains("no answer") })
             for row in rows(state) where row.contains("│") {
                 #expect(row.trimmed.hasPrefix("│") && row.trimmed.hasSuffix("│"), "\(row)")
             }
         }
+    }
+
+    @Test("What failed is said in the user's language before how the network puts it, and an address is its host")
+    func reasonFirst() {
+        let reason = "https://images-api.nasa.gov/search?q=moon&page=1: Could not resolve host"
+        let problem = Problem(reason: reason, kind: .unreachable)
+        for language in Language.allCases {
+            let states = ExampleStates(.example(80, 24), language: language)
+            var state = states.list()
+            state.notice = .failed(problem)
+            let headline = TerminalText(cleaning: Words(language).problems[.unreachable]).string
+            #expect(Words(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
+            #expect(rows(state)[23].contains(headline))
+            state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
+            let text = rows(state).joined(separator: "\n")
+            #expect(text.contains(headline) && text.contains("images-api.nasa.gov: Could") && !text.contains("page=1"))
+        }
+        #expect(ShortAddresses.text("a https:// and (http://[::1]:80/x).") == "a https:// and (http://[::1]:80/x).")
+        #expect(ShortAddresses.text("no http://[::1]:80/x, b") == "no [::1]:80, b")
     }
 
     @Test("What is offline or out of date is said in the first line")
@@ -192,7 +212,7 @@ struct BrowserViewTests {
         #expect(!rows(state)[23].contains("Enter"))
     }
 
-    @Test("Without pictures and in ASCII, frames hold text alone: no lines, no shades, no blocks")
+    @Test("In ASCII frames hold ASCII alone, and without pictures text alone: no lines, no shades, no blocks")
     func plain() {
         let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
         for example in FrameTests.Example.allCases {
@@ -204,6 +224,16 @@ struct BrowserViewTests {
             let text = rows(plain).joined().filter { drawing.contains($0) }
             #expect(text.isEmpty, "\(example)")
         }
+    }
+
+    @Test("In ASCII panels have a frame of its characters, and a key that is called what it does is said once")
+    func ascii() {
+        let states = ExampleStates(.example(80, 24, .monochrome, glyphs: .ascii))
+        let panel = rows(states.over(states.save))
+        #expect(panel.count { $0.trimmed.hasPrefix("+-") && $0.trimmed.hasSuffix("-+") } == 2)
+        #expect(panel.count { $0.trimmed.hasPrefix("|") && $0.trimmed.hasSuffix("|") } >= 5)
+        let footer = rows(states.over(.settings(SettingsScreen())))[23].lowercased()
+        #expect(footer.contains("right") && !footer.contains("right right"))
     }
 
     @Test("Without colour no cell is styled but those of pictures")
@@ -259,6 +289,39 @@ struct BrowserViewTests {
             }
             #expect(!KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
+    }
+
+    private func actions(_ state: BrowserState) -> [Action] {
+        KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.map(\.action)
+    }
+
+    @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
+    func idleKeys() {
+        var states = ExampleStates(.example(120, 40))
+        #expect(actions(states.list()).contains(.toggleArrangement))
+        for action in [Action.open, .toggleArrangement, .looser, .denser] {
+            #expect(!actions(states.empty()).contains(action))
+        }
+        #expect(actions(states.over(.help(scroll: 0))) == [.back])
+        #expect(actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0))) == [.down, .pageDown, .back])
+        states.options.showsImages = false
+        #expect(!actions(states.list()).contains(.toggleArrangement) && actions(states.list()).contains(.open))
+    }
+
+    @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
+    func cancel(language: Language) {
+        let states = ExampleStates(.example(80, 24), language: language)
+        let words = Words(language)
+        let hints = KeyHints(state: states.over(states.save), words: words, glyphs: .utf8).hints
+        #expect(hints.map(\.label) == [words.save.cancel] && words.save.cancel != words.actions[.back])
+    }
+
+    @Test(
+        "Help says that q quits from a line of the first screen, all of it on 80 columns", arguments: Language.allCases)
+    func quitting(language: Language) {
+        let state = ExampleStates(.example(80, 60), language: language).over(.help(scroll: 0))
+        let label = TerminalText(cleaning: Words(language).help.quitOnLine).string
+        #expect(rows(state).contains { $0.contains("q") && $0.contains(label) })
     }
 
     @Test("Help names every key that is not hidden")

@@ -52,7 +52,8 @@ struct FrameTests {
                 offline.options.isOffline = true
                 var state = offline.end()
                 state.list?.isAtEnd = false
-                state.list?.nextProblem = "images-api.nasa.gov: no answer within 20 s"
+                state.list?.nextProblem = Problem(
+                    reason: "https://images-api.nasa.gov/search?q=moon: no answer within 20 s", kind: .timedOut)
                 state.activity.isStale = true
                 state.notice = .saved(path: "/home/ada/Downloads/as11-40-5874.jpg")
                 return state

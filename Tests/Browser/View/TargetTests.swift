@@ -77,7 +77,7 @@ struct TargetTests {
         #expect(failed.top == .list && failed.list?.awaited != nil)
         var saved = ExampleStates(.example(80, 24)).list()
         saved.screens.append(.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7))))
-        saved.click("Esc back")
+        saved.click("Esc cancel")
         #expect(saved.top == .list)
     }
 

@@ -91,7 +91,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             let search = BrowserSearch(query: query, source: source, page: 1)
             let queue = feed.queue
             Task { [services] in
-                let problem = Problem(await services.explain(error, search))
+                let problem = Problem(await services.explain(error, search), of: error)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))
             }
             return []

@@ -59,7 +59,7 @@ struct SearchRunner {
             } catch is CancellationError {
                 return
             } catch {
-                result = .failure(Problem(await services.explain(error, search)))
+                result = .failure(Problem(await services.explain(error, search), of: error))
             }
             guard !Task.isCancelled else { return }
             queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
@@ -139,7 +139,7 @@ private struct PageWalk: Sendable {
 
     private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
         guard !(error is CancellationError), !Task.isCancelled else { return false }
-        add(.failure(Problem(await services.explain(error, search))), direction)
+        add(.failure(Problem(await services.explain(error, search), of: error)), direction)
         return true
     }
 
@@ -152,5 +152,25 @@ private struct PageWalk: Sendable {
 extension Problem {
     init(_ problem: BrowserProblem) {
         self.init(reason: problem.reason, canRetry: problem.canRetry, archiveHolds: problem.archiveHolds)
+    }
+
+    /// What the program says of an error, and which kind it is.
+    init(_ problem: BrowserProblem, of error: any Error) {
+        self.init(problem)
+        kind = (error as? FetchError).flatMap { Kind($0.kind) }
+    }
+}
+
+extension Problem.Kind {
+    /// What is to be read in a line: the rest is too rare.
+    fileprivate init?(_ kind: FetchError.Kind) {
+        switch kind {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timedOut
+        case .refused: self = .refused
+        case .notRecorded: self = .notRecorded
+        case .notCached: self = .notCached
+        case .tooLarge, .unavailable: return nil
+        }
     }
 }
