@@ -14,9 +14,11 @@ extension BrowserState {
             pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
-        if picture.hasFailed, key.box == detailGeometry.box { lostRenditions.insert(key.address) }
+        // A whole picture stays, whatever became of asking for it again.
+        let isLost = picture.hasFailed && !present.isFinal && key.box == detailGeometry.box
+        if isLost { lostRenditions.insert(key.address) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
-        if wasAsked || pictures[key]?.hasFailed == true { settlePictures() }
+        if wasAsked || isLost || pictures[key]?.hasFailed == true { settlePictures() }
     }
 
     /// Those that failed are wanted again, from their servers: what these said is remembered for a while.

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
@@ -64,6 +65,19 @@ struct RecoveryTests {
         state.press("r")
         #expect(state.wishes.visible.first?.key == wanted)
         #expect(state.wishes.visible.first?.revalidates == true)
+    }
+
+    @Test("A large picture that is there stays when asking for it again fails")
+    func keptRendition() throws {
+        var state = BrowserState.detailing()
+        let key = try #require(state.wishes.visible.first?.key)
+        var blocks = HalfBlock(depth: .truecolor)
+        let image = blocks.cells(of: PixelBuffer(size: PixelSize(width: 4, height: 4)))
+        _ = state.update(.picture(key, .shown(image, isFinal: true, isStale: false)))
+        state.press("r")
+        _ = state.update(.picture(key, .failed(.notFound)))
+        #expect(state.wishes.visible.first?.key == key && state.lostRenditions.isEmpty)
+        #expect(state.pictures[key] == .shown(image, isFinal: true, isStale: true))
     }
 
     @Test("A broken thumbnail is asked for past the caches when its photo is opened")
