@@ -33,10 +33,11 @@ extension BrowserState {
             } else if list?.followsEnd == true, let end = list?.positions.upperBound {
                 list?.select(end - 1)
             }
+            let wasFollowed = list?.followsEnd == true
             list?.fail(direction, problem)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list)
-            } else if awaited != nil {
+            } else if awaited != nil || wasFollowed {
                 notice = .failed(problem)
             }
         }

@@ -28,6 +28,15 @@ struct RecoveryTests {
         #expect(state.notice == .failed(Problem(reason: "no network")))
     }
 
+    @Test("G says why it cannot go on where the end is near, too")
+    func unreachablePage() {
+        var state = BrowserState.listing(100, of: 150)
+        state.press("G")
+        _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "no network"))))
+        #expect(state.list?.selected == 99)
+        #expect(state.notice == .failed(Problem(reason: "no network")))
+    }
+
     @Test("Continue is offered where its source is, and each archive is one of its own")
     func places() {
         func offers(_ source: String, archive: String?) -> Bool {
