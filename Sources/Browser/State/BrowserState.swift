@@ -152,10 +152,10 @@ enum Notice: Hashable, Sendable {
     case nothingToSave
     case noPage
     case refreshed
-    /// Nothing newer could be had than what caches hold.
-    case notRefreshed
     /// Something that was asked for did not come.
     case failed(Problem)
+    /// The server could not be asked, and a cache answered.
+    case nothingNewer
     /// One line of another part: a full disk, settings that cannot be written.
     case problem(String)
 }

@@ -46,6 +46,8 @@ struct PageAnswer: Hashable, Sendable {
     var total: PhotoPage.Total?
     var isAtStart: Bool
     var isAtEnd: Bool
+    /// Whether the server was to be asked and could not be, so that a cache answered.
+    var isFallback = false
 }
 
 /// How saving goes on.

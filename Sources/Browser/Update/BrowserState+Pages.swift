@@ -24,7 +24,7 @@ extension BrowserState {
             }
             list?.replace(with: answer, in: geometry)
             forgetDetails()
-            if awaited?.isRefresh == true { notice = activity.isStale ? .notRefreshed : .refreshed }
+            if awaited?.isRefresh == true { notice = answer.isFallback ? .nothingNewer : .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             // Whoever was on the way to the end gets as far as there is anything.

@@ -37,7 +37,7 @@ struct Frame {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .notRefreshed: .warning
+        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
         case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
         }

@@ -44,7 +44,7 @@ extension Words {
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
             nothingToSave: "لا توجد صورة لحفظها",
             noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
-            notRefreshed: "تعذر الوصول إلى الخادم: قد تكون النتائج قديمة"),
+            nothingNewer: "تعذر الحصول على ما هو أحدث: هذا هو المحفوظ"),
         mistakes: Mistakes(
             unknownFilter: { "لا يوجد مرشح «\($0):». المتاح: \($1)" },
             badYear: { "«\($0)» ليست سنة. اكتب 1969 أو 1969-1972" }, emptyFilter: { "ينقص شيء بعد «\($0):»" }),

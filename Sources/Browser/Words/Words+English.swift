@@ -47,7 +47,7 @@ extension Words {
             saveCancelled: "Saving was cancelled", nothingToCopy: "There is no address to copy",
             nothingToSave: "There is no picture to save",
             noPage: "This photo has no page", refreshed: "Everything is up to date",
-            notRefreshed: "The server cannot be reached: this may be out of date"),
+            nothingNewer: "Nothing newer could be had: this is what was kept"),
         mistakes: Mistakes(
             unknownFilter: { "There is no filter '\($0):'. There are: \($1)" },
             badYear: { "'\($0)' is no year. Write 1969 or 1969-1972" },

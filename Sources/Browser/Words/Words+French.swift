@@ -49,7 +49,7 @@ extension Words {
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
             noPage: "Cette photo n’a pas de page",
             refreshed: "Tout est à jour",
-            notRefreshed: "Le serveur est injoignable : tout n’est peut-être pas à jour"),
+            nothingNewer: "Rien de plus récent n’a pu être obtenu : voici ce qui était gardé"),
         mistakes: Mistakes(
             unknownFilter: { "Le filtre « \($0): » n’existe pas. Il y a : \($1)" },
             badYear: { "« \($0) » n’est pas une année. Écrivez 1969 ou 1969-1972" },

@@ -51,7 +51,7 @@ extension Words {
             nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
             noPage: "Dieses Foto hat keine Seite",
             refreshed: "Alles ist auf dem neuesten Stand",
-            notRefreshed: "Der Server ist nicht erreichbar: vielleicht veraltet"),
+            nothingNewer: "Nichts Neueres zu bekommen: das ist der gespeicherte Stand"),
         mistakes: Mistakes(
             unknownFilter: { "Den Filter „\($0):“ gibt es nicht, sondern: \($1)" },
             badYear: { "„\($0)“ ist kein Jahr. Richtig: 1969 oder 1969-1972" },

@@ -40,7 +40,7 @@ extension Words {
             saved: { "\($0) に保存しました" }, saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
             nothingToSave: "保存する写真がありません",
             noPage: "この写真のページはありません", refreshed: "最新の状態です",
-            notRefreshed: "サーバーに接続できません。情報が古い可能性があります"),
+            nothingNewer: "新しい情報を取得できません。保存済みの内容です"),
         mistakes: Mistakes(
             unknownFilter: { "フィルター「\($0):」はありません。使えるもの: \($1)" },
             badYear: { "「\($0)」は年ではありません。1969 または 1969-1972 と入力してください" }, emptyFilter: { "「\($0):」の後が空です" }),

@@ -48,7 +48,7 @@ extension Words {
             nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
             noPage: "Esta foto no tiene página",
             refreshed: "Todo está al día",
-            notRefreshed: "No se puede acceder al servidor: puede estar desactualizado"),
+            nothingNewer: "No se pudo obtener nada más reciente: esto es lo guardado"),
         mistakes: Mistakes(
             unknownFilter: { "No existe el filtro «\($0):». Hay: \($1)" },
             badYear: { "«\($0)» no es un año. Escribe 1969 o 1969-1972" },

@@ -129,7 +129,7 @@ struct Words: Sendable {
         let nothingToSave: String
         let noPage: String
         let refreshed: String
-        let notRefreshed: String
+        let nothingNewer: String
     }
 
     struct Mistakes: Sendable {
@@ -190,8 +190,8 @@ extension Words {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
-        case .notRefreshed: notices.notRefreshed
         case .failed(let problem): text(of: problem)
+        case .nothingNewer: notices.nothingNewer
         case .problem(let line): line
         }
     }

@@ -175,6 +175,12 @@ struct ShelfSource: PhotoSource {
     }
 
     final class Asked: Sendable {
+        private let asking = Mutex(false)
+        /// Whether every page is fetched, too, though nothing of what comes is used.
+        var asksTransport: Bool {
+            get { asking.withLock { $0 } }
+            set { asking.withLock { $0 = newValue } }
+        }
         private let state = Mutex<[Int]>([])
         private let revalidations = Mutex(0)
         var pages: [Int] { state.withLock { $0 } }
@@ -203,6 +209,9 @@ struct ShelfSource: PhotoSource {
         let page = cursor.flatMap { Int($0.token) } ?? 1
         asked.add(page, revalidates: transport is RevalidatingTransport)
         try await gate?.wait()
+        if asked.asksTransport, let address = WebAddress("http://shelf.example/page") {
+            _ = try await transport.fetch(FetchRequest(address))
+        }
         if let error = failure.error { throw error }
         let all = query.text == "nothing" ? 0 : count
         let start = min((page - 1) * pageSize, all)
@@ -240,10 +249,12 @@ struct ShelfSource: PhotoSource {
 final class PictureTransport: Transport {
     private let gate: AsyncGate?
     private let status: Int
+    private let origin: FetchResponse.Origin
     private let state = Mutex<(asked: [String], cancelled: [String])>(([], []))
 
-    init(gate: AsyncGate? = nil, status: Int = 200) {
+    init(gate: AsyncGate? = nil, status: Int = 200, origin: FetchResponse.Origin = .archive) {
         self.gate = gate
+        self.origin = origin
         self.status = status
     }
 
@@ -262,7 +273,7 @@ final class PictureTransport: Transport {
         // What a recorded archive answers stays in memory.
         return FetchResponse(
             address: request.address, status: status, body: StoredPNG.bytes(of: pixels, width: 8, height: 8),
-            origin: .archive)
+            origin: origin)
     }
 }
 

@@ -148,6 +148,16 @@ struct BrowserRunTests {
         #expect(state.list?.selected == 2)
     }
 
+    @Test("To look again while the server is away says that nothing newer could be had")
+    func refreshFromCache() async {
+        let run = BrowserRun(pictures: PictureTransport(origin: .cache))
+        run.source.asked.asksTransport = true
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("r"))
+        await run.drawn { $0.notice == .nothingNewer }
+    }
+
     // MARK: Pictures
 
     @Test("Pictures that leave the neighbourhood are cancelled")

@@ -7,17 +7,6 @@ import Testing
 
 @Suite("What is left when something cannot be had")
 struct RecoveryTests {
-    @Test("A refresh that only caches answered does not say that all is up to date")
-    func staleRefresh() {
-        for (isStale, notice) in [(true, Notice.notRefreshed), (false, .refreshed)] {
-            var state = BrowserState.listing()
-            state.press("r")
-            _ = state.update(.stale(isStale))
-            _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
-            #expect(state.notice == notice)
-        }
-    }
-
     @Test("G leads to the last photo there is when the end cannot be had")
     func unreachableEnd() {
         var state = BrowserState.listing()

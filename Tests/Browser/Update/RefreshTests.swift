@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 import Testing
 
 @testable import SpyglassBrowser
@@ -24,6 +25,29 @@ struct RefreshTests {
         #expect(state.list?.selected == 10 && state.list?.photo(at: 10)?.id == "id-7")
         #expect((state.list?.selected ?? 0) - (state.list?.topRow ?? 0) == offset)
         #expect(state.notice == .refreshed)
+    }
+
+    @Test("What a cache answers because the server cannot is not called up to date")
+    func fallback() {
+        var state = BrowserState.listing()
+        state.press("r")
+        var kept = answer(0..<100, first: 0)
+        kept.isFallback = true
+        _ = state.update(.page(generation: 2, .next, .success(kept)))
+        #expect(state.notice == .nothingNewer)
+    }
+
+    @Test(
+        "A cache has had to answer where no server has said that its answer holds",
+        arguments: [
+            (FetchResponse.Origin.cache, FetchResponse.Freshness.fresh, true), (.cache, .stale, true),
+            (.cache, .revalidated, false), (.network, .fresh, false),
+        ])
+    func asking(origin: FetchResponse.Origin, freshness: FetchResponse.Freshness, isFallback: Bool) async throws {
+        let address = try #require(WebAddress("https://host.example/search"))
+        let transport = RevalidatingTransport(base: AnsweringTransport(origin: origin, freshness: freshness))
+        _ = try await transport.fetch(FetchRequest(address))
+        #expect(transport.hasFallenBack == isFallback)
     }
 
     @Test("A selected photo that is gone leaves its place selected")
@@ -125,5 +149,17 @@ struct RefreshTests {
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(state.wishes.visible.first?.revalidates == false)
+    }
+}
+
+/// Answers everything at once, from where a test says.
+private struct AnsweringTransport: Transport {
+    let origin: FetchResponse.Origin
+    let freshness: FetchResponse.Freshness
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        var response = FetchResponse(address: request.address, status: 200, body: [], origin: origin)
+        response.freshness = freshness
+        return response
     }
 }

@@ -23,12 +23,13 @@ struct SearchRunner {
     ) {
         cancel()
         self.generation = generation
-        let transport: any Transport = revalidates ? RevalidatingTransport(base: supply.transport) : supply.transport
-        let source = supply.source(transport)
+        let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
+        let source = supply.source(revalidating ?? supply.transport)
         let page = Self.page(of: position, in: source)
         let search = BrowserSearch(query: query, source: source.name, page: page)
         let walk = PageWalk(
-            generation: generation, search: search, source: source, services: services, queue: queue)
+            generation: generation, search: search, source: source, revalidating: revalidating, services: services,
+            queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
         wanted = continuation
         reader = Task { await walk.run(directions) }
@@ -80,6 +81,8 @@ private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
+    /// What the source asks, when the server is to be asked whatever caches hold.
+    let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
 
@@ -134,7 +137,7 @@ private struct PageWalk: Sendable {
     private func answer(_ photos: [Photo], _ pages: PagedPhotos, firstPosition: Int?) -> PageAnswer {
         PageAnswer(
             photos: photos, firstPosition: firstPosition, total: pages.total, isAtStart: pages.isAtStart,
-            isAtEnd: pages.isAtEnd)
+            isAtEnd: pages.isAtEnd, isFallback: revalidating?.hasFallenBack ?? false)
     }
 
     private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
