@@ -22,7 +22,7 @@ struct CurlStormTests {
             default: .init(steps: [.stall])
             }
         }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         var outcomes: [String: Int] = [:]
         await withTaskGroup(of: String.self) { group in
             for number in 0..<Self.count {
@@ -73,7 +73,7 @@ struct CurlStormTests {
 
     private static func startAndEnd() async throws {
         let server = try LoopbackServer { $0.path == "/stuck" ? .init(steps: [.stall]) : .init(text: "x") }
-        let transport = CurlTransport()
+        let transport = CurlTransport(clock: ManualClock())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {
