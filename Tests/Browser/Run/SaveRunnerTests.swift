@@ -2,6 +2,7 @@ import SpyglassCatalog
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassBrowser

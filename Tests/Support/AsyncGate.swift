@@ -1,7 +1,7 @@
-import SpyglassThreads
+internal import SpyglassThreads
 
 /// Something tasks wait at until a test opens it, or until they are cancelled.
-final class AsyncGate: Sendable {
+public final class AsyncGate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
@@ -11,10 +11,13 @@ final class AsyncGate: Sendable {
 
     private let state = Mutex(State())
 
+    /// A closed gate.
+    public init() {}
+
     /// Returns once the gate is open.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before.
-    func wait() async throws {
+    public func wait() async throws {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -38,7 +41,8 @@ final class AsyncGate: Sendable {
         }
     }
 
-    func open() {
+    /// Lets everybody through, now and from now on.
+    public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [:] }
