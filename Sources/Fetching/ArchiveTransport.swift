@@ -98,19 +98,24 @@ public final class ArchiveTransport: Transport {
         }
     }
 
-    /// Opens the archive, which the first request does otherwise: whether it is one is known then.
+    /// Makes sure that the folder is an archive, without reading it: a few system calls.
     ///
-    /// - Throws: `FetchError` of kind `unavailable` when it cannot be read. Blocks on the disk.
-    package func open() throws(FetchError) { _ = try archive() }
+    /// - Throws: `FetchError` of kind `unavailable` when it is none. Blocks on the disk.
+    package func check() throws(FetchError) { _ = try openFolder() }
 
-    /// The archive, opened with the first call; one that cannot be opened is tried again.
-    private func archive() throws(FetchError) -> Archive {
-        if let archive = opened.withLock({ $0 }) { return archive }
+    private func openFolder() throws(FetchError) -> ArchiveFolder {
         let folder = try ArchiveFolder(opening: folder)
         guard folder.holds(ArchiveIndex.fileName) else {
             throw FetchError(
                 .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName)")
         }
+        return folder
+    }
+
+    /// The archive, opened with the first call; one that cannot be opened is tried again.
+    private func archive() throws(FetchError) -> Archive {
+        if let archive = opened.withLock({ $0 }) { return archive }
+        let folder = try openFolder()
         let bytes = try folder.read(ArchiveIndex.fileName, limit: ArchiveIndex.byteLimit)
         let index = try ArchiveIndex(bytes, name: folder.shown(ArchiveIndex.fileName))
         let archive = Archive(folder: folder, index: index)

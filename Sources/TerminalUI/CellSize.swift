@@ -33,6 +33,11 @@ public struct CellSize: Hashable, Sendable {
     /// The size less one row (but never less than one), so that a prompt below a picture does not scroll it away.
     public var lessOneRow: CellSize { CellSize(clamping: columns, rows - 1) }
 
+    /// The part of this size that fits into another.
+    package func clamped(to other: CellSize) -> CellSize {
+        CellSize(clamping: min(columns, other.columns), min(rows, other.rows))
+    }
+
     /// A number from 1 to `largestSide` of at most four digits, no sign and no space.
     static func side(_ digits: some Collection<UInt8>) -> Int? {
         guard (1...4).contains(digits.count) else { return nil }

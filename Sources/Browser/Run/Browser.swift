@@ -119,7 +119,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             frames.repaint()
             update(
                 .resized(
-                    setup.hasFixedSize ? state.look.size : terminal.size.value,
+                    setup.largestSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
                     knowsPixels ? terminal.aspect.value : nil))
         case .continued:
             frames.resumed()

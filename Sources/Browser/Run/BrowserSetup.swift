@@ -1,5 +1,5 @@
 package import SpyglassCatalog
-internal import SpyglassTerminalUI
+package import SpyglassTerminalUI
 
 /// How one run of the browser begins.
 package struct BrowserSetup: Sendable {
@@ -19,8 +19,8 @@ package struct BrowserSetup: Sendable {
     package var usesScrollRegion = true
     /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.
     package var archived: (@Sendable () async -> [String])?
-    /// Whether the screen's size was given, so that the terminal's counts for nothing.
-    package var hasFixedSize = false
+    /// The size that was asked for: the screen is no larger, and no larger than the terminal.
+    package var largestSize: CellSize?
 
     package init(look: TerminalLook) { self.look = look }
 }

@@ -24,7 +24,7 @@ struct BrowseCommand: Sendable {
         guard let screen = world.screen(feed.hear) else { throw Failure(.unavailable, "there is no terminal") }
         let theme = try theme
         // Whoever names an archive wants to see it: a home screen that can find nothing is no answer.
-        try settings.replayed?.open()
+        try settings.replayed?.check()
         let files = BrowserFiles(world.environment, keepsHistory: settings.keepsHistory)
         let preferences = settings.preferences(over: files.preferences)
         var settings = settings
@@ -49,7 +49,7 @@ struct BrowseCommand: Sendable {
         setup.place = files.place
         setup.fidelity = settings.fidelity
         setup.usesScrollRegion = settings.usesScrollRegion
-        setup.hasFixedSize = settings.cells != nil
+        setup.largestSize = settings.cells
         setup.search = search
         setup.position = (settings.page - 1) * NASASource.pageSize
         for problem in files.problems.prefix(1) { feed.say(problem) }
@@ -100,8 +100,10 @@ struct BrowseCommand: Sendable {
     }
 
     private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalLook {
-        TerminalLook(
-            size: terminal.size.value, depth: preferences.color ?? terminal.color.value,
+        // More than the window has cannot be shown.
+        let window = settings.terminal(of: world).size.value
+        return TerminalLook(
+            size: terminal.size.value.clamped(to: window), depth: preferences.color ?? terminal.color.value,
             glyphs: terminal.glyphs.value, aspect: terminal.aspect.value, background: settings.background,
             isRemote: world.environment["SSH_CONNECTION"]?.isEmpty == false)
     }

@@ -312,22 +312,19 @@ struct BrowserRunTests {
 
     // MARK: The terminal
 
-    @Test("A new size is drawn in, unless the size was given")
+    @Test("A new size is drawn in, as far as no smaller one was asked for")
     func resizing() async {
-        let report = TerminalCapabilities.WindowReport(columns: 40, rows: 10, source: "test")
-        let run = BrowserRun()
-        run.start()
-        await run.drawn { _ in true }
-        run.feed.hear(.resized(report))
-        await run.drawn { $0.look.size == CellSize(clamping: 40, 10) }
-
-        let fixed = BrowserRun()
-        fixed.start { $0.hasFixedSize = true }
-        await fixed.drawn { _ in true }
-        let before = fixed.states.count
-        fixed.feed.hear(.resized(report))
-        while fixed.states.count == before { await Task.yield() }
-        #expect(fixed.states.last?.look.size == CellSize(clamping: 80, 24))
+        let report = TerminalCapabilities.WindowReport(columns: 60, rows: 10, source: "test")
+        for (largest, size) in [
+            (nil, CellSize(clamping: 60, 10)), (CellSize(clamping: 80, 24), CellSize(clamping: 60, 10)),
+            (CellSize(clamping: 50, 24), CellSize(clamping: 50, 10)),
+        ] {
+            let run = BrowserRun()
+            run.start { $0.largestSize = largest }
+            await run.drawn { _ in true }
+            run.feed.hear(.resized(report))
+            await run.drawn { $0.look.size == size }
+        }
     }
 
     @Test("The mouse is switched, and Ctrl-Z stops the program")
