@@ -2,11 +2,11 @@ extension TextField {
     /// Bytes of a field's text: more than any search that NASA's API takes in an address.
     static let lengthLimit = 1 << 10
 
-    /// Puts the first line of a text where the caret is: no control characters, and nothing beyond the limit.
+    /// Puts a text where the caret is: its lines as one, no control characters, and nothing beyond the limit.
     mutating func insert(_ text: String) {
+        let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         var room = Self.lengthLimit - before.utf8.count - after.utf8.count
         for character in text {
-            if character.isNewline { return }
             // A tab between pasted words is a space; other controls mean nothing here.
             let kept: Character? = character == "\t" ? " " : character.isControl ? nil : character
             guard let kept else { continue }

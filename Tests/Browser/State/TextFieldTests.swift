@@ -39,11 +39,11 @@ struct TextFieldTests {
         #expect(shown(field) == after)
     }
 
-    @Test("Of what is pasted, the first line comes in, without control characters")
+    @Test("What is pasted comes in as one line, without control characters")
     func paste() {
         var field = field("a|b")
-        field.insert("x\u{1B}[31m\ty\u{9B}\u{7F}\nnever")
-        #expect(shown(field) == "ax[31m y|b")
+        field.insert("x\u{1B}[31m\ty\u{9B}\u{7F}\nnext\n")
+        #expect(shown(field) == "ax[31m y next|b")
     }
 
     @Test("A field takes no more than its limit, and never half a character")
