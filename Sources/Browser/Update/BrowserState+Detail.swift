@@ -81,7 +81,8 @@ extension BrowserState {
 
     private func isBroken(_ screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
-        return pictures[key]?.hasFailed == true
+        let isLost = photo.rendition(for: key.box).map(lostRenditions.contains) ?? false
+        return isLost || pictures[key]?.hasFailed == true
     }
 
     /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.

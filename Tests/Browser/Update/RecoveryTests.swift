@@ -60,9 +60,12 @@ struct RecoveryTests {
         _ = state.update(.picture(wanted, .failed(.notFound)))
         #expect(state.wishes.visible.first?.key.address == photo.thumbnail)
         #expect(state.wishes.visible.first?.key.box == key.box)
-        state.press("r")
-        #expect(state.wishes.visible.first?.key == wanted)
-        #expect(state.wishes.visible.first?.revalidates == true)
+        for key in ["r", "\r"] {
+            var again = state
+            again.press(key)
+            #expect(again.wishes.visible.first?.key == wanted)
+            #expect(again.wishes.visible.first?.revalidates == true)
+        }
     }
 
     @Test("A large picture that is there stays when asking for it again fails")
