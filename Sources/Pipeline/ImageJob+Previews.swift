@@ -3,7 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassThreads
 
 extension ImageJob {
-    /// How long a transfer takes before it is worth a preview: what is over sooner seems immediate (issue 3, point 5).
+    /// How long a transfer takes before it is worth a preview: what is over sooner seems immediate.
     private static let patience = Duration.milliseconds(150)
     /// From one preview to the next at least, since nobody sees more than ten a second.
     ///

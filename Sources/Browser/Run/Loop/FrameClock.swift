@@ -3,7 +3,7 @@
 /// A pure value: times are durations since some start. What counts is the way of a frame and its answer; of a terminal that does not
 /// answer, until it has taken the bytes.
 struct FrameClock {
-    /// The largest piece of a repaint on a terminal that is slow: the bound is 8 KB with all around the rows.
+    /// The largest piece of a repaint on a terminal that is slow: 8 KB with all around the rows.
     static let pieceBytes = 8000
     /// The first piece on a terminal that is not known: enough to measure it by, and at 2 KB/s shown in less than a second.
     static let firstPieceBytes = 1536

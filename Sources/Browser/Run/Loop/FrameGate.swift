@@ -7,7 +7,7 @@
 struct FrameGate {
     /// How long an answer is waited for, beyond what the bytes take on the slowest line that is reckoned with.
     static let patience = Duration.seconds(3)
-    /// Bytes a second of that line: half of the 2 KB/s, since it may be shared.
+    /// Bytes a second of that line: half of the 2 KB/s that Spyglass promises to bear, since a line may be shared.
     ///
     /// Over ssh such a line takes all bytes at once, into buffers that hold minutes of it: who goes on without its answers fills them.
     private static let slowestLine = 1024
