@@ -56,7 +56,8 @@ let package = Package(
         .executableTarget(
             name: "spyglass",
             dependencies: [
-                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching",
+                "SpyglassCaching",
                 "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
@@ -66,6 +67,12 @@ let package = Package(
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassJSON", "SpyglassThreads",
             ], embeds: ["Theme/dark.json", "Theme/light.json", "Theme/neutral.json"]),
+        library(
+            "Batch",
+            imports: [
+                "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
+                "SpyglassJSON", "SpyglassThreads",
+            ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
@@ -73,7 +80,7 @@ let package = Package(
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
         library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
         library("Caching", imports: ["SpyglassThreads"]),
-        library("Codecs", imports: ["SpyglassPixels", "SpyglassCJPEG", "SpyglassCPNG"]),
+        library("Codecs", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG"]),
         library("Pixels"),
         library("JSON"),
         library("Threads"),
@@ -113,9 +120,16 @@ let package = Package(
                 "SpyglassPixels",
             ], besides: ["Frames"]),
         tests(
+            "Batch", of: "SpyglassBatch",
+            imports: [
+                "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
+                "SpyglassJSON",
+            ]),
+        tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassBrowser", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching",
+                "SpyglassCaching",
                 "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassTerminalUI",
             ]),

@@ -1,7 +1,7 @@
 /// XXH64, the 64-bit hash of the xxHash specification: it tells damaged bytes from whole ones, and keeps no secret.
 ///
 /// Written after "xxHash fast digest algorithm", section "XXH64 algorithm description", version 0.1.1.
-enum XXHash64 {
+package enum XXHash64 {
     // The five primes of the specification.
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -10,12 +10,12 @@ enum XXHash64 {
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
     /// The hash of an array.
-    static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBytes { hash($0, seed: seed) }
     }
 
     /// The hash of bytes that need not be aligned.
-    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         let count = bytes.count
         var offset = 0
         var sum: UInt64

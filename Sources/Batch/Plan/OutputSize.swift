@@ -1,0 +1,46 @@
+package import SpyglassPixels
+
+/// A size that is asked for: `320`, `320x240`, `320x`, `x240`.
+package struct OutputSize: Hashable, Sendable {
+    /// Pixels across; `nil` where only the height is given.
+    package let width: Int?
+    /// Pixels down; `nil` where only the width is given.
+    package let height: Int?
+
+    /// The longest side that can be asked for.
+    package static let longestSide = 65_535
+
+    /// A size read from text; `nil` for anything else, for 0 and for more than `longestSide`.
+    package init?(_ text: String) {
+        let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
+        func side(_ digits: Substring.UTF8View) -> Int? {
+            guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                let value = Int(String(Substring(digits))), (1...Self.longestSide).contains(value)
+            else { return nil }
+            return value
+        }
+        switch sides.count {
+        case 1:
+            guard let value = side(sides[0]) else { return nil }
+            (width, height) = (value, value)
+        case 2:
+            (width, height) = (side(sides[0]), side(sides[1]))
+            guard width != nil || sides[0].isEmpty, height != nil || sides[1].isEmpty, width != nil || height != nil
+            else { return nil }
+        default: return nil
+        }
+    }
+
+    /// What decoders are asked for.
+    package func target(fit: TargetSize.Fit, enlarge: Bool) -> TargetSize {
+        // A side that is not given does not bound.
+        TargetSize(
+            box: PixelSize(width: width ?? Self.longestSide, height: height ?? Self.longestSide),
+            fit: width == nil || height == nil ? .contain : fit, enlarge: enlarge)
+    }
+}
+
+extension OutputSize: CustomStringConvertible {
+    /// `320x240`, `320x`, `x240`; a square is `320x320`.
+    package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
+}
