@@ -31,11 +31,12 @@ struct OpaqueRows {
 
     /// Writes rows of a byte a pixel, of a picture that is grey.
     func copyGray(_ rows: Range<Int>, into target: inout [UInt8]) {
-        let first = rows.lowerBound * picture.stride
-        let bytes = picture.bytes.span
-        for pixel in 0..<rows.count * picture.size.width {
-            let at = first + pixel * PixelBuffer.bytesPerPixel
-            target[pixel] = Self.blended(bytes[at], background.red, bytes[at + 3])
+        picture.withWords(ofRows: rows) { words in
+            for (at, word) in words.enumerated() {
+                let pixel = UInt32(littleEndian: word)
+                let value = UInt8(truncatingIfNeeded: pixel)
+                target[at] = isUnchanged ? value : Self.blended(value, background.red, UInt8(pixel >> 24))
+            }
         }
     }
 
