@@ -32,10 +32,17 @@ struct OpaqueRows {
     /// Writes rows of a byte a pixel, of a picture that is grey.
     func copyGray(_ rows: Range<Int>, into target: inout [UInt8]) {
         picture.withWords(ofRows: rows) { words in
-            for (at, word) in words.enumerated() {
-                let pixel = UInt32(littleEndian: word)
-                let value = UInt8(truncatingIfNeeded: pixel)
-                target[at] = isUnchanged ? value : Self.blended(value, background.red, UInt8(pixel >> 24))
+            precondition(words.count <= target.count, "room for the rows")
+            target.withUnsafeMutableBufferPointer { target in
+                if isUnchanged {
+                    for at in words.indices { target[at] = UInt8(truncatingIfNeeded: UInt32(littleEndian: words[at])) }
+                } else {
+                    for at in words.indices {
+                        let pixel = UInt32(littleEndian: words[at])
+                        let value = UInt8(truncatingIfNeeded: pixel)
+                        target[at] = Self.blended(value, background.red, UInt8(truncatingIfNeeded: pixel >> 24))
+                    }
+                }
             }
         }
     }
