@@ -14,6 +14,7 @@ public struct PacedTransport: Transport {
     /// A transport that hands on to `base` when a fetch's turn has come.
     ///
     /// - Parameters:
+    ///   - base: what fetches.
     ///   - requestsPerSecond: of one host, that is its name and port; what is not above zero paces nothing.
     ///   - clock: what turns are measured by.
     public init(
@@ -32,6 +33,9 @@ public struct PacedTransport: Transport {
         try await lines.turn(request.address.authority)
         return try await base.fetch(request)
     }
+
+    /// How many stand in line, of all hosts.
+    var waitingCount: Int { lines.waitingCount }
 }
 
 /// A line for each host.
@@ -77,6 +81,8 @@ private final class HostLines: Sendable {
         self.interval = interval
         self.time = time
     }
+
+    var waitingCount: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Returns when a fetch of this host may begin.
     func turn(_ host: String) async throws {
