@@ -37,7 +37,9 @@ enum HelpPage {
             let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
             let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
             page.add("")
-            page.add("Variables set them too, such as \(example.variable)\(exception).")
+            for line in wrapped("Variables set them too, such as \(example.variable)\(exception).", to: width) {
+                page.add(line)
+            }
         }
         return page.text
     }
