@@ -35,14 +35,14 @@ struct ResizeOptionsTests {
         expected.quality = 90
         expected.isProgressive = true
         expected.keepsMetadata = true
-        expected.template = "{id}-{w}.{ext}"
+        expected.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
         expected.shard = "1/4"
         expected.isForced = true
         expected.isDryRun = true
         expected.report = "-"
         expected.keepsOriginals = true
         expected.rate = 0.5
-        expected.tolerance = "2%"
+        expected.tolerance = try #require(Tolerance(parsing: "2%"))
         expected.progress = .lines
         expected.manifest = "-"
         #expect(settings.resize == expected)
@@ -64,11 +64,19 @@ struct ResizeOptionsTests {
             ("--size", "320x240x1"), ("--size", "٣٢٠"), ("--fit", "crop"), ("--filter", "cubic"), ("--format", "webp"),
             ("--quality", "0"), ("--quality", "101"), ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
             ("--rate", "inf"), ("--rate", ".5"), ("--progress", "some"), ("--out", ""), ("--jobs", "0"),
+            ("--tolerate", "-1"), ("--tolerate", "101%"),
         ])
     func badValue(option: String, value: String) throws {
         let failure = try #require(Line("resize", "a.jpg", "\(option)=\(value)").failure())
         #expect(failure.code == .usage)
         #expect(failure.message.hasPrefix(option) && failure.message.contains("it must"), "\(failure.message)")
+    }
+
+    @Test("A name template that is none says what is wrong with it")
+    func badTemplate() throws {
+        let failure = try #require(Line("resize", "a.jpg", "--name", "{steam}.{ext}").failure())
+        #expect(failure.code == .usage)
+        #expect(failure.message.contains("unknown field {steam}"), "\(failure.message)")
     }
 
     @Test(
