@@ -24,6 +24,13 @@ struct DCTScale: Equatable {
     /// Where two pixels or more are averaged into one, interpolated chroma is not worth its cost.
     private static let leastLeftForPlainChroma = 2.0
 
+    /// The cheapest scale that is still faithful to every one of several sizes.
+    static func fitting(_ source: PixelSize, to targets: [PixelSize]) -> DCTScale {
+        let scales = targets.map { fitting(source, to: $0) }
+        return DCTScale(
+            eighths: scales.map(\.eighths).max() ?? 1, fancyUpsampling: scales.contains { $0.fancyUpsampling })
+    }
+
     /// The cheapest scale that is still faithful.
     static func fitting(_ source: PixelSize, to target: PixelSize) -> DCTScale {
         let ratio = min(

@@ -22,16 +22,19 @@ public struct DecodedImage: Sendable {
     public let warnings: Int
     /// The first of them or, of a partial picture without any, the reason why it ends; in the library's words.
     public let firstWarning: String?
+    /// Why an embedded colour profile was not applied; `nil` when it was, or when there is none.
+    public let colorWarning: String?
 
     /// A picture; whole and without a warning unless said otherwise.
     public init(
         pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .whole, warnings: Int = 0,
-        firstWarning: String? = nil
+        firstWarning: String? = nil, colorWarning: String? = nil
     ) {
         self.pixels = pixels
         self.info = info
         self.completeness = completeness
         self.warnings = warnings
         self.firstWarning = firstWarning
+        self.colorWarning = colorWarning
     }
 }

@@ -14,23 +14,35 @@ enum ExifOrientation {
 
     /// Reads a block with or without the `Exif` name that a JPEG segment puts before it.
     static func find(in bytes: Span<UInt8>) -> Orientation? {
+        inDirectory(of: bytes.extracting(start(of: bytes)...))
+    }
+
+    /// A copy of the block without that name; `nil` when it does not start as a TIFF file does.
+    static func block(of bytes: Span<UInt8>) -> [UInt8]? {
+        let tiff = bytes.extracting(start(of: bytes)...)
+        guard let isBigEndian = isBigEndian(tiff), number16(tiff, at: 2, isBigEndian) == magic else { return nil }
+        return tiff.withUnsafeBufferPointer { Array($0) }
+    }
+
+    private static func start(of bytes: Span<UInt8>) -> Int {
         let name: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
         let isNamed = bytes.count >= name.count && name.indices.allSatisfy { bytes[$0] == name[$0] }
-        let start = isNamed ? name.count : 0
-        let first = isNamed ? bytes.extracting(start...) : bytes
-        return inDirectory(of: first)
+        return isNamed ? name.count : 0
+    }
+
+    /// The byte order that a block starts with; `nil` where it is none, or too short to be one.
+    private static func isBigEndian(_ tiff: Span<UInt8>) -> Bool? {
+        guard tiff.count >= 8 else { return nil }
+        return switch (tiff[0], tiff[1]) {
+        case (UInt8(ascii: "M"), UInt8(ascii: "M")): true
+        case (UInt8(ascii: "I"), UInt8(ascii: "I")): false
+        default: nil
+        }
     }
 
     private static func inDirectory(of tiff: Span<UInt8>) -> Orientation? {
-        guard tiff.count >= 8 else { return nil }
-        let isBigEndian: Bool
-        switch (tiff[0], tiff[1]) {
-        case (UInt8(ascii: "M"), UInt8(ascii: "M")): isBigEndian = true
-        case (UInt8(ascii: "I"), UInt8(ascii: "I")): isBigEndian = false
-        default: return nil
-        }
-        guard number16(tiff, at: 2, isBigEndian) == magic, let offset = number32(tiff, at: 4, isBigEndian),
-            let count = number16(tiff, at: Int(offset), isBigEndian)
+        guard let isBigEndian = isBigEndian(tiff), number16(tiff, at: 2, isBigEndian) == magic,
+            let offset = number32(tiff, at: 4, isBigEndian), let count = number16(tiff, at: Int(offset), isBigEndian)
         else { return nil }
         for entry in 0..<Int(count) {
             let at = Int(offset) + 2 + entry * entryBytes

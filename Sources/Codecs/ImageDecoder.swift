@@ -60,12 +60,44 @@ public struct ImageDecoder: Sendable {
         _ picture: EncodedImage, to target: TargetSize, isExact: Bool = false,
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DecodeError) -> DecodedImage {
+        let images = try decode(picture, PictureWish(target, isExact: isExact), isCancelled: isCancelled)
+        return DecodedImage(images.pictures[0], of: images)
+    }
+
+    /// Decodes a picture once for several sizes, upright, in sRGB.
+    ///
+    ///     let images = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
+    ///
+    /// As for one size, but for the DCT scale of a JPEG: it is the one that the most demanding of the sizes allows, so that a picture
+    /// may depend on the sizes that it is made with, and on nothing else. Memory is that of all pictures and a few rows of the
+    /// source for each; an interlaced PNG is kept whole for Lanczos, at one to four bytes for each pixel that `limits` allow.
+    ///
+    /// - Parameters:
+    ///   - picture: the file's bytes, or where they are.
+    ///   - targets: the sizes that are wanted; for none of them the file is read for its other properties.
+    ///   - filter: how source pixels become target pixels.
+    ///   - isExact: whether a JPEG is decoded in full whatever the sizes are.
+    ///   - readsMetadata: whether the file's EXIF is kept.
+    ///   - isCancelled: asked after every few rows, and whenever more bytes are needed.
+    /// - Returns: a picture for each size, with word of how much of the file was there.
+    /// - Throws: `DecodeError` with the library's own words; of kind `limit` also where the pictures are too many pixels
+    ///   together, and `cancelled` when `isCancelled` said so.
+    public func decode(
+        _ picture: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
+        readsMetadata: Bool = false, isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(DecodeError) -> DecodedImages {
+        let wish = PictureWish(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
+        return try decode(picture, wish, isCancelled: isCancelled)
+    }
+
+    private func decode(
+        _ picture: EncodedImage, _ wish: PictureWish, isCancelled: () -> Bool
+    ) throws(DecodeError) -> DecodedImages {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(DecodeError) in
             let input = try ByteReader(picture, isCancelled: isCancelled)
             return switch try format(of: input) {
-            case .jpeg:
-                try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(to: target, isExact: isExact)
-            case .png: try PNGDecoding(input, limits).decode(to: target)
+            case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(wish)
+            case .png: try PNGDecoding(input, limits).decode(wish)
             }
         }
     }

@@ -69,6 +69,17 @@ extension ImageLimits {
     /// Refuses what is too large to be made.
     func checkTarget(_ size: PixelSize) throws(DecodeError) { try check(size, most: Self.mostTargetPixels) }
 
+    /// Refuses pictures of one file that are too large together.
+    func checkTargets(pixels count: Int) throws(DecodeError) {
+        let words = "the sizes together are \(Self.millions(count)) pixels"
+        if count > Self.mostTargetPixels {
+            throw DecodeError(.limit, "\(words), and no more than \(Self.millions(Self.mostTargetPixels)) are possible")
+        }
+        if count > pixels {
+            throw DecodeError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
+        }
+    }
+
     private func check(_ size: PixelSize, most: Int) throws(DecodeError) {
         let longest = max(size.width, size.height)
         if longest > Self.mostSide {

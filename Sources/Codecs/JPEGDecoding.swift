@@ -29,11 +29,10 @@ struct JPEGDecoding: ~Copyable {
         self.windowBytes = windowBytes
     }
 
-    /// Decodes to the size that is wanted, upright.
-    func decode(to target: TargetSize, isExact: Bool) throws(DecodeError) -> DecodedImage {
-        let wanted = try header.checkedSize(for: target, limits)
+    /// Decodes to the sizes that are wanted, upright.
+    func decode(_ wish: PictureWish) throws(DecodeError) -> DecodedImages {
+        var output = try JPEGOutput(header, wish, limits)
         if header.fields.is_arithmetic { try feedEverything() }
-        var output = JPEGOutput(header, to: wanted, isExact: isExact)
         guard try advance({ () throws(DecodeError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly
         }
@@ -42,7 +41,7 @@ struct JPEGDecoding: ~Copyable {
             try readScans()
             realRows = try output.start(reader)
         }
-        return try output.picture(from: reader, realRows: realRows) { (progress) throws(DecodeError) in
+        return try output.pictures(from: reader, realRows: realRows) { (progress) throws(DecodeError) in
             try input.checkCancelled()
             if progress == .needsInput { _ = try feed() }
         }

@@ -30,10 +30,9 @@ struct JPEGHeader {
         return "\(space), 8 bits"
     }
 
-    /// The upright size that a target asks for; throws where it, or what the file needs on the way there, is refused.
-    func checkedSize(for target: TargetSize, _ limits: ImageLimits) throws(DecodeError) -> PixelSize {
-        let wanted = info.orientation.displayed(target.size(for: info.size))
-        try limits.checkTarget(wanted)
+    /// The stored sizes that are asked for; throws where one of them, or what the file needs on the way there, is refused.
+    func checkedSizes(for wish: PictureWish, _ limits: ImageLimits) throws(DecodeError) -> [PixelSize] {
+        let wanted = try wish.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {
             throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
         }

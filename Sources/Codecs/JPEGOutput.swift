@@ -1,21 +1,23 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// How a JPEG's rows become the picture that is wanted, as often as they are given out.
+/// How a JPEG's rows become the pictures that are wanted, as often as they are given out.
 struct JPEGOutput {
     private let header: JPEGHeader
-    private let wanted: PixelSize
+    private let wish: PictureWish
+    private let wanted: [PixelSize]
     private let scale: DCTScale
     private var rows = sg_jpeg_output()
 
     /// Bytes of rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
     private static let bandBytes = 128 * 1024
 
-    /// An output for a size, at the DCT scale that fits it.
-    init(_ header: JPEGHeader, to wanted: PixelSize, isExact: Bool) {
+    /// An output for sizes that are within the limits, at the DCT scale that fits them all.
+    init(_ header: JPEGHeader, _ wish: PictureWish, _ limits: ImageLimits) throws(DecodeError) {
         self.header = header
-        self.wanted = wanted
-        scale = isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted)
+        self.wish = wish
+        wanted = try header.checkedSizes(for: wish, limits)
+        scale = wish.isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted)
     }
 
     /// Starts the decoder, once; the scale cannot be changed after that.
@@ -35,19 +37,22 @@ struct JPEGOutput {
 
     static let endsTooEarly = DecodeError.corrupt(.jpeg, "the file ends before its picture")
 
-    /// Brings the first `realRows` rows into the resampler; what the data does not reach is not made up.
+    /// Brings the first `realRows` rows into the resamplers; what the data does not reach is not made up.
     ///
     /// `afterBand` is told of every few rows, and feeds the reader where it needs input.
-    func picture(
+    func pictures(
         from reader: borrowing JPEGReader, realRows: Int,
         afterBand: (JPEGReader.Progress) throws(DecodeError) -> Void
-    ) throws(DecodeError) -> DecodedImage {
+    ) throws(DecodeError) -> DecodedImages {
         let info = header.info
         let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
         let isCMYK = header.fields.color == SG_JPEG_COLOR_CMYK
         let layout: RowLayout = header.fields.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
-        var resampler = AreaResampler(
-            from: info.storedSize, to: wanted, layout: layout, step: DCTScale.full.eighths / scale.eighths)
+        let resamplers = wanted.map {
+            RowResampler(
+                wish.filter, from: info.storedSize, to: $0, layout: layout,
+                step: DCTScale.full.eighths / scale.eighths)
+        }
         let stride = size.width * Int(rows.channels)
         let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.mostRows)
         var band = [UInt8](repeating: 0, count: bandRows * stride)
@@ -69,9 +74,9 @@ struct JPEGOutput {
                 if isCMYK {
                     CMYK.convert(
                         pixels, isInverted: header.fields.has_adobe_marker, pixels: size.width, into: &colors)
-                    resampler.add(colors.span)
+                    for resampler in resamplers { resampler.add(colors.span) }
                 } else {
-                    resampler.add(pixels)
+                    for resampler in resamplers { resampler.add(pixels) }
                 }
             }
             rowsRead += Int(done)
@@ -90,8 +95,9 @@ struct JPEGOutput {
                 reader.hasGaps ? .incomplete : .whole
             }
         let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
-        return DecodedImage(
-            pixels: resampler.finish().oriented(info.orientation), info: info, completeness: completeness,
-            warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end)
+        return DecodedImages(
+            pictures: PictureFinish(info: info).pictures(resamplers.map { $0.finish() }), info: info,
+            completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
+            colorWarning: nil, exif: wish.readsMetadata ? reader.exif() : nil)
     }
 }

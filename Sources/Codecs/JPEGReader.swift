@@ -68,6 +68,13 @@ struct JPEGReader: ~Copyable {
         return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
+    /// The header's EXIF segment as a TIFF block.
+    func exif() -> [UInt8]? {
+        var count = 0
+        guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
+        return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
+    }
+
     func start(
         eighths: Int, fancyUpsampling: Bool, _ output: inout sg_jpeg_output
     ) throws(DecodeError) -> Progress {

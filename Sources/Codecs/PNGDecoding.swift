@@ -28,14 +28,15 @@ struct PNGDecoding: ~Copyable {
         self.header = header
     }
 
-    /// Decodes to the size that is wanted, upright.
-    func decode(to target: TargetSize) throws(DecodeError) -> DecodedImage {
-        let wanted = info.orientation.displayed(target.size(for: info.size))
-        try limits.checkTarget(wanted)
+    /// Decodes to the sizes that are wanted, upright.
+    func decode(_ wish: PictureWish) throws(DecodeError) -> DecodedImages {
+        let wanted = try wish.storedSizes(of: info, limits)
         let (layout, rowBytes) = try reader.start()
-        return header.is_interlaced
-            ? try readPasses(layout, rowBytes, wanted)
-            : try readRows(layout, rowBytes, wanted)
+        let rows =
+            header.is_interlaced
+            ? try readPasses(layout, rowBytes, wanted, wish.filter)
+            : try readRows(layout, rowBytes, wanted, wish.filter)
+        return images(rows, exif: wish.readsMetadata ? reader.exif() : nil)
     }
 
     private var transfer: TransferCurve {
@@ -44,10 +45,20 @@ struct PNGDecoding: ~Copyable {
 
     // MARK: Rows
 
+    /// What the rows made, and how many of them there were.
+    private struct RowsRead {
+        let stored: [PixelBuffer]
+        let rows: Int
+        let isComplete: Bool
+        let isBroken: Bool
+    }
+
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize
-    ) throws(DecodeError) -> DecodedImage {
-        var resampler = AreaResampler(from: info.storedSize, to: wanted, layout: layout, transfer: transfer)
+        _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
+    ) throws(DecodeError) -> RowsRead {
+        let resamplers = wanted.map {
+            RowResampler(filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
+        }
         let height = info.storedSize.height
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
@@ -57,19 +68,24 @@ struct PNGDecoding: ~Copyable {
             try input.checkCancelled()
             var done: UInt32 = 0
             isBroken = !reader.readRows(into: &band, stride: rowBytes, count: min(bandRows, height - rows), done: &done)
-            for row in 0..<Int(done) { resampler.add(band.span.extracting(row * rowBytes..<(row + 1) * rowBytes)) }
+            for row in 0..<Int(done) {
+                let pixels = band.span.extracting(row * rowBytes..<(row + 1) * rowBytes)
+                for resampler in resamplers { resampler.add(pixels) }
+            }
             rows += Int(done)
         }
         guard rows > 0, !reader.isUnread else { throw reader.failure() }
-        return image(resampler.finish(), rows: rows, isComplete: rows == height, isBroken: isBroken)
+        return RowsRead(
+            stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
     }
 
     /// Adam7: up to seven smaller pictures, one after the other.
     private func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: PixelSize
-    ) throws(DecodeError) -> DecodedImage {
+        _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
+    ) throws(DecodeError) -> RowsRead {
         let size = info.storedSize
-        var resampler = InterlacedResampler(from: size, to: wanted, layout: layout, transfer: transfer)
+        var resampler = InterlacedResampler(
+            from: size, to: wanted, filter: filter, layout: layout, transfer: transfer)
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
         let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
@@ -97,21 +113,24 @@ struct PNGDecoding: ~Copyable {
             if rows == rowsInPass { passesRead += 1 }
         }
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
-        return image(resampler.finish(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken)
+        return RowsRead(
+            stored: resampler.finishAll(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken
+        )
     }
 
     /// Rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
     /// Rows that are all there lack nothing when the file ends after them or never seems to; other damage may have changed any.
-    private func image(_ pixels: PixelBuffer, rows: Int, isComplete: Bool, isBroken: Bool) -> DecodedImage {
+    private func images(_ read: RowsRead, exif: [UInt8]?) -> DecodedImages {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
-            if isComplete, !isBroken || reader.failedBeyondRows { .whole } else {
-                rows < height ? .cut(rows: rows, of: height) : .incomplete
+            if read.isComplete, !read.isBroken || reader.failedBeyondRows { .whole } else {
+                read.rows < height ? .cut(rows: read.rows, of: height) : .incomplete
             }
-        return DecodedImage(
-            pixels: pixels.oriented(info.orientation), info: info, completeness: completeness,
-            warnings: reader.warningCount, firstWarning: reader.firstWarning ?? (isBroken ? reader.message : nil))
+        return DecodedImages(
+            pictures: PictureFinish(info: info).pictures(read.stored), info: info, completeness: completeness,
+            warnings: reader.warningCount,
+            firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: nil, exif: exif)
     }
 }

@@ -70,6 +70,13 @@ struct PNGReader: ~Copyable {
         return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
+    /// The content of an eXIf chunk before the picture.
+    func exif() -> [UInt8]? {
+        var count = 0
+        guard let bytes = sg_png_exif(handle, &count) else { return nil }
+        return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
+    }
+
     /// The layout and bytes of a full row.
     func start() throws(DecodeError) -> (layout: RowLayout, rowBytes: Int) {
         var channels: CInt = 0

@@ -110,8 +110,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             kind = .other
             return
         }
-        let wanted = try header.checkedSize(for: target, limits)
-        var output = JPEGOutput(header, to: wanted, isExact: isExact)
+        var output = try JPEGOutput(header, PictureWish(target, isExact: isExact), limits)
         guard try output.prepare(reader) == .done else { throw JPEGOutput.endsTooEarly }
         self.output = output
         info = header.info
@@ -145,9 +144,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         try attempt { (decoder) throws(DecodeError) in
             let rows = try output.start(decoder.reader)
             do throws(DecodeError) {
-                image = try output.picture(from: decoder.reader, realRows: rows) { (_) throws(DecodeError) in
-                    if isCancelled() { throw .cancelled }
-                }
+                image = try output.picture(from: decoder.reader, realRows: rows, isCancelled: isCancelled)
             } catch {
                 if error.kind == .cancelled { try decoder.endPreview() }
                 throw error
@@ -182,9 +179,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             if try scans.read(from: reader, limits) == .needsInput { scans.end() }
         }
         let rows = try output.start(reader)
-        return try output.picture(from: reader, realRows: rows) { (_) throws(DecodeError) in
-            if isCancelled() { throw .cancelled }
-        }
+        return try output.picture(from: reader, realRows: rows, isCancelled: isCancelled)
     }
 
     /// Does what may fail for good.
@@ -201,11 +196,23 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 }
 
+extension JPEGOutput {
+    /// The one picture that is wanted of what has come.
+    fileprivate func picture(
+        from reader: borrowing JPEGReader, realRows: Int, isCancelled: () -> Bool
+    ) throws(DecodeError) -> DecodedImage {
+        let images = try pictures(from: reader, realRows: realRows) { (_) throws(DecodeError) in
+            if isCancelled() { throw .cancelled }
+        }
+        return DecodedImage(images.pictures[0], of: images)
+    }
+}
+
 extension DecodedImage {
     /// The same picture of a file that has not come to its end.
     fileprivate var stillArriving: DecodedImage {
         DecodedImage(
             pixels: pixels, info: info, completeness: .incomplete, warnings: warnings,
-            firstWarning: warnings > 0 ? firstWarning : "the file is still arriving")
+            firstWarning: warnings > 0 ? firstWarning : "the file is still arriving", colorWarning: colorWarning)
     }
 }

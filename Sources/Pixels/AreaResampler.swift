@@ -13,7 +13,7 @@
 ///
 /// Cost: a table look-up and an addition for each source byte. A resampler is not shared between threads.
 ///
-/// Lanczos, for exports, is another type that takes rows in the same way.
+/// `LanczosResampler`, for exports, takes rows in the same way.
 public struct AreaResampler: ~Copyable {
     /// What the source must have fewer pixels than: sums are 64 bits wide and a pixel's light is 16.
     public static let maximumPixelCount = 1 << 47

@@ -1,7 +1,8 @@
 /// Keeps the source picture; a pixel of a pass fills the block that it stands for until finer passes paint over it.
 struct PassBlocks: PassStore {
     private let source: PixelSize
-    private let target: PixelSize
+    private let targets: [PixelSize]
+    private let filter: ResampleFilter
     private let layout: RowLayout
     private let transfer: TransferCurve
     private var pixels: [UInt8]
@@ -10,9 +11,13 @@ struct PassBlocks: PassStore {
 
     static func memory(of source: PixelSize, layout: RowLayout) -> Int { source.pixelCount * layout.channels }
 
-    init(from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve) {
+    init(
+        from source: PixelSize, to targets: [PixelSize], filter: ResampleFilter, layout: RowLayout,
+        transfer: TransferCurve
+    ) {
         self.source = source
-        self.target = target
+        self.targets = targets
+        self.filter = filter
         self.layout = layout
         self.transfer = transfer
         pixels = [UInt8](repeating: 0, count: Self.memory(of: source, layout: layout))
@@ -42,12 +47,12 @@ struct PassBlocks: PassStore {
         }
     }
 
-    func finish() -> PixelBuffer {
-        var resampler = AreaResampler(from: source, to: target, layout: layout, transfer: transfer)
-        let stride = source.width * layout.channels
-        for y in 0..<knownRows {
-            resampler.add(pixels.span.extracting(y * stride..<(y + 1) * stride))
+    func finish() -> [PixelBuffer] {
+        targets.map { target in
+            let resampler = RowResampler(filter, from: source, to: target, layout: layout, transfer: transfer)
+            let stride = source.width * layout.channels
+            for y in 0..<knownRows { resampler.add(pixels.span.extracting(y * stride..<(y + 1) * stride)) }
+            return resampler.finish()
         }
-        return resampler.finish()
     }
 }

@@ -39,7 +39,7 @@ struct PassSums: PassStore {
         }
     }
 
-    func finish() -> PixelBuffer {
+    func finish() -> [PixelBuffer] {
         let average = PixelAverage(layout: layout)
         var picture = PixelBuffer(size: target)
         sums.withUnsafeBufferPointer { sums in
@@ -50,7 +50,7 @@ struct PassSums: PassStore {
                 }
             }
         }
-        return picture
+        return [picture]
     }
 
     /// The index of the target pixel itself or, where no pixel came, of the one that holds the corner of its block in a coarser pass.

@@ -52,6 +52,24 @@ public struct PixelBuffer: Hashable, Sendable {
         return try body(bytes.span.extracting(y * stride..<(y + 1) * stride))
     }
 
+    /// The middle of the picture: what a picture that covers a box shows in it.
+    ///
+    /// A side that is shorter than `size` stays as it is; where an odd number of pixels goes, one more goes at the right or the
+    /// bottom. One copy of what is left, and free where nothing goes.
+    public func croppedToCenter(_ size: PixelSize) -> PixelBuffer {
+        let kept = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
+        guard kept != self.size else { return self }
+        let left = (self.size.width - kept.width) / 2 * Self.bytesPerPixel
+        let top = (self.size.height - kept.height) / 2
+        var cropped: [UInt8] = []
+        cropped.reserveCapacity(kept.pixelCount * Self.bytesPerPixel)
+        for y in top..<top + kept.height {
+            let start = y * stride + left
+            cropped += bytes[start..<start + kept.width * Self.bytesPerPixel]
+        }
+        return PixelBuffer(size: kept, bytes: cropped)
+    }
+
     /// Whether every pixel is opaque, which reads the whole picture.
     public var isOpaque: Bool {
         Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }

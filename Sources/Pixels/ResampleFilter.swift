@@ -1,4 +1,6 @@
-/// How many source pixels become one target pixel. Both work in linear light, with premultiplied alpha.
+/// How many source pixels become one target pixel.
+///
+/// Both work in linear light, with premultiplied alpha.
 public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
     /// The mean of the area that a target pixel covers: for previews, and the cheaper of the two.
     case area

@@ -138,15 +138,15 @@ struct InterlacedResamplerTests {
         // As many source pixels of the first pass in each target pixel: blocks repeat their corners evenly.
         let target = PixelSize(width: 6, height: 5)
         var sums = PassSums(from: source, to: target, layout: layout, transfer: .sRGB)
-        var blocks = PassBlocks(from: source, to: target, layout: layout, transfer: .sRGB)
+        var blocks = PassBlocks(from: source, to: [target], filter: .area, layout: layout, transfer: .sRGB)
         // Of one colour in each block of the first pass, so that what is missing is what is there.
         let even = Picture(size: source, layout: layout) { x, y, channel in input.pixel(x & ~7, y & ~7)[channel] }
         even.eachRow(of: passes) { row, index, pass in
             sums.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
             blocks.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
         }
-        expectClose(sums.finish(), even.resampled(to: target), tolerance: 0)
-        expectClose(blocks.finish(), even.resampled(to: target), tolerance: 0)
+        expectClose(sums.finish()[0], even.resampled(to: target), tolerance: 0)
+        expectClose(blocks.finish()[0], even.resampled(to: target), tolerance: 0)
     }
 
     @Test("A row that the picture does not have is ignored")

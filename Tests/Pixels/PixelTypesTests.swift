@@ -107,3 +107,28 @@ struct PixelBufferTests {
         #expect(buffer[1, 2] == RGBA(1, 2, 3, 4) && buffer[0, 2] == RGBA(0, 0, 0, 0))
     }
 }
+
+@Suite("PixelBuffer, cropped")
+struct CroppedPixelBufferTests {
+    private static func numbered(_ width: Int, _ height: Int) -> PixelBuffer {
+        Picture(size: PixelSize(width: width, height: height), layout: .rgb) { x, y, _ in UInt8(y * 10 + x) }.buffer
+    }
+
+    @Test(
+        "The middle stays, the odd pixel goes at the right or the bottom",
+        arguments: [(2, 2, 1, 1), (3, 1, 1, 2), (6, 2, 0, 1), (5, 5, 0, 0), (1, 1, 2, 2), (1, 9, 2, 0)])
+    func middle(width: Int, height: Int, left: Int, top: Int) {
+        let picture = Self.numbered(6, 5)
+        let cropped = picture.croppedToCenter(PixelSize(width: width, height: height))
+        #expect(cropped.size == PixelSize(width: min(width, 6), height: min(height, 5)))
+        for y in 0..<cropped.size.height {
+            for x in 0..<cropped.size.width { #expect(cropped[x, y] == picture[x + left, y + top]) }
+        }
+    }
+
+    @Test("A picture that is no larger stays as it is")
+    func small() {
+        let picture = Self.numbered(3, 3)
+        #expect(picture.croppedToCenter(PixelSize(width: 3, height: 9)) == picture)
+    }
+}

@@ -1,0 +1,83 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("ImageDecoder, several sizes")
+struct SeveralSizesTests {
+    private let decoder = ImageDecoder()
+    private static let files = [
+        "jpeg/420.jpg", "jpeg/progressive-420.jpg", "jpeg/cmyk.jpg", "png/rgba-8.png", "png/rgb-8-adam7.png",
+    ]
+
+    @Test(
+        "One decoding gives what each size alone would, in the order asked for", arguments: files,
+        ResampleFilter.allCases)
+    func alike(name: String, filter: ResampleFilter) throws {
+        let file = EncodedImage.file(TestData.fixture("images/\(name)"))
+        let sizes = [TargetSize.box(10, 10), .original, .box(4, 7), .box(10, 10)]
+        let images = try decoder.decode(file, to: sizes, filter: filter, isExact: true)
+        #expect(images.completeness == .whole)
+        try #require(images.pictures.count == sizes.count)
+        for (picture, size) in zip(images.pictures, sizes) {
+            #expect(try picture == decoder.decode(file, to: [size], filter: filter, isExact: true).pictures[0])
+        }
+        if filter == .area { #expect(try images.pictures[1] == decoder.decode(file, to: .original).pixels) }
+    }
+
+    @Test("No size at all still tells how much of the file is there")
+    func none() throws {
+        let whole = try decoder.decode(.file(TestData.fixture("images/jpeg/420.jpg")), to: [])
+        #expect(whole.completeness == .whole && whole.pictures.isEmpty)
+        let cut = try decoder.decode(.file(TestData.fixture("images/damaged/cut-444-60.jpg")), to: [])
+        #expect(cut.completeness != .whole)
+    }
+
+    @Test("An interlaced PNG gives the picture of the plain one, by either filter", arguments: ResampleFilter.allCases)
+    func interlaced(filter: ResampleFilter) throws {
+        let sizes = [TargetSize.box(7, 7), .box(3, 3)]
+        for name in ["rgba-8", "grey-8", "rgb-8", "grey-alpha-8"] {
+            let plain = try decoder.decode(
+                .file(TestData.fixture("images/png/\(name).png")), to: sizes, filter: filter)
+            let passes = try decoder.decode(
+                .file(TestData.fixture("images/png/\(name)-adam7.png")), to: sizes, filter: filter)
+            #expect(plain.pictures == passes.pictures, "\(name)")
+        }
+    }
+
+    @Test("The most demanding size decides how a JPEG is scaled, whatever their order")
+    func scale() {
+        let source = PixelSize(width: 6_400, height: 6_400)
+        let (small, large) = (PixelSize(width: 100, height: 100), PixelSize(width: 800, height: 800))
+        #expect(DCTScale.fitting(source, to: [small]).eighths == 1)
+        #expect(DCTScale.fitting(source, to: [small, large]).eighths == 8)
+        #expect(DCTScale.fitting(source, to: [large, small]) == DCTScale.fitting(source, to: [small, large]))
+    }
+
+    @Test("Sizes that are each within the limit may be above it together")
+    func limit() {
+        var limits = ImageLimits()
+        limits.pixels = 1_500
+        let file = EncodedImage.file(TestData.fixture("images/jpeg/420.jpg"))  // 33 x 27
+        let decoder = ImageDecoder(limits: limits)
+        #expect(throws: Never.self) { try decoder.decode(file, to: [.original]) }
+        #expect(
+            throws: DecodeError(
+                .pixels(needing: 1_782), "the sizes together are 1782 pixels, above the limit of 1500")
+        ) { try decoder.decode(file, to: [.original, .original]) }
+    }
+
+    @Test("EXIF comes as a TIFF block, without its name, and only when it is asked for")
+    func exif() throws {
+        let file = EncodedImage.file(TestData.fixture("images/exif/6-big.jpg"))
+        #expect(try decoder.decode(file, to: [.original]).exif == nil)
+        let block = try #require(try decoder.decode(file, to: [.original], readsMetadata: true).exif)
+        #expect(block.starts(with: Array("MM\0*".utf8)))
+        #expect(ExifOrientation.find(in: block.span) == .right)
+        let png = EncodedImage.file(TestData.fixture("images/png/exif-6.png"))
+        #expect(try decoder.decode(png, to: [.original], readsMetadata: true).exif.map { $0.count > 8 } == true)
+        let none = EncodedImage.file(TestData.fixture("images/exif/no-tiff.jpg"))
+        #expect(try decoder.decode(none, to: [.original], readsMetadata: true).exif == nil)
+    }
+}
