@@ -16,6 +16,10 @@ package struct BatchItem: Hashable, Sendable {
     package var id: String
     /// Where it comes from.
     package var source: Source
+    /// The path of a file whose name is not UTF-8, as it is; `nil` where `source` says it.
+    package var pathBytes: [UInt8]?
+    /// How far its address may lead: the user's own word, or that of a service on the Internet.
+    package var trust = AddressTrust.user
     /// `source` as reports show it: the path or the address, secrets left out.
     package var shownSource: String
     /// The stem of its default name: a file's name without its extension, or the id.

@@ -1,0 +1,390 @@
+internal import Glibc
+internal import SpyglassCaching
+internal import SpyglassThreads
+
+/// The folder into which results go, and below which they stay.
+///
+///     let folder = try OutputFolder(path: "thumbs")
+///     if case .made(mark, let bytes) = try folder.existing(name) { return }    // up to date
+///     try folder.write(bytes, to: name, mark: mark, isForced: false)
+///
+/// Files appear whole or not at all, whenever the process dies: they are written beside their place and renamed. Below the folder, which
+/// its owner named, no link is followed. Calls block; any thread may make them at any time.
+package final class OutputFolder: Sendable {
+    /// What stands where a result would.
+    package enum Existing: Hashable, Sendable {
+        case nothing
+        /// A result of ours, and how long the file is.
+        case made(Fingerprint, bytes: Int)
+        /// Something else: a file, a folder, a link.
+        case foreign
+    }
+
+    /// Lets one thread at a time look at a name and replace what stands there.
+    private final class Turn: Sendable {
+        let lock = Mutex(())
+    }
+
+    private struct State {
+        /// Temporary files that are being written: the folders above them, and their names.
+        var temporaries: [String: [String]] = [:]
+        var nextTemporary = UInt64.random(in: 0..<1 << 32)
+        /// Folders in which leftovers of dead processes have been looked for, by the hash of their path.
+        var swept: Set<UInt64> = []
+        /// What this run wrote in the very tick of the file system's clock in which it began, by the hash of the path.
+        var early: Set<UInt64> = []
+        var inputs: Set<FileIdentity> = []
+        var isClosed = false
+    }
+
+    /// As its owner named it.
+    package let path: String
+    /// Which folder it is, so that it is left out where inputs are walked.
+    package let identity: FileIdentity
+    let root: Int32
+    /// When the run began, by the file system's own clock.
+    private let start: timespec
+    private let state = Mutex(State())
+    private let turns = (0..<64).map { _ in Turn() }
+
+    /// More folders than this are not swept, so that memory does not grow with their number.
+    private static let sweptLimit = 65_536
+
+    /// Opens the folder, making it and those above it where they are missing, and remembers the moment as the beginning of the run.
+    ///
+    /// - Throws: `BatchError` of kind `unavailable` where it cannot be made or written, or is no folder.
+    package convenience init(path: String) throws(BatchError) {
+        try self.init(path: path, isMade: true)
+    }
+
+    /// Opens a folder that is there, to look and not to write; `nil` where there is none.
+    package static func looking(at path: String) -> OutputFolder? { try? OutputFolder(path: path, isMade: false) }
+
+    private init(path: String, isMade: Bool) throws(BatchError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw BatchError(.usage, "\(path.quoted) is no name for a folder")
+        }
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        var opened = open(path, flags)
+        if opened < 0, errno == ENOENT, isMade {
+            try Self.makeFolders(path)
+            opened = open(path, flags)
+        }
+        guard opened >= 0 else {
+            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be opened: \(SystemWords.last)")
+        }
+        var status = stat()
+        fstat(opened, &status)
+        do throws(BatchError) {
+            start = isMade ? try Self.now(in: opened, path) : status.st_ctim
+        } catch {
+            close(opened)
+            throw error
+        }
+        self.path = path
+        identity = FileIdentity(status)
+        root = opened
+    }
+
+    deinit { close(root) }
+
+    /// Keeps files that are inputs from being replaced, even by force.
+    package func protect(_ inputs: some Sequence<FileIdentity>) {
+        let inputs = Array(inputs)
+        state.withLock { $0.inputs.formUnion(inputs) }
+    }
+
+    /// What stands where a result would: by the file's first bytes alone.
+    ///
+    /// - Throws: `BatchFailure` of kind `unwritable` where a folder on the way is a link, a file, or closed to us.
+    package func existing(_ name: OutputName) throws(BatchFailure) -> Existing {
+        guard let folder = try openFolder(name.folders, isMade: false) else { return .nothing }
+        defer { close(folder) }
+        return Self.existing(name.file, in: folder)
+    }
+
+    /// Writes a result: a temporary file beside its place, then a rename that replaces nothing but what may be replaced.
+    ///
+    /// That is a result of the same item, or an empty file; with `isForced`, any file. What this run has made is never replaced, nor is
+    /// an input. A file that carries the same mark already is left as it is: it holds the same bytes.
+    ///
+    /// - Parameters:
+    ///   - mark: what stands in the bytes as their comment.
+    ///   - source: the file that it was made of, if it was one.
+    /// - Throws: `BatchFailure` of kind `collision` where something else has the name, `unwritable` with the system's words where it cannot be
+    ///   written, `cancelled` after `removeTemporaries()`.
+    package func write(
+        _ bytes: [UInt8], to name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
+    ) throws(BatchFailure) {
+        guard let folder = try openFolder(name.folders, isMade: true) else {
+            throw BatchFailure(.unwritable, "the folder of \(name.path.quoted) was removed meanwhile")
+        }
+        defer { close(folder) }
+        sweepOnce(folder, name)
+        let temporary = try makeTemporary(in: folder, name)
+        defer {
+            close(temporary.file)
+            forget(temporary.name)
+        }
+        do throws(BatchFailure) {
+            try Self.write(bytes, to: temporary.file, name)
+            var status = stat()
+            fstat(temporary.file, &status)
+            let key = XXHash64.hash(Array(name.path.utf8))
+            let place = Place(
+                folder: folder, name: name, key: key, mark: mark, isForced: isForced, source: source,
+                isEarly: status.st_ctim <= start)
+            try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchFailure) in
+                try publish(temporary.name, at: place)
+            }
+        } catch {
+            // It is gone where the rename has been done; nothing else is ever called so.
+            unlinkat(folder, temporary.name, 0)
+            throw error
+        }
+    }
+
+    /// Removes the temporary files of this process, and lets no more be made: for the end of a run that was stopped.
+    package func removeTemporaries() {
+        let open = state.withLock { state in
+            state.isClosed = true
+            return state.temporaries
+        }
+        for (name, folders) in open {
+            guard let folder = try? openFolder(folders[...], isMade: false) else { continue }
+            unlinkat(folder, name, 0)
+            close(folder)
+        }
+    }
+}
+
+// MARK: - What may be replaced
+
+extension OutputFolder {
+    /// Where a finished file is to stand, and what it may replace there.
+    private struct Place {
+        let folder: Int32
+        let name: OutputName
+        /// The hash of the path.
+        let key: UInt64
+        let mark: Fingerprint
+        let isForced: Bool
+        let source: FileIdentity?
+        let isEarly: Bool
+    }
+
+    private enum Verdict {
+        case isFree
+        case isThere
+        case mayBeReplaced
+    }
+
+    /// Whether a result has got a name, and the temporary file is gone.
+    private func publish(_ temporary: String, at place: Place) throws(BatchFailure) {
+        // What stands there may come and go: other processes may be at work.
+        for _ in 0..<16 {
+            guard !state.withLock(\.isClosed) else { throw BatchFailure(.cancelled, "the run was stopped") }
+            let code = Renaming.withoutReplacing(temporary, to: place.name.file, in: place.folder)
+            if code == 0 { return noteEarly(place) }
+            guard code == EEXIST else { throw Self.unwritable(place.name, code) }
+            switch try verdict(place) {
+            case .isFree: continue
+            case .isThere:
+                unlinkat(place.folder, temporary, 0)
+                return
+            case .mayBeReplaced:
+                guard renameat(place.folder, temporary, place.folder, place.name.file) == 0 else {
+                    throw Self.unwritable(place.name, errno)
+                }
+                return noteEarly(place)
+            }
+        }
+        throw BatchFailure(.unwritable, "\(place.name.path.quoted) does not stand still")
+    }
+
+    private func verdict(_ place: Place) throws(BatchFailure) -> Verdict {
+        var status = stat()
+        guard fstatat(place.folder, place.name.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw Self.unwritable(place.name, errno) }
+            return .isFree
+        }
+        let shown = place.name.path.quoted
+        guard !status.isFolder else { throw BatchFailure(.collision, "\(shown) is a folder") }
+        let identity = FileIdentity(status)
+        guard identity != place.source, !state.withLock({ $0.inputs.contains(identity) }) else {
+            throw BatchFailure(.collision, "\(shown) is an input, and inputs are never overwritten")
+        }
+        let existing = Self.existing(place.name.file, in: place.folder)
+        if case .made(place.mark, _) = existing, !(place.isForced && isFromBefore(status, place.key)) { return .isThere }
+        guard isFromBefore(status, place.key) else {
+            throw BatchFailure(.collision, "\(shown) was made for another item of this run")
+        }
+        // Where the power failed, a file may have a name and no bytes.
+        if place.isForced || (status.isPlainFile && status.st_size == 0) { return .mayBeReplaced }
+        guard case .made(let mark, _) = existing else {
+            throw BatchFailure(.collision, "\(shown) was not made by spyglass; --force replaces it")
+        }
+        guard mark.id == place.mark.id else {
+            throw BatchFailure(.collision, "\(shown) is another item's result; --force replaces it")
+        }
+        return .mayBeReplaced
+    }
+
+    /// Whether something was there before the run began; what came in the same tick of the clock was, unless we made it.
+    private func isFromBefore(_ status: stat, _ key: UInt64) -> Bool {
+        status.st_ctim <= start && !state.withLock { $0.early.contains(key) }
+    }
+
+    private func noteEarly(_ place: Place) {
+        if place.isEarly { state.withLock { _ = $0.early.insert(place.key) } }
+    }
+
+    private static func existing(_ file: String, in folder: Int32) -> Existing {
+        // Neither a link nor a pipe is waited for.
+        let opened = openat(folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { return errno == ENOENT ? .nothing : .foreign }
+        defer { close(opened) }
+        var status = stat()
+        guard fstat(opened, &status) == 0, status.isPlainFile else { return .foreign }
+        let head = [UInt8](unsafeUninitializedCapacity: Fingerprint.searchLength) { buffer, count in
+            count = max(0, pread(opened, buffer.baseAddress, buffer.count, 0))
+        }
+        guard let mark = Fingerprint(inHead: head) else { return .foreign }
+        return .made(mark, bytes: Int(status.st_size))
+    }
+}
+
+// MARK: - Folders and temporary files
+
+extension OutputFolder {
+    /// Opens a folder below the root, component by component; `nil` where it is missing and not to be made.
+    private func openFolder(_ names: ArraySlice<String>, isMade: Bool) throws(BatchFailure) -> Int32? {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        var folder = openat(root, ".", flags)
+        guard folder >= 0 else {
+            throw BatchFailure(.unwritable, "the folder \(path.quoted) cannot be opened: \(SystemWords.last)")
+        }
+        for name in names {
+            var next = openat(folder, name, flags)
+            var code = errno
+            if next < 0, code == ENOENT, isMade {
+                // Another thread or process may have been first.
+                if mkdirat(folder, name, 0o777) == 0 || errno == EEXIST { next = openat(folder, name, flags) }
+                code = errno
+            }
+            close(folder)
+            guard next >= 0 else {
+                if code == ENOENT, !isMade { return nil }
+                let below = "the folder \(name.quoted) below the output folder"
+                guard code != ELOOP, code != ENOTDIR else {
+                    throw BatchFailure(.unwritable, "\(below) is a link or a file; links are not followed there")
+                }
+                throw BatchFailure(.unwritable, "\(below) cannot be opened: \(SystemWords.of(code))")
+            }
+            folder = next
+        }
+        return folder
+    }
+
+    /// Makes a file that is ours as long as it is open: its lock (`flock`) goes with its writer.
+    private func makeTemporary(
+        in folder: Int32, _ name: OutputName
+    ) throws(BatchFailure) -> (file: Int32, name: String) {
+        // Other processes may have the same number: those of other containers.
+        for _ in 0..<100 {
+            let temporary = state.withLock { state -> String? in
+                guard !state.isClosed else { return nil }
+                state.nextTemporary += 1
+                let temporary = TemporaryName.of(state.nextTemporary)
+                state.temporaries[temporary] = Array(name.folders)
+                return temporary
+            }
+            guard let temporary else { throw BatchFailure(.cancelled, "the run was stopped") }
+            let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            if file >= 0, Self.isOurs(file) { return (file, temporary) }
+            let code = errno
+            forget(temporary)
+            if file >= 0 {
+                close(file)
+                continue
+            }
+            guard code == EEXIST else { throw Self.unwritable(name, code) }
+        }
+        throw BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: every temporary name is taken")
+    }
+
+    /// Locks a file that was just made; `false` where a sweep was faster.
+    private static func isOurs(_ file: Int32) -> Bool {
+        // Some file systems have no locks: there a process's number decides.
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
+        var status = stat()
+        return fstat(file, &status) == 0 && status.st_nlink > 0
+    }
+
+    private func forget(_ temporary: String) {
+        state.withLock { _ = $0.temporaries.removeValue(forKey: temporary) }
+    }
+
+    /// Removes what dead processes left in a folder, when this run first writes there.
+    private func sweepOnce(_ folder: Int32, _ name: OutputName) {
+        let key = XXHash64.hash(Array(name.folders.joined(separator: "/").utf8))
+        let isDue = state.withLock { state in
+            state.swept.count < Self.sweptLimit && state.swept.insert(key).inserted
+        }
+        if isDue { Leftovers.sweep(folder) }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, _ name: OutputName) throws(BatchFailure) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw unwritable(name, count < 0 ? errno : ENOSPC) }
+            done += count
+        }
+    }
+
+    private static func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {
+        BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: \(SystemWords.of(code))")
+    }
+
+    /// Makes a folder and those above it.
+    private static func makeFolders(_ path: String) throws(BatchError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for count in 1...max(1, parts.count) where !(parts.prefix(count).last?.isEmpty ?? true) {
+            let folder = parts.prefix(count).joined(separator: "/")
+            guard mkdir(folder, 0o777) != 0 else { continue }
+            let code = errno
+            // A folder that is there may stand where nothing can be made.
+            guard code == EEXIST || access(folder, F_OK) == 0 else {
+                throw BatchError(
+                    .unavailable, "the folder \(path.quoted) cannot be made: \(SystemWords.of(code))")
+            }
+        }
+    }
+
+    /// The file system's time, of a file that is made for it.
+    private static func now(in folder: Int32, _ path: String) throws(BatchError) -> timespec {
+        var probe = ""
+        var file: Int32 = -1
+        for _ in 0..<100 where file < 0 {
+            probe = TemporaryName.of(UInt64.random(in: 0..<1 << 32))
+            file = openat(folder, probe, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            if file < 0, errno != EEXIST { break }
+        }
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0 else {
+            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be written: \(SystemWords.last)")
+        }
+        close(file)
+        unlinkat(folder, probe, 0)
+        return status.st_ctim
+    }
+}
+
+/// Whether one moment is not after another.
+private func <= (left: timespec, right: timespec) -> Bool {
+    (left.tv_sec, left.tv_nsec) <= (right.tv_sec, right.tv_nsec)
+}
