@@ -215,7 +215,9 @@ extension OutputFolder {
             throw BatchFailure(.collision, "\(shown) is an input, and inputs are never overwritten")
         }
         let existing = Self.existing(place.name.file, in: place.folder)
-        if case .made(place.mark, _) = existing, !(place.isForced && isFromBefore(status, place.key)) { return .isThere }
+        if case .made(place.mark, _) = existing, !(place.isForced && isFromBefore(status, place.key)) {
+            return .isThere
+        }
         guard isFromBefore(status, place.key) else {
             throw BatchFailure(.collision, "\(shown) was made for another item of this run")
         }

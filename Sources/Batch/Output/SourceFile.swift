@@ -27,9 +27,7 @@ package struct SourceFile: ~Copyable {
         guard !path.utf8.contains(0) else { throw BatchFailure(.unreadable, "a path cannot hold a NUL") }
         // A pipe without a writer would keep an open that waits.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
-        let opened = (item.pathBytes.map { $0 + [0] } ?? Array(path.utf8) + [0]).withUnsafeBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { text in text.baseAddress.map { open($0, flags) } ?? -1 }
-        }
+        let opened = CString.with(item.pathBytes ?? Array(path.utf8)) { open($0, flags) }
         guard opened >= 0 else { throw BatchFailure(.unreadable, SystemWords.last) }
         var status = stat()
         guard fstat(opened, &status) == 0, status.isPlainFile, status.st_size > 0 else {

@@ -73,7 +73,8 @@ package struct NameTemplate: Hashable, Sendable {
             if let other = first[key], other != size {
                 throw BatchError(
                     .usage,
-                    "the name template \(text.quoted) gives the sizes \(other) and \(size) one name; put {w}x{h} into it")
+                    "the name template \(text.quoted) gives the sizes \(other) and \(size) one name; put {w}x{h} into it"
+                )
             }
             first[key] = size
         }

@@ -38,7 +38,8 @@ package struct Shard: Hashable, Sendable {
             throw BatchError(.usage, "there are 1 to \(Self.countLimit) shards, not \(count)")
         }
         guard index < count else {
-            throw BatchError(.usage, "of \(count) shards the last is \(count - 1): they count from 0; there is no \(index)")
+            throw BatchError(
+                .usage, "of \(count) shards the last is \(count - 1): they count from 0; there is no \(index)")
         }
         self.index = index
         self.count = count
@@ -48,7 +49,9 @@ package struct Shard: Hashable, Sendable {
     package func takes(_ id: String) -> Bool { FNV1a.hash(id) % UInt64(count) == UInt64(index) }
 
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return Int(text)
     }
 
@@ -73,7 +76,8 @@ package struct Shard: Hashable, Sendable {
         if let index = try given("AWS_BATCH_JOB_ARRAY_INDEX") {
             let size = try given("AWS_BATCH_JOB_ARRAY_SIZE")
             if let size { return try Shard(index, of: size) }
-            return try Shard(index, of: needed(countVariable, "the array's size, which AWS_BATCH_JOB_ARRAY_SIZE does not say"))
+            return try Shard(
+                index, of: needed(countVariable, "the array's size, which AWS_BATCH_JOB_ARRAY_SIZE does not say"))
         }
         if let task = try given("SLURM_ARRAY_TASK_ID") {
             let first = try needed("SLURM_ARRAY_TASK_MIN", "the first task's number")

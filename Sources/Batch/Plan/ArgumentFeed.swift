@@ -1,0 +1,320 @@
+internal import Glibc
+internal import SpyglassCaching
+internal import SpyglassFetching
+internal import SpyglassThreads
+
+/// The pictures that operands name: files, folders that are walked, addresses.
+///
+///     let feed = ArgumentFeed(operands, job, into: folder)
+///     while let next = try await feed.next() { ... }
+///
+/// A folder's tree is kept; its files that end in `.jpg .jpeg .jpe .jfif .png` count, hidden ones do not, links to folders are not followed,
+/// and the output folder is left out. An item's id is its path relative to the operand: of a file, its name. What an operand
+/// does not name, and what claims the name of an earlier item's result, are items that failed.
+///
+/// Everything is walked twice: once to count, and to find the names that several claim (8 bytes for every result, given back before the
+/// run starts), and once to work.
+package final class ArgumentFeed: BatchFeed {
+    private let state: Mutex<Walker>
+    private let threads = WorkerThreads(count: 1)
+    private let known: Int
+
+    /// How many of this shard there were when everything was walked first.
+    package var count: Int? { known }
+
+    /// Items that are read ahead at once: going to another thread for each would cost more than finding it.
+    private static let portion = 64
+
+    /// Walks everything once; blocks, for some seconds where there are millions of files.
+    ///
+    /// - Parameters:
+    ///   - operands: as the shell gave them: file names may hold any byte but 0.
+    ///   - folder: where the results go; it keeps the inputs that lie in it from being replaced.
+    package init(_ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil) {
+        var naming = ResultNaming(job)
+        let inputs = operands.map { Operand($0, outside: folder?.identity) }
+        var first = Walker(inputs, naming, shard, folder?.identity)
+        var count = 0
+        var protected: Set<FileIdentity> = []
+        while let next = first.next() {
+            if case .elsewhere = next.planned {} else { count += 1 }
+            if let item = next.item { naming.note(item) }
+            protected.formUnion(next.endangered)
+        }
+        naming.findContested()
+        folder?.protect(protected)
+        known = count
+        state = Mutex(Walker(inputs, naming, shard, folder?.identity))
+    }
+
+    /// The next item, in order.
+    package func next() async throws -> PlannedItem? {
+        if let item = state.withLock({ $0.takeReady() }) { return item }
+        return try await threads.run { [self] _ in
+            state.withLock { walker in
+                walker.readAhead(Self.portion)
+                return walker.takeReady()
+            }
+        }
+    }
+}
+
+/// What one word of the command line names.
+private enum Operand: Sendable {
+    case file([UInt8], FileIdentity, link: FileIdentity)
+    case folder([UInt8], isAround: Bool, text: String)
+    case address(WebAddress)
+    case failed(BatchFailure, text: String)
+
+    init(_ bytes: [UInt8], outside output: FileIdentity?) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var status = stat()
+        var link = stat()
+        let isThere = !bytes.contains(0) && CString.with(bytes) { fstatat(AT_FDCWD, $0, &status, 0) } == 0
+        let code = errno
+        if !isThere, Self.hasScheme(bytes) {
+            do {
+                self = .address(try WebAddress(validating: text))
+            } catch {
+                // The operand may hold a password, so only the reason is shown.
+                self = .failed(BatchFailure(.input, error.description), text: "")
+            }
+            return
+        }
+        guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            let kind: BatchFailure.Kind = code == ENOENT ? .input : .unreadable
+            self = .failed(BatchFailure(kind, SystemWords.of(code)), text: text)
+            return
+        }
+        if status.isPlainFile {
+            self = .file(bytes, FileIdentity(status), link: FileIdentity(link))
+        } else if !status.isFolder {
+            self = .failed(BatchFailure(.input, "neither a file nor a folder"), text: text)
+        } else if FileIdentity(status) == output {
+            self = .failed(BatchFailure(.input, "this is the output folder"), text: text)
+        } else {
+            self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
+        }
+    }
+
+    /// Whether a text starts like `https://` (RFC 3986 section 3.1).
+    private static func hasScheme(_ bytes: [UInt8]) -> Bool {
+        let scheme = bytes.prefix { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
+        }
+        return !scheme.isEmpty && bytes[scheme.count...].starts(with: Array("://".utf8))
+    }
+
+    /// Whether a folder lies somewhere below another, by the folders above it.
+    private static func lies(_ folder: [UInt8], in other: FileIdentity) -> Bool {
+        var current = CString.with(folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        var last: FileIdentity?
+        while current >= 0 {
+            var status = stat()
+            let isKnown = fstat(current, &status) == 0
+            let identity = FileIdentity(status)
+            // The root is its own parent.
+            guard isKnown, identity != last, identity != other else {
+                close(current)
+                return isKnown && identity == other
+            }
+            last = identity
+            let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            close(current)
+            current = parent
+        }
+        return false
+    }
+}
+
+/// What an item's results will be called, as far as that is known before they are made, and which names several claim.
+private struct ResultNaming: Sendable {
+    private let job: BatchJob
+    /// A hash of every name, with those that come twice next to each other in the end.
+    private var names: [UInt64] = []
+    /// Hashes of names that several items claim.
+    private var contested: Set<UInt64> = []
+    /// Who came first, of the contested ones.
+    private var owners: [UInt64: String] = [:]
+
+    init(_ job: BatchJob) { self.job = job }
+
+    mutating func note(_ item: BatchItem) { names += hashes(item) }
+
+    mutating func findContested() {
+        names.sort()
+        for index in names.indices.dropFirst() where names[index] == names[index - 1] { contested.insert(names[index]) }
+        names = []
+    }
+
+    /// Gives an item its names; fails where an earlier item has one of them.
+    mutating func claim(_ item: BatchItem) -> BatchFailure? {
+        guard !contested.isEmpty else { return nil }
+        let hashes = hashes(item).filter { contested.contains($0) }
+        if let owner = hashes.compactMap({ owners[$0] }).first {
+            return BatchFailure(.collision, "its result would have the name of that of \(owner.quoted)")
+        }
+        for hash in hashes { owners[hash] = item.shownSource }
+        return nil
+    }
+
+    private func hashes(_ item: BatchItem) -> [UInt64] {
+        let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
+        let template = item.template ?? job.template ?? .usual(sizeCount: sizes.count)
+        var hashes: Set<UInt64> = []
+        for size in sizes {
+            // What cannot be named fails when it is made.
+            guard let name = try? template.name(of: item, size: size, extension: ending(item)) else { continue }
+            hashes.insert(XXHash64.hash(Array(name.path.utf8)))
+        }
+        return Array(hashes)
+    }
+
+    private func ending(_ item: BatchItem) -> String {
+        switch job.format {
+        case .jpeg: return "jpg"
+        case .png: return "png"
+        case .same:
+            // The first bytes decide in the end; a name that says otherwise is found out when the result is put in place.
+            let name: String
+            switch item.source {
+            case .file(let path): name = path
+            case .address(let address): name = address.path
+            }
+            return (PictureEnding(name.utf8) ?? .jpeg).text
+        }
+    }
+}
+
+/// Goes through the operands.
+private struct Walker: ~Copyable, Sendable {
+    /// What comes next, and what it means for the plan.
+    struct Step {
+        var planned: PlannedItem
+        /// The item, whichever shard's it is.
+        var item: BatchItem?
+        /// Files that stand where results may be put.
+        var endangered: [FileIdentity] = []
+    }
+
+    private let operands: [Operand]
+    private var naming: ResultNaming
+    private let shard: Shard?
+    private let output: FileIdentity?
+    private var position = 0
+    private var number = 0
+    private var walk: FolderWalk?
+    /// Newest first.
+    private var ready: [PlannedItem] = []
+
+    init(_ operands: [Operand], _ naming: ResultNaming, _ shard: Shard?, _ output: FileIdentity?) {
+        self.operands = operands
+        self.naming = naming
+        self.shard = shard
+        self.output = output
+    }
+
+    mutating func takeReady() -> PlannedItem? { ready.popLast() }
+
+    mutating func readAhead(_ count: Int) {
+        while ready.count < count, let step = next() { ready.append(step.planned) }
+        ready.reverse()
+    }
+
+    mutating func next() -> Step? {
+        while position < operands.count {
+            switch operands[position] {
+            case .folder(let path, let isAround, let text):
+                guard let step = nextInFolder(path, isAround, text) else {
+                    position += 1
+                    continue
+                }
+                return step
+            case .file(let path, let identity, let link):
+                position += 1
+                let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
+                return step(Self.item(path, name: Array(name), folders: []), endangered: [identity, link])
+            case .address(let address):
+                position += 1
+                var item = BatchItem(
+                    number: 0, id: address.description, source: .address(address), shownSource: address.description,
+                    stem: Self.stem(address))
+                item.trust = .user
+                return step(item)
+            case .failed(let failure, let text):
+                position += 1
+                return fail(failure, id: text, shownSource: text)
+            }
+        }
+        return nil
+    }
+
+    private mutating func nextInFolder(_ path: [UInt8], _ isAround: Bool, _ text: String) -> Step? {
+        if walk == nil {
+            let opened = CString.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            guard opened >= 0 else {
+                let failure = BatchFailure(.unreadable, SystemWords.last)
+                position += 1
+                return fail(failure, id: text, shownSource: text)
+            }
+            walk = FolderWalk(taking: opened, excluding: output)
+        }
+        let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+        switch walk?.next() {
+        case .file(let folders, let name, let identity):
+            let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
+            let item = Self.item(path + separator + relative, name: name, folders: folders)
+            return step(item, endangered: isAround ? [identity] : [])
+        case .failed(let folders, let reason):
+            let relative = String(decoding: Array(folders.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
+            let shown = String(decoding: path + separator, as: UTF8.self) + relative
+            return fail(BatchFailure(.unreadable, reason), id: relative.isEmpty ? text : relative, shownSource: shown)
+        case nil:
+            walk = nil
+            return nil
+        }
+    }
+
+    private static func item(_ path: [UInt8], name: [UInt8], folders: [[UInt8]]) -> BatchItem {
+        let shown = String(decoding: path, as: UTF8.self)
+        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > 0 ? name[..<$0] : name[...] } ?? name[...]
+        let relative = (folders + [name]).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+        var item = BatchItem(
+            number: 0, id: relative, source: .file(shown), shownSource: shown,
+            stem: String(decoding: stem, as: UTF8.self))
+        item.folders = folders.map { String(decoding: $0, as: UTF8.self) }
+        if !shown.utf8.elementsEqual(path) { item.pathBytes = path }
+        return item
+    }
+
+    /// The last part of the path without its extension; the host of an address that has none.
+    private static func stem(_ address: WebAddress) -> String {
+        let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
+        let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
+        guard PictureEnding(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
+            return decoded
+        }
+        return String(decoded[..<dot])
+    }
+
+    private mutating func step(_ item: BatchItem, endangered: [FileIdentity] = []) -> Step {
+        var item = item
+        item.number = number
+        number += 1
+        let collision = naming.claim(item)
+        guard shard?.takes(item.id) ?? true else {
+            return Step(planned: .elsewhere, item: item, endangered: endangered)
+        }
+        if let collision {
+            let planned = PlannedItem.failed(number: item.number, id: item.id, shownSource: item.shownSource, collision)
+            return Step(planned: planned, item: item, endangered: endangered)
+        }
+        return Step(planned: .item(item), item: item, endangered: endangered)
+    }
+
+    private mutating func fail(_ failure: BatchFailure, id: String, shownSource: String) -> Step {
+        defer { number += 1 }
+        guard shard?.takes(id) ?? true else { return Step(planned: .elsewhere) }
+        return Step(planned: .failed(number: number, id: id, shownSource: shownSource, failure))
+    }
+}

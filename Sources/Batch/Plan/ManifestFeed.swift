@@ -1,0 +1,136 @@
+internal import Glibc
+package import SpyglassFetching
+internal import SpyglassThreads
+
+/// The pictures that the lines of a manifest name (JSONL, `ManifestLine`), read as they are needed.
+///
+///     let feed = try ManifestFeed(path: "photos.jsonl", job)
+///     while let next = try await feed.next() { ... }
+///
+/// Blank lines count for nothing, a byte order mark and carriage returns neither; invalid UTF-8 is repaired. A line that is none, or is longer
+/// than 1 MiB, is an item that failed, named by its number. Memory does not grow with the manifest: names that two lines claim are found out
+/// when the second result is to be put in place.
+package final class ManifestFeed: BatchFeed {
+    private struct State: ~Copyable {
+        var reader: LineReader
+        /// Lines so far, from 1 for the first.
+        var line = 0
+        /// Items so far.
+        var number = 0
+    }
+
+    private enum Step: Sendable {
+        case planned(PlannedItem)
+        case empty
+        case end
+    }
+
+    private let name: String
+    private let job: BatchJob
+    private let shard: Shard?
+    private let listTrust: AddressTrust
+    private let state: Mutex<State>
+    private let threads = WorkerThreads(count: 1)
+    private let waker = WakePipe()
+
+    /// Nobody knows before the end.
+    package var count: Int? { nil }
+
+    /// A manifest that is read from an open descriptor, which is left open.
+    ///
+    /// - Parameters:
+    ///   - name: what messages call it.
+    ///   - listTrust: how far addresses of `list --json` lines may lead; what stands as `src` is the user's own word.
+    package convenience init(
+        reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
+        listTrust: AddressTrust = .publicService
+    ) {
+        self.init(LineReader(descriptor, isOwned: false), name, job, shard, listTrust)
+    }
+
+    /// A manifest that is read from a file or a named pipe.
+    ///
+    /// - Throws: `BatchError` of kind `unavailable` where it cannot be opened.
+    package convenience init(
+        path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
+    ) throws(BatchError) {
+        let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemWords.last)")
+        }
+        self.init(LineReader(descriptor, isOwned: true), path.quoted, job, shard, listTrust)
+    }
+
+    private init(
+        _ reader: consuming LineReader, _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust
+    ) {
+        self.name = name
+        self.job = job
+        self.shard = shard
+        self.listTrust = listTrust
+        state = Mutex(State(reader: reader))
+    }
+
+    /// The next item, in the order of the lines; waits for a manifest that is still being written.
+    package func next() async throws -> PlannedItem? {
+        while true {
+            switch state.withLock({ step(&$0) }) {
+            case .planned(let item): return item
+            case .end: return nil
+            case .empty: try await fill()
+            }
+        }
+    }
+
+    /// The bytes that it holds on to.
+    var heldBytes: Int { state.withLock { $0.reader.heldBytes } }
+
+    private func fill() async throws {
+        let code = try await withTaskCancellationHandler {
+            try await threads.run { [self] _ in state.withLock { $0.reader.fill(wake: waker.reading) } }
+        } onCancel: {
+            waker.wake()
+        }
+        guard code != ECANCELED else { throw CancellationError() }
+        guard code == 0 else {
+            throw BatchError(.unavailable, "the manifest \(name) cannot be read: \(SystemWords.of(code))")
+        }
+    }
+
+    private func step(_ state: inout State) -> Step {
+        while true {
+            let next = state.reader.next()
+            switch next {
+            case .empty: return .empty
+            case .end: return .end
+            case .tooLong:
+                state.line += 1
+                let limit = LineReader.lengthLimit
+                return failed(BatchFailure(.input, "it has more than \(limit) bytes"), "line \(state.line)", &state)
+            case .line(let bytes):
+                state.line += 1
+                let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+                let text = state.line == 1 && bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
+                guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
+                return planned(text, &state)
+            }
+        }
+    }
+
+    private func planned(_ line: [UInt8], _ state: inout State) -> Step {
+        do throws(BatchFailure) {
+            let item = try ManifestLine.item(line, number: state.number, job, listTrust: listTrust)
+            state.number += 1
+            return .planned(shard?.takes(item.id) ?? true ? .item(item) : .elsewhere)
+        } catch {
+            return failed(error, "line \(state.line)", &state)
+        }
+    }
+
+    private func failed(_ failure: BatchFailure, _ id: String, _ state: inout State) -> Step {
+        defer { state.number += 1 }
+        guard shard?.takes(id) ?? true else { return .planned(.elsewhere) }
+        let failure = BatchFailure(failure.kind, "\(id): \(failure.message)")
+        return .planned(.failed(number: state.number, id: id, shownSource: "", failure))
+    }
+}
