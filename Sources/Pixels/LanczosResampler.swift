@@ -5,26 +5,31 @@
 ///     let picture = resampler.finish()
 ///
 /// Light is linear and premultiplied by alpha; what the negative lobes bring above white or below black is cut, and no colour
-/// is more than its alpha. At the edges the window is cut and the rest weighs as much as the whole. Memory is the target's pixels
-/// and, for each of the six or so target rows that a row goes into, a row of floats; the source is never kept.
+/// is more than its alpha. At the edges the window is cut, and what is left of it weighs as much as the whole. All sums are of whole
+/// numbers: the same rows give the same bytes everywhere. Light is rounded to 14 bits on the way, of which the darkest two
+/// eight-bit values lie five steps apart.
 ///
-/// Rows may come at a reduced scale, as for `AreaResampler`. A resampler is not shared between threads. The same rows give the
-/// same bytes on every machine.
+/// Memory is the target's pixels and the rows that a target row needs, six for each row that becomes one, at two bytes a sample.
+/// Rows may come at a reduced scale, as for `AreaResampler`. A resampler is not shared between threads.
 public struct LanczosResampler: ~Copyable {
     private let layout: RowLayout
     private let target: PixelSize
-    private let across: LanczosAxis
-    private let down: LanczosAxis
-    private let light: [Float]
-    private let encoder = LinearLight.encoder
-    /// The row that has come, in linear light, premultiplied.
-    private var row: [Float]
-    /// That row at the target's width.
-    private var narrow: [Float]
-    /// The target rows under way, each in the place of its number modulo their count.
-    private var open: [Float]
+    private let light: LanczosLight
+    private let across: LanczosAcross
+    private var down: LanczosDown
+    /// Pixels of a row.
+    private let samples: Int
+    /// Whether rows are weighed into target rows at their full width, and then across.
+    private let isDownFirst: Bool
+    /// A full row, one plane a channel.
+    private var wide: [Int16]
+    /// A row as wide as the target, the same.
+    private var narrow: [Int16]
     private var targetRow = 0
     private var bytes: [UInt8] = []
+
+    /// Down first has less to do, for as long as the rows stay in a core's cache; else the narrow ones are kept.
+    private static let mostRingBytes = 512 * 1024
 
     /// Rows that have come.
     public private(set) var rowsAdded = 0
@@ -38,92 +43,95 @@ public struct LanczosResampler: ~Copyable {
         precondition(step >= 1)
         self.layout = layout
         self.target = target
-        across = LanczosAxis(from: source.width, step: step, to: target.width)
-        down = LanczosAxis(from: source.height, step: step, to: target.height)
-        light = transfer.light().map { Float($0) / Float(LinearLight.maximum) }
-        row = [Float](repeating: 0, count: across.samples * layout.channels)
-        narrow = [Float](repeating: 0, count: target.width * layout.channels)
-        open = [Float](repeating: 0, count: narrow.count * down.mostTargets)
+        light = LanczosLight(transfer)
+        let columns = LanczosAxis(from: source.width, step: step, to: target.width)
+        let rows = LanczosAxis(from: source.height, step: step, to: target.height)
+        samples = columns.samples
+        across = LanczosAcross(columns)
+        let planeWidth = Self.padded(columns.samples + across.padding)
+        let narrowWidth = Self.padded(across.count)
+        wide = [Int16](repeating: 0, count: planeWidth * layout.channels)
+        narrow = [Int16](repeating: 0, count: narrowWidth * layout.channels)
+        isDownFirst = wide.count * MemoryLayout<Int16>.size * rows.mostTaps <= Self.mostRingBytes
+        down = LanczosDown(rows, count: isDownFirst ? wide.count : narrow.count)
         bytes.reserveCapacity(target.pixelCount * PixelBuffer.bytesPerPixel)
     }
+
+    private static func padded(_ count: Int) -> Int {
+        (count + LanczosDown.group - 1) / LanczosDown.group * LanczosDown.group
+    }
+
+    private var wideWidth: Int { wide.count / layout.channels }
+    private var narrowWidth: Int { narrow.count / layout.channels }
 
     /// Takes the next row from the top; rows beyond the source's height are ignored.
     ///
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
-    public mutating func add(_ bytes: Span<UInt8>) {
-        guard rowsAdded < down.samples else { return }
-        precondition(bytes.count >= row.count, "a whole row")
-        linearize(bytes)
-        shrink()
-        var index = targetRow
-        while index < target.height, down.first[index] <= rowsAdded {
-            let weight = down.weights[down.starts[index] + rowsAdded - down.first[index]]
-            let place = index % down.mostTargets * narrow.count
-            for at in narrow.indices { open[place + at] += narrow[at] * weight }
-            index += 1
+    public mutating func add(_ row: Span<UInt8>) {
+        guard rowsAdded < down.axis.samples else { return }
+        let (layout, wideWidth, narrowWidth) = (layout, wideWidth, narrowWidth)
+        let (light, across, channels, samples) = (light, across, layout.channels, samples)
+        precondition(row.count >= samples * channels, "a whole row")
+        row.withUnsafeBufferPointer { row in
+            guard let row = row.baseAddress else { return }
+            if isDownFirst {
+                down.withRow(rowsAdded) {
+                    light.decode(row, layout, samples, into: $0, plane: wideWidth * 2, spacing: 2)
+                }
+            } else {
+                wide.withUnsafeMutableBufferPointer { wide in
+                    narrow.withUnsafeMutableBufferPointer { narrow in
+                        guard let wide = wide.baseAddress, let narrow = narrow.baseAddress else { return }
+                        light.decode(row, layout, samples, into: wide, plane: wideWidth, spacing: 1)
+                        for channel in 0..<channels {
+                            across.weigh(
+                                wide + channel * wideWidth, into: narrow + channel * narrowWidth)
+                        }
+                        down.withRow(rowsAdded) { place in
+                            for at in 0..<narrowWidth * channels { place[2 * at] = narrow[at] }
+                        }
+                    }
+                }
+            }
         }
         rowsAdded += 1
-        while targetRow < target.height, down.end(targetRow) <= rowsAdded { closeRow(weight: 1) }
+        while targetRow < target.height, down.axis.end(targetRow) <= rowsAdded {
+            closeRow(rows: Int(down.axis.taps[targetRow]))
+        }
     }
 
     /// The picture: target rows of which half the light came are made of that, and the others are transparent.
     public consuming func finish() -> PixelBuffer {
         while targetRow < target.height {
-            let start = down.starts[targetRow]
-            let came = max(rowsAdded - down.first[targetRow], 0)
-            let weight = down.weights[start..<start + came].reduce(0, +)
-            guard weight >= 0.5 else { break }
-            closeRow(weight: weight)
+            let rows = max(rowsAdded - Int(down.axis.first[targetRow]), 0)
+            guard down.weight(targetRow, rows: rows) * 2 >= Double(1 << down.axis.bits) else { break }
+            closeRow(rows: rows)
         }
         let missing = target.pixelCount * PixelBuffer.bytesPerPixel - bytes.count
         if missing > 0 { bytes.append(contentsOf: repeatElement(0, count: missing)) }
         return PixelBuffer(size: target, bytes: bytes)
     }
 
-    private mutating func linearize(_ bytes: Span<UInt8>) {
-        let (channels, lights) = (layout.channels, layout.lightChannels)
-        guard layout.hasAlpha else {
-            for at in row.indices { row[at] = light[Int(bytes[at])] }
-            return
-        }
-        for start in stride(from: 0, to: row.count, by: channels) {
-            let alpha = Float(bytes[start + lights]) / 255
-            for channel in 0..<lights { row[start + channel] = light[Int(bytes[start + channel])] * alpha }
-            row[start + lights] = alpha
-        }
-    }
-
-    private mutating func shrink() {
-        let channels = layout.channels
-        for column in 0..<target.width {
-            let start = across.starts[column]
-            let taps = across.starts[column + 1] - start
-            for channel in 0..<channels {
-                var sum: Float = 0
-                for tap in 0..<taps {
-                    sum += row[(across.first[column] + tap) * channels + channel] * across.weights[start + tap]
+    private mutating func closeRow(rows: Int) {
+        let (channels, layout, width) = (layout.channels, layout, target.width)
+        let (wideWidth, narrowWidth, across) = (wideWidth, narrowWidth, across)
+        wide.withUnsafeMutableBufferPointer { wide in
+            narrow.withUnsafeMutableBufferPointer { narrow in
+                guard let wide = wide.baseAddress, let narrow = narrow.baseAddress else { return }
+                if isDownFirst {
+                    down.weigh(targetRow, rows: rows, into: wide)
+                    for channel in 0..<channels {
+                        across.weigh(
+                            wide + channel * wideWidth, into: narrow + channel * narrowWidth)
+                    }
+                } else {
+                    down.weigh(targetRow, rows: rows, into: narrow)
                 }
-                narrow[column * channels + channel] = sum
+                bytes.append(addingCapacity: width * PixelBuffer.bytesPerPixel) { output in
+                    LanczosLight.encode(narrow, layout, width, plane: narrowWidth, into: &output)
+                }
             }
         }
-    }
-
-    private mutating func closeRow(weight: Float) {
-        let (channels, lights) = (layout.channels, layout.lightChannels)
-        let place = targetRow % down.mostTargets * narrow.count
-        for column in 0..<target.width {
-            let at = place + column * channels
-            let coverage = layout.hasAlpha ? min(max(open[at + lights] / weight, 0), 1) : 1
-            let alpha = UInt8(coverage * 255 + 0.5)
-            func encoded(_ channel: Int) -> UInt8 {
-                guard alpha > 0 else { return 0 }
-                let light = min(max(open[at + channel] / weight / coverage, 0), 1)
-                return encoder.encode(Int(light * Float(LinearLight.maximum) + 0.5))
-            }
-            let red = encoded(0)
-            bytes += [red, lights == 3 ? encoded(1) : red, lights == 3 ? encoded(2) : red, alpha]
-        }
-        for at in place..<place + narrow.count { open[at] = 0 }
         targetRow += 1
     }
 }

@@ -14,7 +14,8 @@ package final class RowResampler {
         _ filter: ResampleFilter, from source: PixelSize, to target: PixelSize, layout: RowLayout,
         transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
-        switch filter {
+        // At its own size a picture needs no filter: the cheaper one changes nothing either.
+        switch step == 1 && source == target ? .area : filter {
         case .area: area = AreaResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)
         case .lanczos:
             lanczos = LanczosResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)

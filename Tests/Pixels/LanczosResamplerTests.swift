@@ -237,3 +237,34 @@ func expectAlike(
     }
     #expect(worst <= tolerance, sourceLocation: sourceLocation)
 }
+
+@Suite("LanczosAxis")
+struct LanczosAxisTests {
+    @Test("Weights add up to the whole, and leave room for what overshoots, at every ratio", arguments: [1, 2, 8])
+    func sums(step: Int) {
+        for source in Array(1...40) + [63, 64, 65, 200, 511] {
+            for target in Array(1...40) + [64, 100, 333] where step == 1 || target * step <= source {
+                let axis = LanczosAxis(from: source, step: step, to: target)
+                for index in 0..<target {
+                    let weights = (0..<Int(axis.taps[index])).map { Int(axis.weight(index, $0)) }
+                    let size = weights.reduce(0) { $0 + abs($1) }
+                    // White, twice weighed, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
+                    if weights.reduce(0, +) != 1 << axis.bits || Double(size) > 1.7 * Double(1 << axis.bits)
+                        || axis.first[index] < 0 || axis.end(index) > axis.samples
+                    {
+                        Issue.record("\(source) by \(step) to \(target), at \(index): \(weights), \(axis.bits) bits")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("The table of the kernel is as fine as its weights need")
+    func kernel() {
+        let worst = (-4_000...4_000).map { Double($0) / 1_300 }.map { x in
+            abs(LanczosKernel.value(x) - LanczosKernel.exact(x))
+        }.max()
+        #expect(worst.map { $0 < 2e-6 } == true)
+        #expect(LanczosKernel.value(0) == 1 && LanczosKernel.value(3) == 0 && LanczosKernel.value(-9) == 0)
+    }
+}
