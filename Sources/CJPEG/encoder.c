@@ -1,0 +1,150 @@
+#include "spyglass_jpeg_encoder.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+// Rows of one jpeg_write_scanlines: as many as a row of MCUs has.
+enum { ROWS_AT_ONCE = 16 };
+// More than most thumbnails need.
+enum { SMALLEST_BUFFER = 16 * 1024 };
+
+struct sg_jpeg_encoder {
+  struct jpeg_compress_struct cinfo;
+  struct jpeg_error_mgr errors;
+  struct jpeg_destination_mgr destination;
+  jmp_buf jump;
+
+  uint8_t *bytes;
+  size_t capacity;
+
+  bool lacks_memory;
+  char message[JMSG_LENGTH_MAX];
+};
+
+// MARK: Errors
+
+static void on_error(j_common_ptr cinfo) {
+  sg_jpeg_encoder *encoder = cinfo->client_data;
+  (*cinfo->err->format_message)(cinfo, encoder->message);
+  int code = cinfo->err->msg_code;
+  encoder->lacks_memory = code == JERR_OUT_OF_MEMORY || code == JERR_NO_BACKING_STORE;
+  longjmp(encoder->jump, 1);
+}
+
+static void ignore_message(j_common_ptr cinfo, int level) {
+  (void)cinfo;
+  (void)level;
+}
+
+static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
+
+// MARK: Destination
+
+static void ignore_destination(j_compress_ptr cinfo) { (void)cinfo; }
+
+static void grow(sg_jpeg_encoder *encoder) {
+  size_t capacity = encoder->capacity == 0 ? SMALLEST_BUFFER : encoder->capacity * 2;
+  uint8_t *bytes = capacity > encoder->capacity ? realloc(encoder->bytes, capacity) : NULL;
+  if (bytes == NULL) ERREXIT1(&encoder->cinfo, JERR_OUT_OF_MEMORY, 0);
+  encoder->destination.next_output_byte = bytes + encoder->capacity;
+  encoder->destination.free_in_buffer = capacity - encoder->capacity;
+  encoder->bytes = bytes;
+  encoder->capacity = capacity;
+}
+
+// Called when all of the buffer is full, whatever free_in_buffer says.
+static boolean make_room(j_compress_ptr cinfo) {
+  grow(cinfo->client_data);
+  return TRUE;
+}
+
+// MARK: Life
+
+sg_jpeg_encoder *sg_jpeg_encoder_create(void) {
+  sg_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
+  if (encoder == NULL) return NULL;
+  struct jpeg_compress_struct *cinfo = &encoder->cinfo;
+  cinfo->err = jpeg_std_error(&encoder->errors);
+  encoder->errors.error_exit = on_error;
+  encoder->errors.emit_message = ignore_message;
+  encoder->errors.output_message = ignore_output;
+  cinfo->client_data = encoder;  // kept by jpeg_create_compress
+  if (setjmp(encoder->jump) != 0) {
+    sg_jpeg_encoder_destroy(encoder);
+    return NULL;
+  }
+  jpeg_create_compress(cinfo);
+  encoder->destination.init_destination = ignore_destination;
+  encoder->destination.empty_output_buffer = make_room;
+  encoder->destination.term_destination = ignore_destination;
+  cinfo->dest = &encoder->destination;
+  return encoder;
+}
+
+void sg_jpeg_encoder_destroy(sg_jpeg_encoder *encoder) {
+  jpeg_destroy_compress(&encoder->cinfo);
+  free(encoder->bytes);
+  free(encoder);
+}
+
+// MARK: Encoding
+
+static void write_exif(j_compress_ptr cinfo, const uint8_t *bytes, size_t count) {
+  static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
+  jpeg_write_m_header(cinfo, JPEG_APP0 + 1, (unsigned)(sizeof name + count));
+  for (size_t at = 0; at < sizeof name; at++) jpeg_write_m_byte(cinfo, name[at]);
+  for (size_t at = 0; at < count; at++) jpeg_write_m_byte(cinfo, bytes[at]);
+}
+
+bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *encoding, const uint8_t *comment,
+                           size_t comment_count, const uint8_t *exif, size_t exif_count) {
+  if (setjmp(encoder->jump) != 0) return false;
+  struct jpeg_compress_struct *cinfo = &encoder->cinfo;
+  cinfo->image_width = encoding->width;
+  cinfo->image_height = encoding->height;
+  cinfo->input_components = encoding->is_gray ? 1 : 4;
+  cinfo->in_color_space = encoding->is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBX;
+  jpeg_set_defaults(cinfo);
+  jpeg_set_quality(cinfo, encoding->quality, TRUE);
+  cinfo->dct_method = JDCT_ISLOW;
+  cinfo->optimize_coding = encoding->is_optimized;
+  if (!encoding->is_gray) {
+    cinfo->comp_info[0].h_samp_factor = encoding->horizontal_sampling;
+    cinfo->comp_info[0].v_samp_factor = encoding->vertical_sampling;
+  }
+  if (encoding->is_progressive) jpeg_simple_progression(cinfo);
+  if (encoder->capacity == 0) grow(encoder);
+  jpeg_start_compress(cinfo, TRUE);
+  if (comment_count > 0) jpeg_write_marker(cinfo, JPEG_COM, comment, (unsigned)comment_count);
+  if (exif_count > 0) write_exif(cinfo, exif, exif_count);
+  return true;
+}
+
+bool sg_jpeg_encoder_write_rows(sg_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
+  if (setjmp(encoder->jump) != 0) return false;
+  for (uint32_t done = 0; done < count;) {
+    JSAMPROW pointers[ROWS_AT_ONCE];
+    uint32_t part = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
+    // The library takes pointers that it could write through, and does not.
+    for (uint32_t at = 0; at < part; at++) pointers[at] = (JSAMPROW)(rows + (done + at) * stride);
+    uint32_t written = jpeg_write_scanlines(&encoder->cinfo, pointers, part);
+    if (written == 0) ERREXIT(&encoder->cinfo, JERR_TOO_LITTLE_DATA);  // more rows than the picture has
+    done += written;
+  }
+  return true;
+}
+
+bool sg_jpeg_encoder_finish(sg_jpeg_encoder *encoder, const uint8_t **bytes, size_t *count) {
+  if (setjmp(encoder->jump) != 0) return false;
+  jpeg_finish_compress(&encoder->cinfo);
+  *bytes = encoder->bytes;
+  *count = encoder->capacity - encoder->destination.free_in_buffer;
+  return true;
+}
+
+bool sg_jpeg_encoder_lacks_memory(const sg_jpeg_encoder *encoder) { return encoder->lacks_memory; }
+const char *sg_jpeg_encoder_message(const sg_jpeg_encoder *encoder) { return encoder->message; }

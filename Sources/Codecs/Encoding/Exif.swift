@@ -1,0 +1,48 @@
+/// What becomes of an EXIF block when its picture has been turned upright.
+enum Exif {
+    private static let orientationTag: UInt16 = 0x0112
+    private static let upright = 1
+    /// The entries that point to directories of their own: Exif, GPS and, within Exif, interoperability.
+    private static let directoryTags: [UInt16] = [0x8769, 0x8825, 0xA005]
+
+    /// The block of an upright picture, without its thumbnail.
+    ///
+    /// Every orientation in the first directory becomes 1, and the directory of the thumbnail, which lies as the camera did, is unhooked; its bytes
+    /// go where they stand behind everything else, as writers have it.
+    ///
+    /// - Parameter block: a TIFF block from anywhere, which is not trusted.
+    /// - Returns: the block, no longer than before; `nil` when it is not one, or its first directory is not whole.
+    static func upright(_ block: [UInt8]) -> [UInt8]? {
+        guard var tiff = TIFFBlock(block), let offset = tiff.number(at: 4, bytes: 4),
+            let first = tiff.directory(at: offset), let thumbnailAt = tiff.number(at: first.nextAt, bytes: 4)
+        else { return nil }
+        let end = thumbnailAt > 0 ? usedEnd(of: first, in: tiff) : nil
+        for entry in first.entries where entry.tag == orientationTag { tiff.set(entry, to: upright) }
+        tiff.endChain(after: first)
+        if let end, end <= thumbnailAt, thumbnailAt < tiff.bytes.count { tiff.cut(to: thumbnailAt) }
+        return tiff.bytes
+    }
+
+    /// Where the last value ends that a directory leads to; `nil` when one cannot be followed, and nothing is to be cut off.
+    private static func usedEnd(of first: TIFFBlock.Directory, in tiff: TIFFBlock) -> Int? {
+        var directories = [first]
+        var end = 0
+        var at = 0
+        while at < directories.count {
+            let directory = directories[at]
+            at += 1
+            end = max(end, directory.range.upperBound)
+            for entry in directory.entries {
+                guard let valueEnd = tiff.valueEnd(of: entry) else { return nil }
+                end = max(end, valueEnd)
+                guard directoryTags.contains(entry.tag) else { continue }
+                // More of them, and the block is made to be followed for ever.
+                guard directories.count <= directoryTags.count, let offset = tiff.number(at: entry.at + 8, bytes: 4),
+                    let inner = tiff.directory(at: offset)
+                else { return nil }
+                directories.append(inner)
+            }
+        }
+        return end
+    }
+}

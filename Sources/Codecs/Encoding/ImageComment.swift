@@ -1,0 +1,76 @@
+/// The comment of a JPEG or PNG file: the first COM segment, or the first tEXt chunk named `Comment`.
+///
+///     ImageComment.find(in: firstKilobyte.span)
+public enum ImageComment {
+    /// The most characters that `ImageEncoder` writes: with what it puts before them, the comment ends within the first KiB of the file.
+    static let mostCharacters = 900
+
+    /// Finds the comment of a file whose first bytes these are.
+    ///
+    /// 1 KiB is enough for what `ImageEncoder` writes. The bytes are not trusted: a comment that is not whole, or stands behind something
+    /// that is not, is not found. Nothing is allocated but the text; the time grows with the bytes.
+    ///
+    /// - Returns: the text, with question marks for what is not printable ASCII; `nil` when there is none.
+    public static func find(in head: Span<UInt8>) -> String? {
+        if starts(head, with: [0xFF, 0xD8]) { return inJPEG(head) }
+        if starts(head, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return inPNG(head) }
+        return nil
+    }
+
+    /// What of a text is written.
+    static func cleaned(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(mostCharacters).map { Character(printable($0)) })
+    }
+
+    private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        (" "..."~").contains(scalar) ? scalar : "?"
+    }
+
+    private static func text(_ bytes: Span<UInt8>) -> String {
+        var text = ""
+        for at in bytes.indices { text.unicodeScalars.append(printable(Unicode.Scalar(bytes[at]))) }
+        return text
+    }
+
+    private static func starts(_ bytes: Span<UInt8>, with prefix: [UInt8]) -> Bool {
+        bytes.count >= prefix.count && prefix.indices.allSatisfy { bytes[$0] == prefix[$0] }
+    }
+
+    // MARK: Formats
+
+    /// Walks the segments (T.81, B.1.1.4) before the first scan.
+    private static func inJPEG(_ bytes: Span<UInt8>) -> String? {
+        let (comment, startOfScan, endOfImage): (UInt8, UInt8, UInt8) = (0xFE, 0xDA, 0xD9)
+        var at = 2
+        while at + 4 <= bytes.count, bytes[at] == 0xFF {
+            let marker = bytes[at + 1]
+            if marker == 0xFF {  // a fill byte
+                at += 1
+                continue
+            }
+            let length = Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
+            guard marker != startOfScan, marker != endOfImage, length >= 2 else { return nil }
+            let end = at + 2 + length
+            if marker == comment { return end <= bytes.count ? text(bytes.extracting(at + 4..<end)) : nil }
+            at = end
+        }
+        return nil
+    }
+
+    /// Walks the chunks (PNG specification, 5.3).
+    private static func inPNG(_ bytes: Span<UInt8>) -> String? {
+        let keyword = Array("Comment\0".utf8)
+        var at = 8
+        while at + 12 <= bytes.count {
+            let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
+            let content = at + 8
+            guard length <= bytes.count - content else { return nil }
+            let chunk = bytes.extracting(content..<content + length)
+            if starts(bytes.extracting(at + 4..<content), with: Array("tEXt".utf8)), starts(chunk, with: keyword) {
+                return text(chunk.extracting(keyword.count...))
+            }
+            at = content + length + 4
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+internal import SpyglassCJPEG
+internal import SpyglassPixels
+
+/// Encodes one picture through libjpeg-turbo (`jpeg_write_scanlines`).
+///
+/// The compressor is not thread-safe and moves with its owner.
+struct JPEGEncoding: ~Copyable {
+    private let handle: OpaquePointer
+    private let rows: OpaqueRows
+
+    /// The longest side, JPEG_MAX_DIMENSION.
+    static let longestSide = 65_500
+    /// The most that an APP1 segment holds beside its length and EXIF's name.
+    static let mostExifBytes = 65_533 - 6
+    /// Rows that are copied at once, as many as a row of MCUs has.
+    private static let rowsAtOnce = 16
+
+    init(_ rows: OpaqueRows) throws(EncodeError) {
+        let size = rows.picture.size
+        guard max(size.width, size.height) <= Self.longestSide else {
+            throw EncodeError(.tooLarge, "\(size) is too large for a JPEG, whose sides are at most 65,500 pixels")
+        }
+        guard let handle = sg_jpeg_encoder_create() else { throw .outOfMemory }
+        self.handle = handle
+        self.rows = rows
+    }
+
+    deinit { sg_jpeg_encoder_destroy(handle) }
+
+    /// The whole file; to be called once.
+    func encoded(
+        _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
+    ) throws(EncodeError) -> [UInt8] {
+        try start(options, comment: Array((comment ?? "").utf8), exif: exif ?? [])
+        try writeRows()
+        var bytes: UnsafePointer<UInt8>?
+        var count = 0
+        guard sg_jpeg_encoder_finish(handle, &bytes, &count) else { throw failure() }
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private func start(
+        _ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]
+    ) throws(EncodeError) {
+        let size = rows.picture.size
+        let quality = min(max(options.quality, 1), 100)
+        let subsampling = options.subsampling ?? .suiting(quality: quality)
+        var encoding = sg_jpeg_encoding(
+            width: UInt32(size.width), height: UInt32(size.height), is_gray: rows.isGray, quality: CInt(quality),
+            horizontal_sampling: CInt(subsampling.horizontal), vertical_sampling: CInt(subsampling.vertical),
+            is_progressive: options.isProgressive, is_optimized: options.isOptimized)
+        let exif = exif.count <= Self.mostExifBytes ? exif : []
+        guard sg_jpeg_encoder_start(handle, &encoding, comment, comment.count, exif, exif.count) else {
+            throw failure()
+        }
+    }
+
+    private func writeRows() throws(EncodeError) {
+        let (picture, size) = (rows.picture, rows.picture.size)
+        if rows.isUnchanged, !rows.isGray {
+            guard write(picture.bytes, stride: picture.stride, count: size.height) else { throw failure() }
+            return
+        }
+        let stride = rows.isGray ? size.width : picture.stride
+        var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)
+        for start in Swift.stride(from: 0, to: size.height, by: Self.rowsAtOnce) {
+            let part = start..<min(start + Self.rowsAtOnce, size.height)
+            if rows.isGray { rows.copyGray(part, into: &strip) } else { rows.copy(part, into: &strip) }
+            guard write(strip, stride: stride, count: part.count) else { throw failure() }
+        }
+    }
+
+    private func write(_ bytes: [UInt8], stride: Int, count: Int) -> Bool {
+        precondition(count * stride <= bytes.count, "the rows are there")
+        return sg_jpeg_encoder_write_rows(handle, bytes, stride, UInt32(count))
+    }
+
+    private func failure() -> EncodeError {
+        if sg_jpeg_encoder_lacks_memory(handle) { return .outOfMemory }
+        return EncodeError(.library, "not encoded: \(String(libraryWords: sg_jpeg_encoder_message(handle)))")
+    }
+}

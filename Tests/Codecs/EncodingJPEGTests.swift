@@ -1,0 +1,168 @@
+import SpyglassCodecs
+import SpyglassPixels
+import Testing
+
+@Suite("ImageEncoder, JPEG")
+struct EncodingJPEGTests {
+    private func jpeg(
+        _ quality: Int = 82, progressive: Bool = false, optimized: Bool = false,
+        subsampling: ChromaSubsampling? = nil
+    ) -> ImageEncoder {
+        ImageEncoder(
+            .jpeg(
+                .init(
+                    quality: quality, isProgressive: progressive, isOptimized: optimized, subsampling: subsampling)))
+    }
+
+    /// The content of the frame header.
+    private func frame(_ file: [UInt8]) -> [UInt8]? {
+        let segments = EncodedFile.segments(file)
+        return segments["C0"] ?? segments["C2"]
+    }
+
+    @Test("Every size up to two blocks and a pixel comes back close", arguments: 1...17)
+    func sizes(width: Int) throws {
+        for height in 1...17 {
+            let picture = PixelBuffer.slopes(width, height)
+            let back = try jpeg(95, subsampling: .ratio444).roundTrip(picture)
+            #expect(back.size == picture.size)
+            #expect(back.isOpaque)
+            #expect(back.greatestDifference(to: picture) <= 6, "\(picture.size)")
+        }
+    }
+
+    @Test("Every way of writing comes back close", arguments: ChromaSubsampling.allCases, [false, true])
+    func ways(subsampling: ChromaSubsampling, progressive: Bool) throws {
+        let picture = PixelBuffer.slopes(150, 61)
+        for optimized in [false, true] {
+            let encoder = jpeg(95, progressive: progressive, optimized: optimized, subsampling: subsampling)
+            #expect(try encoder.roundTrip(picture).greatestDifference(to: picture) <= 6)
+        }
+    }
+
+    @Test("The colour of an edge is kept from a quality of 90 on, and shared by four pixels below")
+    func subsamplingByQuality() throws {
+        let stripes = PixelBuffer(32, 32) { x, _ in x % 2 == 0 ? RGBA(255, 0, 0) : RGBA(0, 0, 255) }
+        #expect(try jpeg(90).roundTrip(stripes).greatestDifference(to: stripes) < 40)
+        #expect(try jpeg(89).roundTrip(stripes).greatestDifference(to: stripes) > 80)
+    }
+
+    @Test(
+        "The frame states the subsampling", arguments: zip(ChromaSubsampling.allCases, [0x11, 0x21, 0x22] as [UInt8]))
+    func factors(subsampling: ChromaSubsampling, factors: UInt8) throws {
+        let file = try jpeg(subsampling: subsampling).encode(.slopes(20, 20))
+        let header = try #require(frame(file))
+        #expect(header.count == 15)
+        #expect([header[7], header[10], header[13]] == [factors, 0x11, 0x11])
+    }
+
+    @Test("A grey picture has one component, on a grey ground too where it is not opaque", arguments: [255, 100, 0])
+    func gray(alpha: UInt8) throws {
+        let picture = PixelBuffer(37, 20) { x, y in
+            x == 3 ? RGBA(200, 10, 10, 0) : RGBA(UInt8(5 * x), UInt8(5 * x), UInt8(5 * x), y == 2 ? alpha : 255)
+        }
+        let opaque = PixelBuffer(37, 20) { x, y in RGBA(UInt8(5 * x), UInt8(5 * x), UInt8(5 * x)) }
+        #expect(try frame(jpeg().encode(picture))?[5] == 1)
+        #expect(try frame(jpeg().encode(opaque))?[5] == 1)
+        #expect(try jpeg(95).roundTrip(opaque).greatestDifference(to: opaque) <= 6)
+        let onRed = ImageEncoder(.jpeg(.init()), background: RGBA(255, 0, 0))
+        #expect(try frame(onRed.encode(picture))?[5] == 3)
+        #expect(try frame(onRed.encode(opaque))?[5] == 1)
+    }
+
+    @Test("A single pixel with a colour, the last one, makes a picture colour")
+    func nearlyGray() throws {
+        var picture = PixelBuffer(33, 9) { x, _ in RGBA(UInt8(x), UInt8(x), UInt8(x)) }
+        picture[32, 8] = RGBA(32, 32, 33)
+        #expect(try frame(jpeg().encode(picture))?[5] == 3)
+    }
+
+    @Test("Half of black on white is half of the light, not half of the number", arguments: [1, 64, 128, 254])
+    func blending(alpha: UInt8) throws {
+        let picture = PixelBuffer(16, 16) { _, _ in RGBA(0, 0, 0, alpha) }
+        let light = (65_535 * (255 - Int(alpha)) + 127) / 255
+        let expected = LinearLight.sRGB(light)
+        let back = try jpeg(100).roundTrip(picture)
+        #expect(abs(Int(back[7, 7].red) - Int(expected)) <= 1)
+        let colored = PixelBuffer(40, 33) { x, _ in x < 16 ? RGBA(255, 0, 0, 255) : RGBA(255, 0, 0, 0) }
+        let onBlue = ImageEncoder(.jpeg(.init(quality: 100)), background: RGBA(10, 20, 200))
+        let both = try onBlue.roundTrip(colored)
+        #expect(abs(Int(both[4, 30].red) - 255) <= 3 && abs(Int(both[36, 30].blue) - 200) <= 3)
+        #expect(abs(Int(both[36, 30].red) - 10) <= 3 && abs(Int(both[4, 30].blue) - 0) <= 3)
+    }
+
+    @Test("A file is JFIF, comment, EXIF, tables, frame, scan, and nothing else")
+    func segments() throws {
+        let exif: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let encoder = ImageEncoder(.jpeg(.init()), comment: "hello", exif: exif)
+        let file = try encoder.encode(.slopes(30, 30))
+        let segments = EncodedFile.segments(file)
+        #expect(
+            segments.names == ["E0", "FE", "E1", "DB", "DB", "C0", "C4", "C4", "C4", "C4", "DA"])
+        // Version 1.1, a density without a unit, 1:1, no thumbnail.
+        #expect(segments["E0"] == Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
+        #expect(segments["FE"] == Array("hello".utf8))
+        #expect(segments["E1"] == Array("Exif\0\0".utf8) + exif)
+        #expect(file.suffix(2) == [0xFF, 0xD9])
+        let plain = EncodedFile.segments(try jpeg().encode(.slopes(30, 30)))
+        #expect(plain.names == ["E0", "DB", "DB", "C0", "C4", "C4", "C4", "C4", "DA"])
+    }
+
+    @Test("A progressive file has a progressive frame, an optimised one shorter tables")
+    func kinds() throws {
+        let picture = PixelBuffer.slopes(64, 64)
+        let (plain, progressive) = (try jpeg().encode(picture), try jpeg(progressive: true).encode(picture))
+        let optimized = try jpeg(optimized: true).encode(picture)
+        #expect(EncodedFile.segments(plain)["C2"] == nil)
+        #expect(EncodedFile.segments(progressive)["C2"] != nil)
+        #expect(EncodedFile.segments(optimized)["C0"] != nil)
+        #expect(optimized.count + 200 < plain.count)
+        let back = { file in try ImageDecoder().decode(.bytes(file), to: .original).pixels }
+        // The same coefficients, packed in another way.
+        #expect(try back(optimized) == back(plain))
+        #expect(try back(progressive) == back(plain))
+    }
+
+    @Test("A better quality takes more bytes, and one that is off the scale is the nearest on it")
+    func quality() throws {
+        let picture = PixelBuffer.colors(251, 64, 64)
+        let sizes = try [1, 30, 60, 82, 89].map { try jpeg($0).encode(picture).count }
+        #expect(sizes == sizes.sorted() && Set(sizes).count == sizes.count)
+        #expect(try jpeg(-5).encode(picture) == jpeg(1).encode(picture))
+        #expect(try jpeg(.max).encode(picture) == jpeg(100).encode(picture))
+    }
+
+    @Test("A side of 65,500 pixels is the longest", arguments: [true, false])
+    func sides(isWide: Bool) throws {
+        let size = { length in isWide ? PixelSize(width: length, height: 1) : PixelSize(width: 1, height: length) }
+        #expect(jpeg().failure(PixelBuffer(size: size(65_500))) == nil)
+        let failure = try #require(jpeg().failure(PixelBuffer(size: size(65_501))))
+        #expect(failure.kind == .tooLarge)
+        #expect(failure.description.hasPrefix("\(size(65_501)) is too large for a JPEG"))
+        #expect(isOneLine(failure.description))
+    }
+
+    @Test("EXIF as long as a segment is written, a byte more is left out")
+    func longExif() throws {
+        let block = { count in
+            Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 7, count: count - 14)
+        }
+        for (count, expected) in [(65_527, 65_533), (65_528, nil)] as [(Int, Int?)] {
+            let encoder = ImageEncoder(.jpeg(.init()), exif: block(count))
+            let file = try encoder.encode(.slopes(3, 3))
+            #expect(EncodedFile.segments(file)["E1"]?.count == expected)
+            #expect(try ImageDecoder().decode(.bytes(file), to: .original).warnings == 0)
+        }
+    }
+
+    @Test("The same picture gives the same bytes, on any number of threads")
+    func deterministic() async throws {
+        let encoder = ImageEncoder(.jpeg(.init(isProgressive: true)), comment: "x")
+        let picture = PixelBuffer.colors(250, 90, 70, alpha: { UInt8($0) })
+        let first = try encoder.encode(picture)
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<8 { group.addTask { try encoder.encode(picture) } }
+            for try await file in group { #expect(file == first) }
+        }
+    }
+}
