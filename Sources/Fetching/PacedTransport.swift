@@ -32,6 +32,9 @@ public struct PacedTransport: Transport {
         try await lines.turn(request.address.authority)
         return try await base.fetch(request)
     }
+
+    /// How many stand in line, of all hosts.
+    var waitingCount: Int { lines.waitingCount }
 }
 
 /// A line for each host.
@@ -77,6 +80,8 @@ private final class HostLines: Sendable {
         self.interval = interval
         self.time = time
     }
+
+    var waitingCount: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Returns when a fetch of this host may begin.
     func turn(_ host: String) async throws {

@@ -1,0 +1,108 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("Fingerprint")
+struct FingerprintTests {
+    @Test("What is written is read again, and only that")
+    func text() {
+        let mark = Fingerprint(id: "m31", source: .max, options: 0)
+        #expect(Fingerprint(mark.text) == mark)
+        #expect(mark.text.hasSuffix(" ffffffffffffffff 0000000000000000"))
+        #expect(mark.text.utf8.count == 61)
+        for other in [
+            "", "spyglass 1 ", mark.text + " ", mark.text.uppercased(), String(mark.text.dropLast()),
+            "spyglass 2" + mark.text.dropFirst(10),
+        ] {
+            #expect(Fingerprint(other) == nil)
+        }
+        #expect(Fingerprint(id: "m32", source: .max, options: 0) != mark)
+    }
+
+    @Test("It is found behind other segments of a JPEG and chunks of a PNG")
+    func found() {
+        let mark = Fingerprint.sample
+        let jfif: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 0, count: 14)
+        #expect(Fingerprint(inHead: jfif + markedJPEG(mark).dropFirst(2)) == mark)
+        #expect(Fingerprint(inHead: png(mark)) == mark)
+    }
+
+    private func png(_ mark: Fingerprint) -> [UInt8] {
+        let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
+        let text = Array("Comment\0\(mark.text)".utf8)
+        let comment = [0, 0, 0, UInt8(text.count)] + Array("tEXt".utf8) + text + [0, 0, 0, 0]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + comment
+    }
+
+    @Test("Cut and damaged heads hold none, and do no harm")
+    func damaged() {
+        for whole in [markedJPEG(.sample), png(.sample)] {
+            for length in 0..<whole.count {
+                let found = Fingerprint(inHead: Array(whole.prefix(length)))
+                // A PNG's checksum may be missing.
+                #expect(found == nil || length >= whole.count - 4)
+            }
+            for index in whole.indices {
+                var bytes = whole
+                bytes[index] ^= 0xFF
+                _ = Fingerprint(inHead: bytes)
+            }
+        }
+        #expect(Fingerprint(inHead: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xFE]) == nil)
+    }
+}
+
+@Suite("SourceHash")
+struct SourceHashTests {
+    @Test(
+        "A file's hash is that of its bytes, wherever windows end", arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
+    func file(length: Int) throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try folder.write("x", bytes)
+        let descriptor = open(folder.path("x"), O_RDONLY)
+        defer { close(descriptor) }
+        #expect(try SourceHash.ofFile(descriptor) == SourceHash.of(bytes))
+        if length > 0 {
+            var changed = bytes
+            changed[length - 1] ^= 1
+            #expect(SourceHash.of(changed) != SourceHash.of(bytes))
+        }
+    }
+
+    @Test("A signature that changes from day to day does not change the hash of an address")
+    func address() throws {
+        let addresses = try ["a.jpg?token=1", "a.jpg?token=2", "b.jpg?token=1"].map {
+            try #require(WebAddress("https://x.test/\($0)"))
+        }
+        #expect(SourceHash.of(addresses[0]) == SourceHash.of(addresses[1]))
+        #expect(SourceHash.of(addresses[0]) != SourceHash.of(addresses[2]))
+    }
+
+    @Test("A file input that is missing, empty or no file fails with the reason")
+    func opening() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("empty.jpg", "")
+        try folder.pipe("pipe.jpg")
+        for (name, kind) in [
+            ("gone.jpg", .unreadable), ("empty.jpg", .empty), ("pipe.jpg", .unreadable), ("", .unreadable),
+        ]
+            as [(String, BatchFailure.Kind)]
+        {
+            let item = BatchItem(number: 0, id: name, source: .file(folder.path(name)), shownSource: name, stem: name)
+            #expect(failureKind(item) == kind)
+        }
+    }
+
+    private func failureKind(_ item: BatchItem) -> BatchFailure.Kind? {
+        do throws(BatchFailure) {
+            _ = try SourceFile(opening: item)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("OutputFolder", .timeLimit(.minutes(1)))
+struct OutputFolderTests {
+    private let folder: TemporaryFolder
+    private let mark = Fingerprint.sample
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func output() throws -> OutputFolder { try OutputFolder(path: folder.path("out")) }
+
+    /// Writes a result that carries its mark; returns why it was not.
+    private func write(
+        _ output: OutputFolder, _ path: String, _ mark: Fingerprint, isForced: Bool = false,
+        source: FileIdentity? = nil,
+        padding: Int = 0
+    ) -> BatchFailure.Kind? {
+        do throws(BatchFailure) {
+            try output.write(
+                markedJPEG(mark, padding: padding), to: OutputName(path), mark: mark, isForced: isForced, source: source
+            )
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test("A result appears in folders that are made for it, carries its mark, and leaves nothing else")
+    func writing() throws {
+        let output = try output()
+        let name = OutputName("a/b/m31.jpg")
+        #expect(try output.existing(name) == .nothing)
+        #expect(write(output, name.path, mark, padding: 5) == nil)
+        #expect(try output.existing(name) == .made(mark, bytes: 72))
+        #expect(folder.files == ["out/a/b/m31.jpg"])
+    }
+
+    @Test("A folder that cannot be made, opened or written is unavailable")
+    func unavailable() throws {
+        try folder.write("file", "x")
+        for path in [folder.path("file"), folder.path("file/below"), "/proc/nothing/here", "/proc/self"] {
+            let error = #expect(throws: BatchError.self) { try OutputFolder(path: path) }
+            #expect(error?.kind == .unavailable)
+        }
+        #expect(OutputFolder.looking(at: folder.path("nowhere")) == nil)
+        #expect(folder.files == ["file"])
+    }
+
+    @Test("What the same item made in an earlier run is replaced when it has changed")
+    func replaced() throws {
+        #expect(write(try output(), "m31.jpg", mark) == nil)
+        let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
+        let later = try output()
+        #expect(write(later, "m31.jpg", changed) == nil)
+        #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 67))
+    }
+
+    @Test("Another item's result and a foreign file are replaced by force alone")
+    func collisions() throws {
+        let other = Fingerprint(id: "m32.jpg", source: 1, options: 2)
+        #expect(write(try output(), "ours.jpg", other) == nil)
+        try folder.write("out/foreign.jpg", "somebody's")
+        try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
+        let later = try output()
+        for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
+            #expect(write(later, name, mark) == .collision)
+            #expect(write(later, name, mark, isForced: true) == nil)
+            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 67))
+        }
+        mkdir(folder.path("out/folder.jpg"), 0o755)
+        #expect(write(later, "folder.jpg", mark, isForced: true) == .collision)
+        #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
+    }
+
+    @Test("What this run has made is never replaced, not by force either, unless it is the same")
+    func thisRun() throws {
+        let output = try output()
+        #expect(write(output, "a.jpg", mark) == nil)
+        let other = Fingerprint(id: "b.jpg", source: 1, options: 2)
+        let changed = Fingerprint(id: "m31.jpg", source: 7, options: 2)
+        for isForced in [false, true] {
+            #expect(write(output, "a.jpg", other, isForced: isForced) == .collision)
+            #expect(write(output, "a.jpg", changed, isForced: isForced) == .collision)
+            #expect(write(output, "a.jpg", mark, isForced: isForced) == nil)
+        }
+        #expect(folder.files == ["out/a.jpg"])
+    }
+
+    @Test("An input is never replaced, whoever asks for it")
+    func inputs() throws {
+        try folder.write("out/a.jpg", "an input")
+        try folder.write("out/b.jpg", "an input")
+        let output = try output()
+        let input = try SourceFile(opening: .sample(folder.path("out/a.jpg")))
+        #expect(write(output, "a.jpg", mark, isForced: true, source: input.identity) == .collision)
+        let other = try SourceFile(opening: .sample(folder.path("out/b.jpg")))
+        output.protect([other.identity])
+        #expect(write(output, "b.jpg", mark, isForced: true) == .collision)
+        #expect(try folder.text("out/a.jpg") == "an input")
+        #expect(try folder.text("out/b.jpg") == "an input")
+    }
+
+    @Test("Operands that lie in the output folder are kept from being replaced")
+    func operands() async throws {
+        try folder.write("out/in/a.jpg", "an input")
+        let output = try output()
+        for operand in ["out/in", "out/in/a.jpg"] {
+            _ = ArgumentFeed([Array(folder.path(operand).utf8)], try .sample("320"), into: output)
+            #expect(write(output, "in/a.jpg", mark, isForced: true) == .collision)
+        }
+        #expect(try folder.text("out/in/a.jpg") == "an input")
+    }
+
+    @Test("An empty file, which is what a power failure leaves, is nobody's")
+    func emptyFile() throws {
+        try folder.write("out/a.jpg", "")
+        #expect(write(try output(), "a.jpg", mark) == nil)
+    }
+
+    @Test("No link is followed below the output folder, and a file is no folder")
+    func links() throws {
+        try folder.write("elsewhere/x", "x")
+        try folder.link("out/away", to: folder.path("elsewhere"))
+        try folder.write("out/file", "x")
+        let output = try output()
+        for path in ["away/a.jpg", "file/a.jpg"] {
+            #expect(write(output, path, mark, isForced: true) == .unwritable)
+            #expect(throws: BatchFailure.self) { try output.existing(OutputName(path)) }
+        }
+        #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
+    }
+
+    @Test("A pipe in a result's place is not waited for")
+    func pipe() throws {
+        try folder.pipe("a.jpg")
+        let output = try OutputFolder(path: folder.path)
+        #expect(try output.existing(OutputName("a.jpg")) == .foreign)
+        #expect(write(output, "a.jpg", mark) == .collision)
+    }
+
+    @Test("A folder that may not be written fails the item with the system's words", .enabled(if: geteuid() != 0))
+    func readOnly() throws {
+        let output = try output()
+        chmod(folder.path("out"), 0o555)
+        defer { chmod(folder.path("out"), 0o755) }
+        #expect(write(output, "a.jpg", mark) == .unwritable)
+        #expect(write(output, "sub/a.jpg", mark) == .unwritable)
+        #expect(throws: BatchError.self) { try self.output() }
+    }
+
+    @Test("What a dead process left is swept; what lives, or is called otherwise, stays")
+    func leftovers() throws {
+        let dead = ".spyglass-999999999-7.tmp"
+        let living = ".spyglass-\(getpid())-8.tmp"
+        for name in [dead, living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other"] {
+            try folder.write("out/sub/\(name)", "x")
+        }
+        let held = open(folder.path("out/sub/\(living)"), O_RDWR)
+        defer { close(held) }
+        #expect(flock(held, LOCK_EX) == 0)
+        #expect(write(try output(), "sub/a.jpg", mark) == nil)
+        #expect(
+            Set(folder.files)
+                == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
+    }
+
+    @Test("After the end nothing is written")
+    func closed() throws {
+        let output = try output()
+        output.removeTemporaries()
+        #expect(write(output, "a.jpg", mark) == .cancelled)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("A name that is taken is refused without renameat2, too")
+    func byLink() throws {
+        try folder.write("new", "new")
+        try folder.write("old", "old")
+        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        for rename in [Renaming.withoutReplacing, Renaming.byLink] {
+            #expect(rename("new", "old", descriptor) == EEXIST)
+            #expect(rename("gone", "x", descriptor) == ENOENT)
+            #expect(rename("new", "fresh", descriptor) == 0)
+            #expect(rename("fresh", "new", descriptor) == 0)
+        }
+        #expect(try folder.text("new") == "new")
+        #expect(folder.files == ["new", "old"])
+    }
+
+    @Test(
+        "Of many items that claim few names at once, one has each, and every file is whole", arguments: [false, true])
+    func storm(isForced: Bool) async throws {
+        try folder.write("out/0.jpg", "somebody's")
+        let earlier = Fingerprint(id: "item 1", source: 0, options: 0)
+        #expect(write(try output(), "1.jpg", earlier) == nil)
+        let output = try output()
+        let (names, writers) = (8, 24)
+        let threads = WorkerThreads(count: 8)
+        let winners = Winners()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                for name in (0..<names).shuffled() {
+                    group.addTask {
+                        try await threads.run { _ in
+                            let mark = Fingerprint(id: "item \(writer)", source: 1, options: 0)
+                            let failure = self.write(output, "\(name).jpg", mark, isForced: isForced, padding: 5000)
+                            if failure == nil { winners.note(writer, name) }
+                            #expect(failure == nil || failure == .collision)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let made = winners.all
+        for name in 0..<names {
+            // A foreign file stays without force; so does a result of an item, for everybody but that item.
+            guard isForced || name != 0 else {
+                #expect(made[0] == nil)
+                continue
+            }
+            let winner = try #require(made[name])
+            #expect(winner.count == 1)
+            if !isForced, name == 1 { #expect(winner == [1]) }
+            let expected = Fingerprint(id: "item \(winner[0])", source: 1, options: 0)
+            #expect(try folder.read("out/\(name).jpg") == markedJPEG(expected, padding: 5000))
+        }
+        #expect(folder.files.count == names)
+    }
+
+    /// Who wrote which name.
+    private final class Winners: Sendable {
+        private let entries = Mutex<[Int: [Int]]>([:])
+        func note(_ writer: Int, _ name: Int) { entries.withLock { $0[name, default: []].append(writer) } }
+        var all: [Int: [Int]] { entries.withLock(\.self) }
+    }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("ArgumentFeed", .timeLimit(.minutes(1)))
+struct ArgumentFeedTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func feed(_ operands: String..., job: BatchJob? = nil, shard: Shard? = nil, out: OutputFolder? = nil) throws
+        -> ArgumentFeed
+    {
+        let paths = operands.map { Array(($0.holds("://") ? $0 : folder.path($0)).utf8) }
+        return ArgumentFeed(paths, try job ?? .sample("320"), into: out, shard: shard)
+    }
+
+    private func write(_ names: String...) throws {
+        for name in names { try folder.write(name, "x") }
+    }
+
+    @Test("A folder is walked depth first in byte order of names, and its tree is kept")
+    func order() async throws {
+        try write("in/b.jpg", "in/a/z.png", "in/a/B.JPEG", "in/a/b/c.jpe", "in/é.jfif", "in/Z.jpg", "in/a.jpg")
+        let items = try await feed("in").all()
+        #expect(items.map(\.shown) == ["Z.jpg", "a/B.JPEG", "a/b/c.jpe", "a/z.png", "a.jpg", "b.jpg", "é.jfif"])
+        #expect(items.compactMap(\.item?.number) == Array(0..<7))
+        let deep = try #require(items[2].item)
+        #expect(deep.folders == ["a", "b"])
+        #expect(deep.stem == "c")
+        #expect(deep.source == .file(folder.path("in/a/b/c.jpe")))
+    }
+
+    @Test("Hidden files, other files, pipes, links to folders and dangling links are left out; links to files are not")
+    func leftOut() async throws {
+        try write(
+            "in/.hidden.jpg", "in/.dir/a.jpg", "in/notes.txt", "in/noending", "in/a.jpg", "other/b.jpg", "in/.jpg")
+        try folder.pipe("in/pipe.jpg")
+        try folder.link("in/linked.jpg", to: folder.path("other/b.jpg"))
+        try folder.link("in/folder.jpg", to: folder.path("other"))
+        try folder.link("in/loop", to: "..")
+        try folder.link("in/gone.jpg", to: "nothing")
+        let feed = try feed("in")
+        #expect(feed.count == 2)
+        #expect(try await feed.all().map(\.shown) == ["a.jpg", "linked.jpg"])
+    }
+
+    @Test(
+        "A file is taken whatever it is called, an address is not looked up, and what is missing is an item that failed"
+    )
+    func operands() async throws {
+        try write("photo", "x.jpg")
+        try folder.pipe("pipe.jpg")
+        let feed = try feed(
+            "photo", "x.jpg", "gone.jpg", "pipe.jpg", "https://images.test/a%20b/m%2F31.jpg?token=abc",
+            "ftp://images.test/x.jpg",
+            "https://user:hunter2@images.test/")
+        #expect(feed.count == 7)
+        let items = try await feed.all()
+        #expect(items[0].item?.stem == "photo")
+        #expect(items[1].item?.id == "x.jpg")
+        #expect(items[2].failure == BatchFailure(.input, "No such file or directory"))
+        #expect(items[3].failure?.kind == .input)
+        let address = try #require(items[4].item)
+        #expect(address.stem == "m/31")
+        #expect(address.id == "https://images.test/a%20b/m%2F31.jpg?token=***")
+        #expect(items[5].failure?.kind == .input)
+        #expect(items[6].failure?.message.holds("hunter2") == false)
+    }
+
+    @Test("Of items that claim one name, the first has it and the others fail, naming it")
+    func collisions() async throws {
+        try write("one/a.jpg", "one/b.jpg", "two/a.jpg", "two/a.jpeg", "two/a.png")
+        let items = try await feed("one", "two", "one/b.jpg").all()
+        #expect(
+            items.map(\.shown) == [
+                "a.jpg", "b.jpg", "a.jpeg: collision", "a.jpg: collision", "a.png", "b.jpg: collision",
+            ])
+        #expect(items[3].failure?.message.holds("one/a.jpg") == true)
+        let asPNG = try await feed("two", job: .sample("320", format: .png)).all()
+        #expect(asPNG.compactMap(\.failure?.kind) == [.collision, .collision])
+        let apart = try await feed("one", "two", job: .sample("320", name: "{n}.{ext}")).all()
+        #expect(apart.compactMap(\.failure).isEmpty)
+    }
+
+    @Test("The output folder is left out of what is walked, and is no input itself")
+    func outputFolder() async throws {
+        try write("in/a.jpg", "in/thumbs/a.jpg")
+        let out = try OutputFolder(path: folder.path("in/thumbs"))
+        #expect(try await feed("in", out: out).all().map(\.shown) == ["a.jpg"])
+        let failed = try await feed("in/thumbs", out: out).all()
+        #expect(failed.map(\.failure?.kind) == [.input])
+    }
+
+    @Test("Every item belongs to one shard, and its number stays what it is without shards")
+    func shards() async throws {
+        for number in 0..<40 { try write("in/\(number).jpg") }
+        var seen: [Int: String] = [:]
+        for index in 0..<3 {
+            let feed = try feed("in", shard: Shard(parsing: "\(index)/3") { _ in nil })
+            let items = try await feed.all()
+            #expect(items.count == 40)
+            let own = items.compactMap(\.item)
+            #expect(feed.count == own.count)
+            for item in own { #expect(seen.updateValue(item.id, forKey: item.number) == nil) }
+        }
+        let all = try await feed("in").all().compactMap(\.item)
+        #expect(seen == Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0.id) }))
+    }
+
+    @Test("A name that is not UTF-8 is found and can be opened")
+    func bytes() async throws {
+        try write("in/a.jpg")
+        let name = Array(folder.path("in/caf").utf8) + [0xE9] + Array(".jpg".utf8)
+        let made = CString.with(name) { open($0, O_WRONLY | O_CREAT, 0o644) }
+        try #require(made >= 0)
+        #expect(Glibc.write(made, "abc", 3) == 3)
+        close(made)
+        let item = try #require(try await feed("in").all()[1].item)
+        #expect(item.pathBytes == name)
+        let file = try SourceFile(opening: item)
+        #expect(file.byteCount == 3)
+        #expect(try file.hash() == SourceHash.of(Array("abc".utf8)))
+        CString.with(name) { _ = unlink($0) }
+    }
+
+    @Test("A folder that cannot be read is an item that failed, and the others go on", .enabled(if: geteuid() != 0))
+    func unreadable() async throws {
+        try write("in/a/x.jpg", "in/b.jpg")
+        chmod(folder.path("in/a"), 0)
+        defer { chmod(folder.path("in/a"), 0o755) }
+        #expect(try await feed("in").all().map(\.shown) == ["a: unreadable", "b.jpg"])
+    }
+
+    @Test("Folders within folders are walked to a depth, and what lies deeper is said")
+    func deep() async throws {
+        let path = "in/" + String(repeating: "d/", count: FolderWalk.depthLimit + 2)
+        try write(path + "x.jpg", "in/a.jpg")
+        let items = try await feed("in").all()
+        #expect(items.count == 2)
+        #expect(items[1].failure?.kind == .unreadable)
+    }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import SpyglassFetching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("ManifestFeed", .timeLimit(.minutes(1)))
+struct ManifestFeedTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func items(_ text: String, job: BatchJob? = nil) async throws -> [PlannedItem] {
+        try folder.write("list.jsonl", text)
+        return try await ManifestFeed(path: folder.path("list.jsonl"), job ?? .sample("320")).all()
+    }
+
+    @Test("A line names a picture, with an id, sizes and a name of its own")
+    func line() async throws {
+        let item = try #require(
+            try await items(#"{"id":"m31","src":"deep/M31.jpg","size":["320x","x64"],"name":"{id}/{w}x{h}.{ext}"}"#)
+                .first?.item)
+        #expect(item.id == "m31")
+        #expect(item.stem == "m31")
+        #expect(item.source == .file("deep/M31.jpg"))
+        #expect(item.sizes.map(\.description) == ["320x", "x64"])
+        #expect(item.template?.text == "{id}/{w}x{h}.{ext}")
+    }
+
+    @Test(
+        "A source is an address, a file or a path",
+        arguments: [
+            ("a/b.jpg", "a/b.jpg", "a/b"), ("/a/b.tar", "/a/b.tar", "/a/b.tar"),
+            ("file:///a%20b.jpg", "/a b.jpg", "/a b"),
+            ("file://localhost/a.png", "/a.png", "/a"),
+            ("https://x.test/a/b.jpg?key=1", "https://x.test/a/b.jpg?key=1", "x.test/a/b.jpg?key=***"),
+            ("HTTP://x.test/a.jpg", "http://x.test/a.jpg", "x.test/a"), ("c:x.jpg", "c:x.jpg", "c:x"),
+        ])
+    func sources(_ source: String, _ expected: String, _ stem: String) async throws {
+        let item = try #require(try await items(#"{"src":"\#(source)"}"#).first?.item)
+        switch item.source {
+        case .file(let path): #expect(path == expected)
+        case .address(let address): #expect(address.text == expected)
+        }
+        #expect(item.stem == stem)
+        #expect(item.trust == .user)
+    }
+
+    @Test(
+        "A broken line is an item that failed, with its number, and the others go on",
+        arguments: [
+            "{", "[1]", "17", #"{"id":"x"}"#, #"{"src":17}"#, #"{"src":""}"#, #"{"src":"a","id":""}"#,
+            #"{"src":"a","id":[]}"#,
+            #"{"src":"a","size":"big"}"#, #"{"src":"a","size":0}"#, #"{"src":"a","name":"../x"}"#,
+            #"{"src":"a","name":7}"#,
+            #"{"src":"a","size":["1","2"],"name":"x"}"#, #"{"src":"ftp://x.test/"}"#, #"{"src":"file://other/x"}"#,
+            #"{"src":"file://"}"#, #"{"src":"a"} x"#, "\u{0}", #"{"renditions":[]}"#,
+        ])
+    func broken(_ line: String) async throws {
+        let items = try await items("{\"src\":\"a.jpg\"}\n\(line)\n{\"src\":\"b.jpg\"}\n")
+        #expect(items.map(\.shown) == ["a.jpg", "line 2: input", "b.jpg"])
+        #expect(items[1].failure?.message.hasPrefix("line 2: ") == true)
+    }
+
+    @Test("An empty manifest has no items, and is well")
+    func empty() async throws {
+        for text in ["", "\n", "\u{FEFF}", "\r\n \t\n\n"] { #expect(try await items(text).isEmpty) }
+    }
+
+    @Test("A byte order mark, carriage returns, blank lines and a missing end do no harm; lines are still counted")
+    func forms() async throws {
+        let text = "\u{FEFF}{\"src\":\"a.jpg\"}\r\n\r\n{\"src\":\"b.jpg\"}\n\n}\n{\"src\":\"c.jpg\"}"
+        let items = try await items(text)
+        #expect(items.map(\.shown) == ["a.jpg", "b.jpg", "line 5: input", "c.jpg"])
+        #expect(items.compactMap(\.item?.number) == [0, 1, 3])
+    }
+
+    @Test("Bytes that are not UTF-8 are repaired, and of a name that stands twice the last counts")
+    func repaired() async throws {
+        try folder.write("list.jsonl", Array(#"{"id":"a","id":"caf"#.utf8) + [0xE9] + Array(#"","src":"x.jpg"}"#.utf8))
+        let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320")).all()
+        #expect(items.map(\.shown) == ["caf\u{FFFD}"])
+    }
+
+    @Test("A line that is too long is dropped as it comes, and is an item that failed")
+    func tooLong() async throws {
+        let long = String(repeating: "x", count: LineReader.lengthLimit + 1)
+        let fitting = #"{"src":"a.jpg","x":"\#(long.dropLast(100))"}"#
+        let items = try await items("\(long)\n\(fitting)\n{\"src\":\"b.jpg\"}\n\(long)")
+        #expect(items.map(\.shown) == ["line 1: input", "a.jpg", "b.jpg", "line 4: input"])
+    }
+
+    @Test("Of a line of list --json, the rendition is chosen by size, and its address is a service's word")
+    func listed() async throws {
+        let line = """
+            {"id":"PIA1","title":"x","thumbnail":"https://x.test/t.jpg","renditions":[\
+            {"url":"https://x.test/l.jpg","width":1920,"height":1080},{"url":"https://x.test/m.jpg","width":640,"height":480}]}
+            """
+        let small = try #require(try await items(line, job: .sample("64", "320")).first?.item)
+        #expect(small.shownSource == "https://x.test/m.jpg")
+        #expect(small.trust == .publicService)
+        #expect(small.id == "PIA1")
+        #expect(try await items(line, job: .sample("600")).first?.item?.shownSource == "https://x.test/l.jpg")
+        #expect(try await items(line, job: .sample("4000")).first?.item?.shownSource == "https://x.test/l.jpg")
+        let bare = #"{"id":"PIA2","thumbnail":"https://x.test/t.jpg","renditions":[]}"#
+        #expect(try await items(bare).first?.item?.shownSource == "https://x.test/t.jpg")
+        #expect(try await items(#"{"id":"P","thumbnail":null,"renditions":[]}"#).first?.failure?.kind == .notFound)
+    }
+
+    @Test("Shards part the lines, broken ones too")
+    func shards() async throws {
+        try folder.write("list.jsonl", (0..<50).map { $0 % 10 == 0 ? "}\n" : "{\"src\":\"\($0)\"}\n" }.joined())
+        var kept = 0
+        for index in 0..<4 {
+            let shard = try Shard(parsing: "\(index)/4") { _ in nil }
+            let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320"), shard: shard).all()
+            #expect(items.count == 50)
+            kept += items.count { $0 != .elsewhere }
+        }
+        #expect(kept == 50)
+    }
+
+    @Test("A manifest that is not there ends the batch")
+    func missing() throws {
+        let error = #expect(throws: BatchError.self) { try ManifestFeed(path: folder.path("gone"), .sample("320")) }
+        #expect(error?.kind == .unavailable)
+    }
+
+    @Test("A folder is no manifest")
+    func folderAsManifest() async throws {
+        let feed = try ManifestFeed(path: folder.path, .sample("320"))
+        await #expect(throws: BatchError.self) { try await feed.next() }
+    }
+
+    @Test("Memory does not grow with the lines")
+    func memory() async throws {
+        var peaks: [Int] = []
+        for count in [100, 10_000] {
+            let pipe = try Pipe()
+            let writer = WorkerThreads(count: 1)
+            async let written: Void = writer.run { _ in
+                for number in 0..<count { pipe.write("{\"id\":\"\(number)\",\"src\":\"photos/\(number).jpg\"}\n") }
+                pipe.closeWriting()
+            }
+            let feed = try ManifestFeed(reading: pipe.reading, .sample("320"))
+            var (items, peak) = (0, 0)
+            while try await feed.next() != nil {
+                items += 1
+                peak = max(peak, feed.heldBytes)
+            }
+            try await written
+            #expect(items == count)
+            peaks.append(peak)
+        }
+        #expect(peaks[1] <= peaks[0] + 64 << 10)
+    }
+
+    @Test("A wait for a line that does not come ends when it is cancelled")
+    func cancelled() async throws {
+        let pipe = try Pipe()
+        pipe.write("{\"src\":\"a.jpg\"}\n{\"src\":")
+        let feed = try ManifestFeed(reading: pipe.reading, .sample("320"))
+        #expect(try await feed.next()?.shown == "a.jpg")
+        let waiting = Task { try await feed.next() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        pipe.closeWriting()
+    }
+}
+
+/// Both ends of a pipe.
+private final class Pipe: Sendable {
+    let reading: Int32
+    private let writing: Mutex<Int32>
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&ends) == 0)
+        reading = ends[0]
+        writing = Mutex(ends[1])
+    }
+
+    deinit { close(reading) }
+
+    func write(_ text: String) {
+        let end = writing.withLock { $0 }
+        let bytes = Array(text.utf8)
+        #expect(Glibc.write(end, bytes, bytes.count) == bytes.count)
+    }
+
+    func closeWriting() {
+        writing.withLock { end in
+            if end >= 0 { close(end) }
+            end = -1
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("NameTemplate")
+struct NameTemplateTests {
+    private func path(
+        _ template: String, _ item: BatchItem = .sample("deep sky/m31.jpg", stem: "m31"), _ size: String = "320x240"
+    ) throws -> String {
+        try NameTemplate(parsing: template).name(of: item, size: #require(OutputSize(size)), extension: "jpg").path
+    }
+
+    @Test(
+        "Every field is filled in",
+        arguments: [
+            ("{stem}.{ext}", "m31.jpg"), ("{stem}-{w}x{h}.{ext}", "m31-320x240.jpg"),
+            ("{id}.{ext}", "deep sky_m31.jpg.jpg"),
+            ("{n}.{ext}", "1.jpg"), ("{w}/{h}/{stem}", "320/240/m31"), ("{hash}", "6fd3a20398473347"),
+            ("a{{b}}{stem}", "a{b}m31"),
+            ("{hash:2}/{hash:16}.{ext}", "6f/6fd3a20398473347.jpg"), (".cache/{stem}", ".cache/m31"),
+        ])
+    func fields(_ template: String, _ expected: String) throws {
+        #expect(try path(template) == expected)
+    }
+
+    @Test("A side that was not asked for is empty, as in the size itself", arguments: ["320x", "x240", "320x240"])
+    func openSides(_ size: String) throws {
+        #expect(try path("{w}x{h}", .sample(), size) == size)
+    }
+
+    @Test("The usual template tells several sizes apart, and names one simply")
+    func usual() throws {
+        let size = try #require(OutputSize("320x"))
+        let item = BatchItem.sample(stem: "m31", folders: ["deep", "sky"])
+        #expect(
+            try NameTemplate.usual(sizeCount: 1).name(of: item, size: size, extension: "png").path == "deep/sky/m31.png"
+        )
+        #expect(
+            try NameTemplate.usual(sizeCount: 2).name(of: item, size: size, extension: "png").path
+                == "deep/sky/m31-320x.png")
+        for count in [1, 2] {
+            let usual = NameTemplate.usual(sizeCount: count)
+            #expect(try NameTemplate(parsing: usual.text) == usual)
+        }
+    }
+
+    @Test(
+        "A template that cannot be is refused, by name",
+        arguments: [
+            ("{stam}.{ext}", "{stam}"), ("{stem.jpg", "'{'"), ("stem}.jpg", "'}'"), ("/tmp/{stem}", "'/'"),
+            ("../{stem}", "'..'"),
+            ("a/./b", "'.'"), ("a//b", "empty"), ("a/", "empty"), ("", "empty"), ("{hash:0}", "{hash:0}"),
+            ("{hash:17}", "{hash:17}"), ("{hash:}", "{hash:}"), ("a\nb", "control"), ("a\0b", "control"), ("{}", "{}"),
+            ("{\u{1B}[2J}", "unknown"),
+        ])
+    func refused(_ template: String, _ named: String) throws {
+        let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: template) }
+        #expect(error?.kind == .usage)
+        #expect(error?.message.holds(named) == true)
+        #expect(error?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+    }
+
+    @Test("Several sizes need a template that tells them apart")
+    func sizes() throws {
+        let sizes = ["320x240", "320x", "x240"].compactMap { OutputSize($0) }
+        try NameTemplate(parsing: "{w}x{h}").check(sizes)
+        try NameTemplate(parsing: "{stem}").check([sizes[0]])
+        for template in ["{stem}.{ext}", "{w}", "{h}"] {
+            #expect(throws: BatchError.self) { try NameTemplate(parsing: template).check(sizes) }
+        }
+    }
+
+    @Test(
+        "A value makes no folders, leads nowhere, hides nothing and says nothing to a terminal",
+        arguments: [
+            ("../../etc/passwd", "_._.._etc_passwd"), ("..", "_."), (".", "_"), (".hidden", "_hidden"), ("", "_"),
+            ("a\0b", "a_b"),
+            ("a\u{1B}[2Jb\n", "a_[2Jb_"), ("\u{202E}gpj.exe", "_gpj.exe"), ("caf\u{FFFD}", "caf_"), ("/", "_"),
+            ("été 日本 👩‍🚀", "été 日本 👩‍🚀"), (".spyglass-1-2.tmp", "_spyglass-1-2.tmp"),
+        ])
+    func hostileValues(_ id: String, _ expected: String) throws {
+        #expect(try path("{id}", .sample(id)) == expected)
+        let folders = try NameTemplate(parsing: "x").name(
+            of: .sample(folders: [id]), size: #require(OutputSize("1")), extension: "jpg")
+        #expect(folders.components == [expected, "x"])
+    }
+
+    @Test("What pieces make together leads nowhere either")
+    func composed() throws {
+        #expect(try path(".{w}/x", .sample(), "x240") == "_/x")
+        #expect(try path(".{w}.", .sample(), "x240") == "_.")
+        #expect(try path("{w}.jpg", .sample(), "x240") == "_jpg")
+        #expect(try path(".spyglass-{n}.tmp") == "_spyglass-1.tmp")
+    }
+
+    @Test("A long name is cut at a character, keeps its extension, and stays another than its like")
+    func long() throws {
+        let long = String(repeating: "é", count: 300)
+        let names = try ["a", "b"].map { try path("{id}.{ext}", .sample(long + $0)) }
+        for name in names {
+            #expect((250...255).contains(name.utf8.count))
+            #expect(name.hasPrefix("éé") && name.hasSuffix(".jpg"))
+        }
+        #expect(names[0] != names[1])
+        // One character that is longer than any name.
+        let cluster = "e" + String(repeating: "\u{301}", count: 300)
+        #expect(try path("{id}.{ext}", .sample(cluster)).utf8.count == 21)
+    }
+
+    @Test("A path that no system opens is an item that fails")
+    func tooLong() throws {
+        let folders = [String](repeating: String(repeating: "a", count: 200), count: 25)
+        let error = #expect(throws: BatchFailure.self) { try path("{stem}", .sample(folders: folders)) }
+        #expect(error?.kind == .input)
+    }
+}

@@ -1,0 +1,43 @@
+import SpyglassFetching
+
+@testable import SpyglassBatch
+
+extension BatchItem {
+    /// A file as a walk would name it.
+    static func sample(_ id: String = "m31.jpg", stem: String? = nil, number: Int = 0, folders: [String] = []) -> Self {
+        var item = BatchItem(number: number, id: id, source: .file(id), shownSource: id, stem: stem ?? id)
+        item.folders = folders
+        return item
+    }
+}
+
+extension BatchJob {
+    static func sample(_ sizes: String..., format: Format = .same, name: String? = nil) throws -> BatchJob {
+        var job = BatchJob(sizes: sizes.compactMap { OutputSize($0) })
+        job.format = format
+        job.template = try name.map { try NameTemplate(parsing: $0) }
+        return job
+    }
+}
+
+extension BatchFeed {
+    /// Everything that comes.
+    func all() async throws -> [PlannedItem] {
+        var items: [PlannedItem] = []
+        while let next = try await next() { items.append(next) }
+        return items
+    }
+}
+
+extension PlannedItem {
+    var item: BatchItem? { if case .item(let item) = self { item } else { nil } }
+    var failure: BatchFailure? { if case .failed(_, _, _, let failure) = self { failure } else { nil } }
+    /// The id of an item, or the kind of its failure, for tables.
+    var shown: String {
+        switch self {
+        case .item(let item): item.id
+        case .failed(_, let id, _, let failure): "\(id): \(failure.kind)"
+        case .elsewhere: "elsewhere"
+        }
+    }
+}

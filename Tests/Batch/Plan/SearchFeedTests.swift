@@ -1,0 +1,103 @@
+import SpyglassCatalog
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("SearchFeed", .timeLimit(.minutes(1)))
+struct SearchFeedTests {
+    /// Pages of three photos, of which every fifth has no picture; the page after the last fails, if there is an error.
+    private struct Source: PhotoSource {
+        var photos = 10
+        var error: (any Error)?
+        let name = "test"
+        let pageSize = 3
+
+        func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+            let start = cursor.flatMap { Int($0.token) } ?? 0
+            if start >= photos, let error { throw error }
+            let end = min(start + pageSize, photos)
+            return PhotoPage(
+                photos: (start..<max(start, end)).map(photo),
+                next: end < photos || error != nil ? PageCursor(token: "\(end)") : nil)
+        }
+
+        private func photo(_ number: Int) -> Photo {
+            var photo = Photo(id: "p\(number)", source: name)
+            guard number % 5 != 4, let address = WebAddress("https://x.test/\(number).jpg") else { return photo }
+            photo.renditions = [Rendition(address, width: 640, height: 480)]
+            return photo
+        }
+
+        func cursor(ofPage number: Int) -> PageCursor? { nil }
+        func renditions(of photo: Photo) async throws -> Photo { photo }
+    }
+
+    private func feed(_ source: Source, limit: Int?) throws -> SearchFeed {
+        SearchFeed(PagedPhotos(PhotoQuery("x"), from: source), limit: limit, try .sample("320"))
+    }
+
+    @Test("Photos come in the source's order until the limit or the end; one without a picture failed")
+    func order() async throws {
+        #expect(
+            try await feed(Source(), limit: 6).all().map(\.shown) == ["p0", "p1", "p2", "p3", "p4: notFound", "p5"])
+        let all = try await feed(Source(), limit: nil).all()
+        #expect(all.count == 10)
+        #expect(all.compactMap(\.item?.trust) == Array(repeating: .publicService, count: 8))
+        #expect(all.compactMap(\.item?.number) == [0, 1, 2, 3, 5, 6, 7, 8])
+        #expect(try await feed(Source(), limit: 0).all().isEmpty)
+    }
+
+    @Test("A page that cannot be had ends the batch, and a search that is at fault is a wrong use")
+    func errors() async throws {
+        for (error, kind) in [
+            (FetchError(.unreachable, "gone"), .unavailable), (CatalogError(.unusable, "no page"), .unavailable),
+            (CatalogError(.option, "no such centre"), .usage),
+        ] as [(any Error, BatchError.Kind)] {
+            let feed = try feed(Source(photos: 3, error: error), limit: 10)
+            for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }
+            let thrown = await #expect(throws: BatchError.self) { try await feed.next() }
+            #expect(thrown?.kind == kind)
+        }
+    }
+}
+
+@Suite("RenditionChoice")
+struct RenditionChoiceTests {
+    private func chosen(_ renditions: [(name: String, width: Int?, height: Int?, rel: String?)], _ size: String) throws
+        -> String?
+    {
+        var photo = Photo(id: "x", source: "test")
+        photo.renditions = try renditions.map {
+            Rendition(
+                try #require(WebAddress("https://x.test/\($0.name)")), width: $0.width, height: $0.height, rel: $0.rel)
+        }
+        photo.thumbnail = WebAddress("https://x.test/t.jpg")
+        return RenditionChoice.address(of: photo, for: [try #require(OutputSize(size))]).map {
+            String($0.path.dropFirst())
+        }
+    }
+
+    @Test("The smallest that is large enough in both directions is taken, else the largest")
+    func bySize() throws {
+        let known: [(String, Int?, Int?, String?)] = [
+            ("l.jpg", 1920, 1080, nil), ("s.jpg", 320, 200, nil), ("m.jpg", 640, 480, nil), ("o.tif", 9000, 9000, nil),
+        ]
+        #expect(try chosen(known, "200") == "s.jpg")
+        #expect(try chosen(known, "320") == "m.jpg")
+        #expect(try chosen(known, "320x") == "s.jpg")
+        #expect(try chosen(known, "x481") == "l.jpg")
+        #expect(try chosen(known, "5000") == "l.jpg")
+    }
+
+    @Test("Where sizes are not known, the original is large, and a preview the last choice")
+    func unknown() throws {
+        let some: [(String, Int?, Int?, String?)] = [
+            ("p.jpg", nil, nil, "preview"), ("m.jpg", nil, nil, "alternate"), ("o.jpg", nil, nil, "canonical"),
+        ]
+        #expect(try chosen(some, "320") == "o.jpg")
+        #expect(try chosen(Array(some.prefix(2)), "320") == "m.jpg")
+        #expect(try chosen(Array(some.prefix(1)), "320") == "p.jpg")
+        #expect(try chosen([("film.mp4", 100_000, 100_000, nil)], "320") == "t.jpg")
+    }
+}
