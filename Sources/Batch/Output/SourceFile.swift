@@ -9,7 +9,7 @@ package import SpyglassCodecs
 ///
 /// Calls block.
 package struct SourceFile: ~Copyable {
-    private let descriptor: Int32
+    let descriptor: Int32
     /// Where it is, for the decoder; good as long as this value lives.
     package let image: EncodedImage
     /// Which file it is, to be told from one that is to be replaced.

@@ -1,0 +1,175 @@
+internal import SpyglassPixels
+
+/// One page of a contact sheet as it fills: pictures in a grid, with their names below.
+///
+/// Memory grows by a row of pictures at a time, up to 4,096 x 4,096 pixels of four bytes.
+struct ContactPage {
+    /// The longest side of a page.
+    static let longestSide = 4_096
+    /// The box that each picture stands in the middle of.
+    static let box = PixelSize(width: 160, height: 160)
+    private static let margin = 8
+    private static let pitch = PixelSize(
+        width: box.width + margin, height: box.height + margin / 2 + BitmapFont.lineHeight + margin / 2)
+
+    private static let paper = RGBA(255, 255, 255)
+    private static let ink = RGBA(40, 40, 40)
+    private static let emptyBox = RGBA(232, 232, 232)
+    private static let failedBox = RGBA(250, 226, 226)
+    private static let failedInk = RGBA(150, 20, 20)
+
+    private(set) var count = 0
+    private let mostColumns: Int
+    private let mostRows: Int
+    private var canvas: Canvas
+
+    /// An empty page; a shorter longest side is for tests.
+    init(longestSide: Int = Self.longestSide) {
+        mostColumns = max(1, (longestSide - Self.margin) / Self.pitch.width)
+        mostRows = max(1, (longestSide - Self.margin) / Self.pitch.height)
+        canvas = Canvas(width: Self.margin + mostColumns * Self.pitch.width, height: Self.margin)
+    }
+
+    var isFull: Bool { count == mostColumns * mostRows }
+
+    /// Adds a picture in the next place, row by row.
+    mutating func add(_ tile: ContactTile) {
+        let origin = Self.origin(of: count, columns: mostColumns)
+        canvas.grow(toHeight: origin.y + Self.pitch.height)
+        count += 1
+        switch tile.content {
+        case .picture(let picture):
+            canvas.draw(
+                picture, x: origin.x + (Self.box.width - picture.size.width) / 2,
+                y: origin.y + (Self.box.height - picture.size.height) / 2)
+        case .nothing: canvas.fill(Self.emptyBox, x: origin.x, y: origin.y, Self.box)
+        case .failed(let word):
+            canvas.fill(Self.failedBox, x: origin.x, y: origin.y, Self.box)
+            let middle = origin.y + Self.box.height / 2
+            write("failed", x: origin.x, y: middle - BitmapFont.lineHeight, Self.failedInk)
+            write(word, x: origin.x, y: middle, Self.failedInk)
+        }
+        write(tile.name, x: origin.x, y: origin.y + Self.box.height + Self.margin / 2, Self.ink)
+    }
+
+    /// The page as a picture: no wider than it needs to be, if it is the only one.
+    func picture(isOnly: Bool) -> PixelBuffer {
+        let columns = isOnly ? min(mostColumns, Self.squareColumns(for: count)) : mostColumns
+        guard columns < mostColumns else { return canvas.picture }
+        let rows = (count + columns - 1) / columns
+        var page = Canvas(width: Self.margin + columns * Self.pitch.width, height: Self.margin)
+        page.grow(toHeight: Self.margin + rows * Self.pitch.height)
+        for place in 0..<count {
+            page.copy(
+                Self.pitch, of: canvas, from: Self.origin(of: place, columns: mostColumns),
+                to: Self.origin(of: place, columns: columns))
+        }
+        return page.picture
+    }
+
+    /// As many as make the page about as wide as high.
+    private static func squareColumns(for count: Int) -> Int {
+        let ratio = Double(pitch.height) / Double(pitch.width)
+        return max(1, Int((Double(count) * ratio).squareRoot().rounded()))
+    }
+
+    private static func origin(of place: Int, columns: Int) -> (x: Int, y: Int) {
+        (margin + place % columns * pitch.width, margin + place / columns * pitch.height)
+    }
+
+    /// Writes a line in the middle of a box's width.
+    private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
+        let characters = BitmapFont.shortened(
+            BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
+        var left = x + (Self.box.width - characters.count * BitmapFont.advance) / 2
+        for character in characters {
+            for row in 0..<BitmapFont.rowCount {
+                let bits = BitmapFont.bits(of: character, row: row)
+                for column in 0..<5 where bits & (16 >> UInt8(column)) != 0 {
+                    canvas.set(color, x: left + column, y: y + row)
+                }
+            }
+            left += BitmapFont.advance
+        }
+    }
+
+    // MARK: Drawing
+
+    /// Opaque pixels, in rows that can be added to.
+    private struct Canvas {
+        let width: Int
+        private(set) var height: Int
+        private var bytes: [UInt8]
+
+        init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+            bytes = [UInt8](repeating: 255, count: width * height * PixelBuffer.bytesPerPixel)
+        }
+
+        var picture: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
+
+        mutating func grow(toHeight newHeight: Int) {
+            guard newHeight > height else { return }
+            let more = (newHeight - height) * width * PixelBuffer.bytesPerPixel
+            bytes += [UInt8](repeating: 255, count: more)
+            height = newHeight
+        }
+
+        mutating func set(_ color: RGBA, x: Int, y: Int) {
+            let at = (y * width + x) * PixelBuffer.bytesPerPixel
+            bytes[at] = color.red
+            bytes[at + 1] = color.green
+            bytes[at + 2] = color.blue
+        }
+
+        mutating func fill(_ color: RGBA, x: Int, y: Int, _ size: PixelSize) {
+            for row in y..<y + size.height { for column in x..<x + size.width { set(color, x: column, y: row) } }
+        }
+
+        /// Draws a picture over the paper.
+        mutating func draw(_ picture: PixelBuffer, x: Int, y: Int) {
+            for row in 0..<picture.size.height {
+                picture.withRow(row) { source in
+                    var at = ((y + row) * width + x) * PixelBuffer.bytesPerPixel
+                    var from = 0
+                    while from < source.count {
+                        let alpha = Int(source[from + 3])
+                        for channel in 0..<3 {
+                            let mixed = Int(source[from + channel]) * alpha + Int(bytes[at + channel]) * (255 - alpha)
+                            bytes[at + channel] = UInt8((mixed + 127) / 255)
+                        }
+                        at += PixelBuffer.bytesPerPixel
+                        from += PixelBuffer.bytesPerPixel
+                    }
+                }
+            }
+        }
+
+        mutating func copy(
+            _ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)
+        ) {
+            let count = size.width * PixelBuffer.bytesPerPixel
+            for row in 0..<size.height {
+                let source = ((from.y + row) * other.width + from.x) * PixelBuffer.bytesPerPixel
+                let target = ((to.y + row) * width + to.x) * PixelBuffer.bytesPerPixel
+                bytes.replaceSubrange(target..<target + count, with: other.bytes[source..<source + count])
+            }
+        }
+    }
+}
+
+/// What a contact sheet shows of one item.
+struct ContactTile: Sendable {
+    enum Content: Sendable {
+        /// Within `ContactPage.box`.
+        case picture(PixelBuffer)
+        /// The result could not be read back.
+        case nothing
+        /// In a word.
+        case failed(String)
+    }
+
+    let name: String
+    let content: Content
+}

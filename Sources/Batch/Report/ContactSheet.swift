@@ -1,0 +1,166 @@
+internal import Glibc
+internal import SpyglassCodecs
+internal import SpyglassPixels
+internal import SpyglassThreads
+
+/// A picture of all results with their names, in the order of the items, in pages of at most 4,096 x 4,096 pixels.
+///
+///     let sheet = try ContactSheet(path: "sheet.png", isForced: false)
+///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16, sheet: sheet) { _ in }
+///
+/// Items may end in any order; a page is written when it is full, the last one at the end of a run that was not interrupted: `sheet.png`,
+/// `sheet-2.png`, ... Memory is that of one page, and of the pictures that wait for an older one.
+package final class ContactSheet: Sendable {
+    /// How far a run may be ahead of its oldest item while somebody waits for that one: so many pictures are kept at the most.
+    static let span = 256
+    /// What is shown of a result.
+    static let target = TargetSize(box: ContactPage.box)
+    /// Tells our sheets from other people's pictures.
+    private static let comment = "spyglass contact sheet"
+
+    private struct State {
+        var page: ContactPage
+        var pageCount = 0
+        var nextTurn = 0
+        var waiting: [Int: ContactTile] = [:]
+        var problem: BatchError?
+    }
+
+    private let path: String
+    private let format: ImageEncoder.Format
+    private let isForced: Bool
+    private let longestSide: Int
+    private let state: Mutex<State>
+
+    /// A sheet of which nothing is written yet.
+    ///
+    /// - Parameters:
+    ///   - path: of the first page; its extension says what it is written as.
+    ///   - isForced: whether files are replaced that are no contact sheets.
+    /// - Throws: `BatchError` of kind `usage` for a name that is none of a JPEG or PNG, or that something else has.
+    package convenience init(path: String, isForced: Bool) throws(BatchError) {
+        try self.init(path: path, isForced: isForced, longestSide: ContactPage.longestSide)
+    }
+
+    /// For tests, whose pages are small.
+    init(path: String, isForced: Bool, longestSide: Int) throws(BatchError) {
+        self.path = path
+        self.longestSide = longestSide
+        state = Mutex(State(page: ContactPage(longestSide: longestSide)))
+        self.isForced = isForced
+        let name = path.lowercased()
+        if name.hasSuffix(".png") {
+            format = .png
+        } else if name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") {
+            format = .jpeg(ImageEncoder.JPEGOptions())
+        } else {
+            throw BatchError(.usage, "\(path.quoted): a contact sheet is a .png, .jpg or .jpeg")
+        }
+        try checkPlace(path)
+    }
+
+    /// Takes what became of an item; those of earlier turns may come later.
+    ///
+    /// Draws, and writes full pages: for threads that may wait. A page that cannot be written is said at the end.
+    func add(_ result: ItemResult, turn: Int) {
+        let report = result.report
+        let content: ContactTile.Content =
+            if let failure = report.failure {
+                .failed(failure.kind.rawValue)
+            } else {
+                result.tile.map { .picture($0) } ?? .nothing
+            }
+        let name = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
+        state.withLock { state in
+            state.waiting[turn] = ContactTile(name: name, content: content)
+            while let tile = state.waiting.removeValue(forKey: state.nextTurn) {
+                state.nextTurn += 1
+                if state.page.isFull { write(&state) }
+                state.page.add(tile)
+            }
+        }
+    }
+
+    /// Writes the last page; without an item there is none.
+    ///
+    /// - Throws: `BatchError` of kind `unavailable` when it, or a page before, could not be written.
+    func finish() throws(BatchError) {
+        let problem = state.withLock { state in
+            if state.page.count > 0 { write(&state, isLast: true) }
+            return state.problem
+        }
+        if let problem { throw problem }
+    }
+
+    private func write(_ state: inout State, isLast: Bool = false) {
+        let isOnly = isLast && state.pageCount == 0
+        let picture = state.page.picture(isOnly: isOnly)
+        state.page = ContactPage(longestSide: longestSide)
+        state.pageCount += 1
+        // After a failure there is no use in more pages.
+        guard state.problem == nil else { return }
+        do throws(BatchError) {
+            try write(picture, to: Self.path(path, page: state.pageCount))
+        } catch {
+            state.problem = error
+        }
+    }
+
+    /// `sheet.png`, `sheet-2.png`, ...
+    private static func path(_ path: String, page: Int) -> String {
+        guard page > 1, let dot = path.lastIndex(of: ".") else { return path }
+        return "\(path[..<dot])-\(page)\(path[dot...])"
+    }
+
+    // MARK: Files
+
+    private func write(_ picture: PixelBuffer, to path: String) throws(BatchError) {
+        try checkPlace(path)
+        let bytes: [UInt8]
+        do throws(EncodeError) {
+            bytes = try ImageEncoder(format, comment: Self.comment).encode(picture)
+        } catch {
+            throw BatchError(.unavailable, "\(path.quoted): \(error)")
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let temporary = folder + TemporaryName.of(.random(in: 1 << 32 ... .max))
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        let isWritten = bytes.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
+        let code = errno
+        close(descriptor)
+        guard isWritten, rename(temporary, path) == 0 else {
+            let failure = Self.failure(path, isWritten ? errno : code)
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count, let base = bytes.baseAddress {
+            let count = Glibc.write(descriptor, base + written, bytes.count - written)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// Refuses to replace what is no contact sheet of ours.
+    private func checkPlace(_ path: String) throws(BatchError) {
+        guard !isForced else { return }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 || errno != ENOENT else { return }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        let head = [UInt8](unsafeUninitializedCapacity: FileKind.bytesNeeded) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        guard ImageComment.find(in: head.span) != Self.comment else { return }
+        throw BatchError(.usage, "\(path.quoted) is there and is no contact sheet; --force replaces it")
+    }
+
+    private static func failure(_ path: String, _ code: Int32 = errno) -> BatchError {
+        BatchError(.unavailable, "\(path.quoted) cannot be written: \(SystemWords.of(code))")
+    }
+}

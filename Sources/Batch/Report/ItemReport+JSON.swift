@@ -1,0 +1,73 @@
+internal import SpyglassCodecs
+internal import SpyglassJSON
+internal import SpyglassPixels
+
+extension ItemReport {
+    /// The report's line, without a line break: members in the documented order, safe to be printed.
+    package var json: String {
+        JSONText.object([
+            ("id", JSONText.string(id)),
+            ("src", JSONText.string(shownSource)),
+            ("status", JSONText.string(status.rawValue)),
+            ("out", JSONText.array(outputs.map(\.json))),
+            ("source", source?.json ?? "null"),
+            ("warnings", JSONText.array(warnings.map { JSONText.string($0) })),
+            ("error", failure?.json ?? "null"),
+            ("ms", JSONText.number(duration.wholeMilliseconds)),
+        ])
+    }
+}
+
+extension ItemReport.Output {
+    fileprivate var json: String {
+        JSONText.object([
+            ("path", JSONText.string(path)),
+            ("width", JSONText.number(size?.width)),
+            ("height", JSONText.number(size?.height)),
+            ("bytes", JSONText.number(bytes)),
+        ])
+    }
+}
+
+extension ItemReport.Source {
+    fileprivate var json: String {
+        JSONText.object([
+            ("width", JSONText.number(size.width)),
+            ("height", JSONText.number(size.height)),
+            ("format", JSONText.string(format.rawValue)),
+            ("bytes", JSONText.number(bytes)),
+        ])
+    }
+}
+
+extension BatchFailure {
+    fileprivate var json: String {
+        JSONText.object([("kind", JSONText.string(kind.rawValue)), ("message", JSONText.string(message))])
+    }
+}
+
+extension BatchSummary {
+    /// The report's last line, without a line break; what the command adds stands behind its own members and is JSON already.
+    package func json(adding members: [(name: String, value: String)] = []) -> String {
+        var own = [
+            (name: "ok", value: JSONText.number(ok)),
+            (name: "skipped", value: JSONText.number(skipped)),
+            (name: "failed", value: JSONText.number(failed)),
+        ]
+        // Only a dry run plans.
+        if planned > 0 { own.append((name: "planned", value: JSONText.number(planned))) }
+        own += [
+            (name: "total", value: JSONText.number(total)),
+            (name: "files", value: JSONText.number(files)),
+            (name: "bytes", value: JSONText.number(bytesWritten)),
+            (name: "interrupted", value: isInterrupted ? "true" : "false"),
+            (name: "ms", value: JSONText.number(duration.wholeMilliseconds)),
+        ]
+        return JSONText.object([("summary", JSONText.object(own + members))])
+    }
+}
+
+extension Duration {
+    /// Rounded down.
+    fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
+}

@@ -1,0 +1,111 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("ContactSheet")
+struct ContactSheetTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func made(_ number: Int, _ color: RGBA) -> ItemResult {
+        var report = ItemReport(number: number, id: "p\(number)", shownSource: "", status: .ok)
+        report.outputs = [.init(path: "p\(number).png")]
+        var picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
+        for y in 0..<8 { for x in 0..<8 { picture[x, y] = color } }
+        return ItemResult(report: report, tile: picture)
+    }
+
+    private static func failed(_ number: Int) -> ItemResult {
+        var report = ItemReport(number: number, id: "p\(number)", shownSource: "", status: .failed)
+        report.failure = BatchFailure(.corrupt, "")
+        return ItemResult(report: report)
+    }
+
+    private func page(_ name: String) throws -> PixelBuffer {
+        try ImageDecoder().decode(.file(folder.path(name)), to: .original).pixels
+    }
+
+    /// Four results make a page two boxes wide; the boxes begin at 8 and 176, and at 8 and 186.
+    private static let middles = [(88, 88), (256, 88), (88, 266), (256, 266)]
+
+    @Test(
+        "Results stand in the order of the items, whoever ends first",
+        arguments: [[0, 1, 2, 3], [3, 1, 0, 2], [2, 3, 1, 0]])
+    func order(_ order: [Int]) throws {
+        let colors = [RGBA(200, 0, 0), RGBA(0, 200, 0), RGBA(0, 0, 200), RGBA(9, 9, 9)]
+        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false)
+        for turn in order { sheet.add(Self.made(turn, colors[turn]), turn: turn) }
+        try sheet.finish()
+        let page = try page("sheet.png")
+        #expect(Self.middles.map { page[$0.0, $0.1] } == colors)
+        #expect(folder.files == ["sheet.png"])
+    }
+
+    @Test("A failed item has a tile that says so")
+    func failedItem() throws {
+        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false)
+        sheet.add(Self.failed(0), turn: 0)
+        try sheet.finish()
+        let page = try page("sheet.png")
+        #expect(page.size == PixelSize(width: 176, height: 186))
+        #expect(page[10, 10] == RGBA(250, 226, 226))
+        let inked = (70..<90).contains { y in (60..<120).contains { page[$0, y] == RGBA(150, 20, 20) } }
+        #expect(inked)
+    }
+
+    @Test("What does not fit on a page goes to the next, which is as wide")
+    func pages() throws {
+        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false, longestSide: 560)
+        for turn in 0..<10 { sheet.add(Self.failed(turn), turn: turn) }
+        try sheet.finish()
+        #expect(folder.files == ["sheet-2.png", "sheet.png"])
+        let sizes = try ["sheet.png", "sheet-2.png"].map { try ImageDecoder().probe(.file(folder.path($0))).size }
+        #expect(sizes == [PixelSize(width: 512, height: 542), PixelSize(width: 512, height: 186)])
+    }
+
+    @Test("A full page has no side above 4,096 pixels")
+    func largestPage() {
+        var page = ContactPage()
+        let dot = PixelBuffer(size: PixelSize(width: 1, height: 1))
+        while !page.isFull { page.add(ContactTile(name: "", content: .picture(dot))) }
+        #expect(page.count == 24 * 22)
+        #expect(page.picture(isOnly: true).size == PixelSize(width: 4040, height: 3924))
+    }
+
+    @Test("A sheet of before is replaced, another picture only by force")
+    func replacing() throws {
+        let path = folder.path("sheet.png")
+        for _ in 0..<2 {
+            let sheet = try ContactSheet(path: path, isForced: false)
+            sheet.add(Self.failed(0), turn: 0)
+            try sheet.finish()
+        }
+        try folder.write("sheet.png", "mine")
+        #expect(throws: BatchError.self) { try ContactSheet(path: path, isForced: false) }
+        let sheet = try ContactSheet(path: path, isForced: true)
+        sheet.add(Self.failed(0), turn: 0)
+        try sheet.finish()
+        #expect(try page("sheet.png").size.width == 176)
+    }
+
+    @Test("A sheet that cannot be written is said at the end")
+    func unwritable() throws {
+        let sheet = try ContactSheet(path: folder.path("none/sheet.png"), isForced: false)
+        sheet.add(Self.failed(0), turn: 0)
+        #expect(
+            throws: BatchError(
+                .unavailable, "'\(folder.path("none/sheet.png"))' cannot be written: No such file or directory")
+        ) {
+            try sheet.finish()
+        }
+    }
+
+    @Test("A name of another kind of file is refused", arguments: ["sheet", "sheet.gif", "png"])
+    func otherNames(_ name: String) {
+        #expect(throws: BatchError.self) { try ContactSheet(path: folder.path(name), isForced: false) }
+    }
+}

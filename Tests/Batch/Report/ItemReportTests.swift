@@ -1,0 +1,38 @@
+import SpyglassCodecs
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("ItemReport")
+struct ItemReportTests {
+    @Test("A line has all members in their order, escaped so that it can be printed")
+    func line() {
+        var report = ItemReport(number: 3, id: "a\u{9b}\n", shownSource: "b\"", status: .failed)
+        report.outputs = [.init(path: "x.jpg", size: PixelSize(width: 3, height: 2), bytes: 99), .init(path: "y.jpg")]
+        report.source = .init(size: PixelSize(width: 30, height: 20), format: .jpeg, bytes: 12345)
+        report.warnings = ["one", "two"]
+        report.failure = BatchFailure(.notAnImage, "text, not a picture")
+        report.duration = .microseconds(1_999_999)
+        #expect(
+            report.json == """
+                {"id":"a\\u009b\\n","src":"b\\"","status":"failed",\
+                "out":[{"path":"x.jpg","width":3,"height":2,"bytes":99},{"path":"y.jpg","width":null,"height":null,"bytes":null}],\
+                "source":{"width":30,"height":20,"format":"jpeg","bytes":12345},"warnings":["one","two"],\
+                "error":{"kind":"not_an_image","message":"text, not a picture"},"ms":1999}
+                """)
+    }
+
+    @Test("A summary counts what a dry run plans, and ends with what the command adds")
+    func summary() {
+        var summary = BatchSummary()
+        summary.planned = 2
+        summary.skipped = 1
+        summary.isInterrupted = true
+        #expect(
+            summary.json(adding: [("tolerated", "true")]) == """
+                {"summary":{"ok":0,"skipped":1,"failed":0,"planned":2,"total":3,"files":0,"bytes":0,"interrupted":true,"ms":0,\
+                "tolerated":true}}
+                """)
+    }
+}

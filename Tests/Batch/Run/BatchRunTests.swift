@@ -1,0 +1,448 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("BatchRun")
+struct BatchRunTests {
+    private let world: BatchWorld
+
+    init() throws { world = try BatchWorld() }
+
+    // MARK: What is made
+
+    @Test("A run writes every result and reports it, line by line")
+    func reportLines() async throws {
+        let source = try BatchWorld.png(40, 20)
+        world.network.tell("b.png", .body(source))
+        let items: [PlannedItem] = [
+            .item(try world.file(0, "a.png", source)), .item(world.addressItem(1, "b.png")),
+            .item(world.fileItem(2, "gone.png")),
+        ]
+
+        let (summary, reports) = try await world.run(BatchJob("10"), items)
+
+        let size = try #require(try world.resultBytes()["out/a.png"]).count
+        #expect(
+            reports.map(\.json) == [
+                """
+                {"id":"a.png","src":"a.png","status":"ok","out":[{"path":"a.png","width":10,"height":5,"bytes":\(size)}],\
+                "source":{"width":40,"height":20,"format":"png","bytes":\(source.count)},"warnings":[],"error":null,"ms":0}
+                """,
+                """
+                {"id":"http://pictures.test/b.png","src":"http://pictures.test/b.png","status":"ok",\
+                "out":[{"path":"b.png","width":10,"height":5,"bytes":\(size)}],\
+                "source":{"width":40,"height":20,"format":"png","bytes":\(source.count)},"warnings":[],"error":null,"ms":0}
+                """,
+                """
+                {"id":"gone.png","src":"gone.png","status":"failed","out":[],"source":null,"warnings":[],\
+                "error":{"kind":"unreadable","message":"No such file or directory"},"ms":0}
+                """,
+            ])
+        #expect(
+            summary.json()
+                == """
+                {"summary":{"ok":2,"skipped":0,"failed":1,"total":3,"files":2,"bytes":\(2 * size),"interrupted":false,"ms":0}}
+                """)
+    }
+
+    @Test("Several sizes come from one item, each in its own file")
+    func severalSizes() async throws {
+        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+
+        let (summary, reports) = try await world.run(BatchJob("20", "10x", "x5"), [.item(item)])
+
+        #expect(reports.first?.outputs.map(\.path) == ["a-20x20.png", "a-10x.png", "a-x5.png"])
+        #expect(reports.first?.outputs.map(\.size?.description) == ["20x10", "10x5", "10x5"])
+        #expect(summary.files == 3)
+    }
+
+    @Test("A cover is cut to its box, and no larger than the picture")
+    func cover() async throws {
+        let items = [
+            PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20))),
+            .item(try world.file(1, "b.png", BatchWorld.png(4, 30))),
+        ]
+
+        let (_, reports) = try await world.run(BatchJob("10x8") { $0.fit = .cover }, items)
+
+        #expect(reports.map { $0.outputs.first?.size?.description } == ["10x8", "4x8"])
+    }
+
+    @Test("Results are the same bytes for any number of threads, whoever is first")
+    func sameBytes() async throws {
+        var expected: [String: [UInt8]]?
+        for jobs in [1, 2, 7] {
+            let world = try BatchWorld()
+            var items: [PlannedItem] = []
+            let gates = (0..<6).map { _ in AsyncGate() }
+            for number in 0..<12 {
+                let bytes = try BatchWorld.png(30 + number, 40, seed: number)
+                if number.isMultiple(of: 2) {
+                    items.append(.item(try world.file(number, "p\(number).png", bytes)))
+                } else {
+                    world.network.tell("p\(number).png", .gated(gates[number / 2], bytes))
+                    items.append(.item(world.addressItem(number, "p\(number).png")))
+                }
+            }
+            // Bodies come in another order each time.
+            var order = gates
+            order.shuffle()
+            let opening = Task { [order] in
+                for gate in order {
+                    gate.open()
+                    await Task.yield()
+                }
+            }
+            let sheet = try ContactSheet(path: world.folder.path("sheet.png"), isForced: false)
+            try await world.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
+            await opening.value
+
+            var made = try world.resultBytes()
+            made["sheet"] = try world.folder.read("sheet.png")
+            #expect(made.count == 25)
+            #expect(expected == nil || made == expected)
+            expected = made
+        }
+    }
+
+    @Test("Items of another shard are neither made nor counted")
+    func otherShards() async throws {
+        let item = try world.file(1, "a.png", BatchWorld.png(4, 4))
+
+        let (summary, reports) = try await world.run(BatchJob("2"), [.elsewhere, .item(item), .elsewhere])
+
+        #expect(summary.total == 1)
+        #expect(reports.map(\.number) == [1])
+    }
+
+    @Test("An item's own sizes count instead of the job's")
+    func ownSizes() async throws {
+        var item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        item.sizes = [try #require(OutputSize("8"))]
+
+        let (_, reports) = try await world.run(BatchJob("20"), [.item(item)])
+
+        #expect(reports.first?.outputs.first?.size == PixelSize(width: 8, height: 4))
+    }
+
+    // MARK: What is there already
+
+    @Test("A second run skips what is up to date, without a fetch")
+    func secondRun() async throws {
+        world.network.tell("b.png", .body(try BatchWorld.png(30, 30)))
+        let items: [PlannedItem] = [
+            .item(try world.file(0, "a.png", BatchWorld.png(40, 20))), .item(world.addressItem(1, "b.png")),
+        ]
+        let (_, first) = try await world.run(BatchJob("10"), items)
+        let before = try world.resultBytes()
+
+        let (summary, second) = try await world.run(BatchJob("10"), items)
+
+        #expect(second.map(\.status) == [.skipped, .skipped])
+        #expect(second.map(\.outputs) == first.map(\.outputs))
+        #expect(summary.files == 0)
+        #expect(world.network.fetches == 1)
+        #expect(try world.resultBytes() == before)
+    }
+
+    @Test("A changed source, another option and --force make results anew")
+    func madeAnew() async throws {
+        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+        try await world.run(BatchJob("10"), items)
+
+        let filtered = try await world.run(BatchJob("10") { $0.enlarges = true }, items)
+        let forced = try await world.run(
+            BatchJob("10") {
+                $0.enlarges = true
+                $0.isForced = true
+            }, items)
+        try world.folder.write("a.png", BatchWorld.png(40, 20, seed: 9))
+        let changed = try await world.run(BatchJob("10") { $0.enlarges = true }, items)
+
+        #expect([filtered, forced, changed].map(\.summary.ok) == [1, 1, 1])
+    }
+
+    @Test("Only the size that is missing is made, and it has the bytes that it had")
+    func missingSize() async throws {
+        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+        try await world.run(BatchJob("20", "10"), items)
+        let before = try world.resultBytes()
+        let gone = try world.folder.path(#require(world.results.first))
+        try #require(remove(gone) == 0)
+
+        let (summary, reports) = try await world.run(BatchJob("20", "10"), items)
+
+        #expect(summary.files == 1)
+        #expect(reports.first?.outputs.count == 2)
+        #expect(try world.resultBytes() == before)
+    }
+
+    // MARK: Failures
+
+    @Test("A file that is no whole picture fails by its kind, and nothing is written")
+    func badFiles() async throws {
+        let whole = try BatchWorld.png(40, 40)
+        let sources: [(BatchFailure.Kind, [UInt8])] = [
+            (.empty, []), (.notAnImage, Array("<html><body>no</body></html>".utf8)),
+            (.unsupported, Array("GIF89a............".utf8)), (.corrupt, Array(whole.prefix(whole.count / 2))),
+            (.limit, try BatchWorld.png(60, 2)),
+        ]
+        var items: [PlannedItem] = []
+        for (number, source) in sources.enumerated() {
+            items.append(.item(try world.file(number, "f\(number)", source.1)))
+        }
+        items.append(.item(BatchItem(number: 5, id: "d", source: .file("/"), shownSource: "/", stem: "d")))
+        items.append(.item(BatchItem(number: 6, id: "z", source: .file("a\0b"), shownSource: "", stem: "z")))
+        items.append(.failed(number: 7, id: "line 8", shownSource: "", BatchFailure(.input, "no JSON")))
+        var limits = ImageLimits()
+        limits.side = 50
+
+        let (summary, reports) = try await world.run(
+            BatchJob("10"), items,
+            services: world.services { $0.decoder = ImageDecoder(limits: limits) })
+
+        #expect(reports.map(\.failure?.kind) == sources.map(\.0) + [.unreadable, .unreadable, .input])
+        #expect(reports.allSatisfy { $0.status == .failed && $0.outputs.isEmpty })
+        #expect(summary.failed == 8)
+        #expect(world.results == [])
+    }
+
+    @Test(
+        "An address that brings no picture fails by its kind",
+        arguments: [
+            (ToldNetwork.Answer.status(404), BatchFailure.Kind.notFound, "http://pictures.test/x answered 404"),
+            (.status(410), .notFound, "http://pictures.test/x answered 410"),
+            (.status(503), .fetch, "http://pictures.test/x answered 503"),
+            (.body([]), .empty, "empty"),
+            (.failure(FetchError(.tooLarge, "too large", exceeded: .body)), .limit, "too large"),
+            (.failure(FetchError(.unreachable, "no route")), .fetch, "no route"),
+            (.failure(FetchError(.timedOut, "silent")), .fetch, "silent"),
+            (.failure(FetchError(.notRecorded, "not in it")), .notFound, "not in it"),
+        ])
+    func badAnswers(_ answer: ToldNetwork.Answer, _ kind: BatchFailure.Kind, _ message: String) async throws {
+        world.network.tell("x", answer)
+
+        let (_, reports) = try await world.run(BatchJob("10"), [.item(world.addressItem(0, "x"))])
+
+        #expect(reports.first?.failure == BatchFailure(kind, message))
+    }
+
+    @Test("A file that is not ours stays, unless it is forced")
+    func foreignFile() async throws {
+        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+        try world.folder.write("out/a.png", "somebody's")
+
+        let (_, reports) = try await world.run(BatchJob("10"), items)
+        let kept = try world.folder.text("out/a.png")
+        let forced = try await world.run(BatchJob("10") { $0.isForced = true }, items)
+
+        #expect(reports.first?.failure?.kind == .collision)
+        #expect(kept == "somebody's")
+        #expect(forced.summary.ok == 1)
+    }
+
+    @Test("A source is never replaced by its own result, even if it is forced", arguments: [false, true])
+    func ownSource(_ isForced: Bool) async throws {
+        let bytes = try BatchWorld.png(40, 20)
+        let item = try world.file(0, "out/a.png", bytes)
+
+        let (_, reports) = try await world.run(
+            BatchJob("10") {
+                $0.isForced = isForced
+                $0.template = try? NameTemplate(parsing: "a.{ext}")
+            }, [.item(item)])
+
+        #expect(reports.first?.failure?.kind == .collision)
+        #expect(try world.folder.read("out/a.png") == bytes)
+    }
+
+    @Test("Of two items with one name one is made, and the other collides")
+    func collision() async throws {
+        let items = [
+            PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20))),
+            .item(try world.file(1, "b.png", BatchWorld.png(30, 20))),
+        ]
+
+        let (summary, reports) = try await world.run(
+            BatchJob("10") { $0.template = try? NameTemplate(parsing: "same.{ext}") }, items)
+
+        #expect(summary.ok == 1)
+        #expect(reports.compactMap(\.failure?.kind) == [.collision])
+    }
+
+    @Test("Two sizes of an item that would have one name are a collision, before anything is decoded")
+    func sizesCollide() async throws {
+        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+
+        let (_, reports) = try await world.run(
+            BatchJob("10", "20") { $0.template = try? NameTemplate(parsing: "{stem}.{ext}") }, items)
+
+        #expect(reports.first?.failure?.kind == .collision)
+        #expect(world.results == [])
+    }
+
+    @Test("A feed that cannot go on ends the run after what is in flight, and the summary is told")
+    func feedFails() async throws {
+        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        let summaries = Mutex<[BatchSummary]>([])
+        let problem = BatchError(.unavailable, "the search is gone")
+        let run = BatchRun(
+            BatchJob("10"), ListedFeed([.item(item)], then: problem), into: try OutputFolder(path: world.outputPath),
+            services: world.services(), jobs: 1, transfers: 1
+        ) { event in
+            if case .finished(let summary) = event { summaries.withLock { $0.append(summary) } }
+        }
+
+        await #expect(throws: problem) { try await run.run() }
+
+        #expect(summaries.withLock { $0 }.map(\.ok) == [1])
+    }
+
+    // MARK: Dry runs
+
+    @Test("A dry run fetches and writes nothing, and says what would be made")
+    func dryRun() async throws {
+        let items: [PlannedItem] = [
+            .item(try world.file(0, "a.png", BatchWorld.png(40, 20))), .item(world.addressItem(1, "b.PNG")),
+            .item(world.addressItem(2, "c")),
+        ]
+        let reports = Mutex<[ItemReport]>([])
+        let run = BatchRun(
+            BatchJob("10") { $0.isDryRun = true }, ListedFeed(items), into: nil, services: world.services(), jobs: 1,
+            transfers: 1
+        ) { event in
+            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
+        }
+
+        let summary = try await run.run()
+
+        #expect(summary.planned == 3)
+        #expect(reports.withLock { $0 }.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
+        #expect(world.network.fetches == 0)
+        #expect(world.results == [])
+    }
+
+    @Test("A dry run over results says which are up to date")
+    func dryRunSkips() async throws {
+        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+        try await world.run(BatchJob("10"), items)
+
+        let (summary, _) = try await world.run(BatchJob("10") { $0.isDryRun = true }, items)
+
+        #expect(summary.skipped == 1)
+    }
+
+    // MARK: Bounds
+
+    @Test("No more is in flight than files, transfers and waiting bytes allow")
+    func bounds() async throws {
+        let body = try BatchWorld.png(50, 50)
+        var items: [PlannedItem] = []
+        for number in 0..<40 {
+            if number.isMultiple(of: 2) {
+                items.append(.item(try world.file(number, "f\(number).png", body)))
+            } else {
+                world.network.tell("n\(number).png", .body(body))
+                items.append(.item(world.addressItem(number, "n\(number).png")))
+            }
+        }
+        let services = world.services { $0.waitingBytesLimit = 300 << 10 }
+        let run = BatchRun(
+            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: world.outputPath), services: services,
+            jobs: 2, transfers: 3
+        ) { _ in }
+
+        let summary = try await run.run()
+
+        #expect(summary.ok == 40)
+        #expect((1...4).contains(run.window.peaks.files))
+        #expect((1...3).contains(run.window.peaks.transfers))
+        #expect((1...300 << 10).contains(run.window.peaks.bodyBytes))
+    }
+
+    // MARK: Stopping
+
+    @Test(
+        "A run that is stopped anywhere leaves only whole results, and the next one completes them", arguments: 0..<12)
+    func stopped(_ eventCount: Int) async throws {
+        var items: [PlannedItem] = []
+        for number in 0..<8 {
+            let bytes = try BatchWorld.png(60, 40, seed: number)
+            if number.isMultiple(of: 3) {
+                world.network.tell("p\(number).png", .body(bytes))
+                items.append(.item(world.addressItem(number, "p\(number).png")))
+            } else {
+                items.append(.item(try world.file(number, "p\(number).png", bytes)))
+            }
+        }
+        let events = Mutex(0)
+        let task = Mutex<Task<BatchSummary, any Error>?>(nil)
+        let reports = Mutex<[ItemReport]>([])
+        let run = BatchRun(
+            BatchJob("20", "9"), ListedFeed(items), into: try OutputFolder(path: world.outputPath),
+            services: world.services(), jobs: 2, transfers: 2
+        ) { event in
+            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
+            let count = events.withLock { count in
+                count += 1
+                return count
+            }
+            if count == eventCount { task.withLock { $0?.cancel() } }
+        }
+        let gate = AsyncGate()
+        let running = Task {
+            try await gate.wait()
+            return try await run.run()
+        }
+        task.withLock { $0 = running }
+        if eventCount > 0 { gate.open() } else { running.cancel() }
+
+        let summary = try? await running.value
+
+        let ended = reports.withLock { $0 }
+        #expect(summary?.isInterrupted != false)
+        #expect(summary.map { $0.total == ended.count } ?? true)
+        #expect(Set(ended.map(\.number)).count == ended.count)
+        for name in world.results {
+            #expect(!name.contains(".tmp"))
+            let result = try ImageDecoder().decode(.bytes(world.folder.read(name)), to: .original)
+            #expect(result.completeness == .whole)
+        }
+        let (completed, _) = try await world.run(BatchJob("20", "9"), items)
+        #expect(completed.failed == 0)
+        #expect(world.results.count == 16)
+    }
+
+    @Test("What had begun is told of as cancelled when a run is stopped, what had not is not")
+    func cancelledReports() async throws {
+        let gate = AsyncGate()
+        let begun = AsyncGate()
+        world.network.tell("slow.png", .gated(gate, []))
+        let items = (0..<3).map { PlannedItem.item(world.addressItem($0, "slow.png")) }
+        let reports = Mutex<[ItemReport]>([])
+        let run = BatchRun(
+            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: world.outputPath),
+            services: world.services(), jobs: 1, transfers: 1
+        ) { event in
+            switch event {
+            case .began: begun.open()
+            case .ended(let report): reports.withLock { $0.append(report) }
+            case .finished: break
+            }
+        }
+        let task = Task { try await run.run() }
+        try await begun.wait()
+
+        task.cancel()
+        let summary = try await task.value
+
+        #expect(summary.isInterrupted)
+        #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
+    }
+}
