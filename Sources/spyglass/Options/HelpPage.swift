@@ -91,6 +91,7 @@ enum HelpPage {
         CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "browse what NASA has of it"),
         CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "print five pictures with their titles"),
         CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
+        CommandDeclaration.Example(line: "spyglass resize photos/ --out thumbs", meaning: "make thumbnails"),
         CommandDeclaration.Example(line: "spyglass --source demo", meaning: "try it without a network"),
     ]
 

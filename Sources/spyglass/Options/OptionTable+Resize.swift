@@ -76,7 +76,11 @@ extension OptionTable {
                 "name", "TEMPLATE",
                 "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders ({stem}.{ext})", in: .output
             ) { (settings, text) throws(ValueError) in
-                settings.template = try Values.text(text)
+                do throws(BatchError) {
+                    settings.template = try NameTemplate(parsing: text)
+                } catch {
+                    throw ValueError(error.message, isWhole: true)
+                }
             },
             resize(
                 OptionName.contactSheet, "FILE", "also a picture of all results, .jpg or .png", in: .output,
@@ -106,7 +110,10 @@ extension OptionTable {
             },
             resize("tolerate", "N|P%", "how many items may fail before it exits 1 (0)", in: .run) {
                 (settings, text) throws(ValueError) in
-                settings.tolerance = try Values.text(text)
+                guard let tolerance = Tolerance(parsing: text) else {
+                    throw ValueError("it must be a number or a share of the items, such as 5 or 2%")
+                }
+                settings.tolerance = tolerance
             },
             resize(
                 "report", "FILE|-", "a JSON line for each item as it ends, and a summary; - is standard output",
@@ -116,9 +123,9 @@ extension OptionTable {
             },
             resize(
                 "progress", "HOW", "auto, bar, lines or none; auto is a bar on a terminal (\(usual.progress.rawValue))",
-                in: .run, completes: .words(ProgressForm.allCases.map(\.rawValue))
+                in: .run, completes: .words(BatchProgress.Style.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
-                settings.progress = try Values.choice(text, of: ProgressForm.self)
+                settings.progress = try Values.choice(text, of: BatchProgress.Style.self)
             },
         ]
     }

@@ -1,7 +1,7 @@
 import SpyglassBatch
 import SpyglassPixels
 
-/// What the options of `resize` ask for; every value has been checked, but for those that need more than themselves.
+/// What the options of `resize` ask for; every value has been checked, but for what needs more than itself.
 struct ResizeSettings: Hashable, Sendable {
     // MARK: What is resized, besides operands
     /// A file of JSON lines; `-` is standard input.
@@ -22,8 +22,7 @@ struct ResizeSettings: Hashable, Sendable {
     var quality = 82
     var isProgressive = false
     var keepsMetadata = false
-    /// A name template, which is read with the sizes in view.
-    var template: String?
+    var template: NameTemplate?
     var contactSheet: String?
 
     // MARK: How
@@ -33,11 +32,11 @@ struct ResizeSettings: Hashable, Sendable {
     var keepsOriginals = false
     /// Requests a second to one host.
     var rate: Double?
-    /// How many items may fail, `N` or `P%`.
-    var tolerance: String?
+    /// How many items may fail.
+    var tolerance = Tolerance.none
     /// A file, or `-` for standard output.
     var report: String?
-    var progress = ProgressForm.auto
+    var progress = BatchProgress.Style.auto
 
     /// What is made where no size is asked for.
     static let usualSize = "320"
@@ -54,15 +53,4 @@ enum FitChoice: String, CaseIterable, Sendable {
         case .fill: .fill
         }
     }
-}
-
-/// How a long run says how far it is, on standard error.
-enum ProgressForm: String, CaseIterable, Sendable {
-    /// A bar on a terminal, else lines.
-    case auto
-    /// One line that is written over and over.
-    case bar
-    /// A line every few seconds.
-    case lines
-    case none
 }

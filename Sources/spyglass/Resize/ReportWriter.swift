@@ -6,7 +6,7 @@ import SpyglassThreads
 ///
 /// A line is there once `write` has returned, whatever becomes of the process. Safe to use from any thread.
 final class ReportWriter: Sendable {
-    private let sink: any ByteSink
+    private let put: @Sendable (TerminalBytes) throws(StreamError) -> Void
     /// What messages call it; `nil` is standard output.
     private let path: String?
     /// The file's; -1 for standard output.
@@ -15,8 +15,8 @@ final class ReportWriter: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
 
     /// A report on standard output.
-    init(_ output: any ByteSink) {
-        sink = output
+    init(_ console: Console) {
+        put = { (bytes) throws(StreamError) in try console.print(bytes) }
         path = nil
         descriptor = -1
     }
@@ -31,7 +31,8 @@ final class ReportWriter: Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
         guard descriptor >= 0 else { throw Self.unusable(path, errno) }
         self.path = path
-        sink = StreamWriter(descriptor: descriptor)
+        let file = StreamWriter(descriptor: descriptor)
+        put = { (bytes) throws(StreamError) in try file.write(bytes) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         for input in inputs {
@@ -58,7 +59,7 @@ final class ReportWriter: Sendable {
         failure.withLock { failure in
             guard failure == nil else { return false }
             do throws(StreamError) {
-                try sink.write(TerminalBytes(escaped: json + "\n"))
+                try put(TerminalBytes(escaped: json + "\n"))
                 return true
             } catch {
                 failure = path.map { Self.unusable($0, error) } ?? error
