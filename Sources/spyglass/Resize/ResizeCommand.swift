@@ -102,8 +102,8 @@ struct ResizeCommand: Sendable {
         stop.onStop { work.cancel() }
         let result = await work.result
         await transports.finish()
-        if let summary = teller.summary { console.remark(summary.text) }
         if let silence = teller.silence { throw silence }
+        if let summary = teller.summary { console.remark(summary.text) }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
 

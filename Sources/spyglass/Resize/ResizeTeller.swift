@@ -71,7 +71,9 @@ final class ResizeTeller: Sendable {
         case .failed:
             guard item.failure?.kind != .cancelled else { return }
             statistics.failed()
-            complain("\(item.shownSource): \(item.failure?.message ?? "it failed")")
+            let reason = item.failure?.message ?? "it failed"
+            // What a transfer says begins with the address itself.
+            complain(reason.hasPrefix(item.shownSource) ? reason : "\(item.shownSource): \(reason)")
         }
         for warning in item.warnings { console.detail("\(item.shownSource): \(warning)") }
     }
