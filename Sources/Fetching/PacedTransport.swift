@@ -14,6 +14,7 @@ public struct PacedTransport: Transport {
     /// A transport that hands on to `base` when a fetch's turn has come.
     ///
     /// - Parameters:
+    ///   - base: what fetches.
     ///   - requestsPerSecond: of one host, that is its name and port; what is not above zero paces nothing.
     ///   - clock: what turns are measured by.
     public init(

@@ -15,6 +15,7 @@ let package = Package(
         .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
         target("FuzzJPEG", drives: "SpyglassCodecs", "SpyglassPixels"),
         target("FuzzPNG", drives: "SpyglassCodecs", "SpyglassPixels"),
+        target("FuzzMetadata", drives: "SpyglassCodecs"),
         target("FuzzAnswers", drives: "SpyglassCatalog", "SpyglassFetching"),
         target("FuzzCacheEntry", drives: "SpyglassCaching"),
         target("FuzzText", drives: "SpyglassTerminalUI"),

@@ -109,7 +109,10 @@ package final class OutputFolder: Sendable {
     /// an input. A file that carries the same mark already is left as it is: it holds the same bytes.
     ///
     /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: where it is to stand.
     ///   - mark: what stands in the bytes as their comment.
+    ///   - isForced: whether files may be replaced that are not this item's.
     ///   - source: the file that it was made of, if it was one.
     /// - Throws: `BatchFailure` of kind `collision` where something else has the name, `unwritable` with the system's words where it cannot be
     ///   written, `cancelled` after `removeTemporaries()`.

@@ -29,7 +29,9 @@ package final class ArgumentFeed: BatchFeed {
     ///
     /// - Parameters:
     ///   - operands: as the shell gave them: file names may hold any byte but 0.
+    ///   - job: by whose sizes, format and template results are named.
     ///   - folder: where the results go; it keeps the inputs that lie in it from being replaced.
+    ///   - shard: whose items are wanted; `nil` for all.
     package init(_ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil) {
         var naming = ResultNaming(job)
         let inputs = operands.map { Operand($0, outside: folder?.identity) }

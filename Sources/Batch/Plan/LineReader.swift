@@ -94,7 +94,9 @@ struct LineReader: ~Copyable, Sendable {
 
 /// A pipe whose closing wakes whoever waits for it.
 final class WakePipe: Sendable {
-    /// For `poll`: it has news once `wake()` was called. -1, which `poll` passes over, where the system gave no pipe.
+    /// What `poll` is given besides: it has news once `wake()` was called.
+    ///
+    /// -1, which `poll` passes over, where the system gave no pipe.
     let reading: Int32
     private let writing: Mutex<Int32>
 

@@ -39,7 +39,10 @@ package final class ManifestFeed: BatchFeed {
     /// A manifest that is read from an open descriptor, which is left open.
     ///
     /// - Parameters:
+    ///   - descriptor: where the lines come from: a file or a pipe.
     ///   - name: what messages call it.
+    ///   - job: by whose sizes renditions are chosen.
+    ///   - shard: whose items are wanted; `nil` for all.
     ///   - listTrust: how far addresses of `list --json` lines may lead; what stands as `src` is the user's own word.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,

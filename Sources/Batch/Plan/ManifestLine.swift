@@ -19,10 +19,8 @@ enum ManifestLine {
 
     /// Reads one line.
     ///
-    /// - Parameters:
-    ///   - number: the item's place.
-    ///   - job: whose sizes choose a rendition.
-    ///   - listTrust: how far the addresses of a line of `list --json` may lead.
+    /// `listTrust` is how far the addresses of a line of `list --json` may lead.
+    ///
     /// - Throws: `BatchFailure` of kind `input` with what is wrong; `notFound` for a photo without a picture.
     static func item(
         _ line: [UInt8], number: Int, _ job: BatchJob, listTrust: AddressTrust

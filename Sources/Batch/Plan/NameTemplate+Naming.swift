@@ -7,7 +7,8 @@ extension NameTemplate {
     /// become `_`, so does a dot that a value puts first, and what is longer than 255 bytes is cut at a character, with the hash of
     /// the whole before its extension.
     ///
-    /// - Parameter extension: `jpg` or `png`.
+    /// The extension is `jpg` or `png`.
+    ///
     /// - Throws: `BatchFailure` of kind `input` for a path longer than the system takes.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String

@@ -31,11 +31,19 @@ struct OpaqueRows {
 
     /// Writes rows of a byte a pixel, of a picture that is grey.
     func copyGray(_ rows: Range<Int>, into target: inout [UInt8]) {
-        let first = rows.lowerBound * picture.stride
-        let bytes = picture.bytes.span
-        for pixel in 0..<rows.count * picture.size.width {
-            let at = first + pixel * PixelBuffer.bytesPerPixel
-            target[pixel] = Self.blended(bytes[at], background.red, bytes[at + 3])
+        picture.withWords(ofRows: rows) { words in
+            precondition(words.count <= target.count, "room for the rows")
+            target.withUnsafeMutableBufferPointer { target in
+                if isUnchanged {
+                    for at in words.indices { target[at] = UInt8(truncatingIfNeeded: UInt32(littleEndian: words[at])) }
+                } else {
+                    for at in words.indices {
+                        let pixel = UInt32(littleEndian: words[at])
+                        let value = UInt8(truncatingIfNeeded: pixel)
+                        target[at] = Self.blended(value, background.red, UInt8(truncatingIfNeeded: pixel >> 24))
+                    }
+                }
+            }
         }
     }
 

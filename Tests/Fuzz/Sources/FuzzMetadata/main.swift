@@ -1,0 +1,27 @@
+import Fuzzing
+import SpyglassCodecs
+
+// Whatever the first bytes of a file: a comment in one line of ASCII, or none. Whatever an EXIF block: one that is upright and no longer, to which
+// nothing more can be done, or none. The first byte says which; a block may begin as the EXIF segment of a JPEG does.
+fuzz { data, size in
+    guard size > 0 else { return 0 }
+    let input = UnsafeBufferPointer(start: data, count: size)
+    if input[0] & 1 == 1 || input[0] == 0x89 { expectComment(input) }
+    expectUpright(Array(input))
+    let name = Array("Exif\0\0".utf8)
+    if let at = input.indices.dropLast(name.count).first(where: { input[$0..<$0 + name.count].elementsEqual(name) }) {
+        expectUpright(Array(input[(at + name.count)...]))
+    }
+    return 0
+}
+
+private func expectComment(_ input: UnsafeBufferPointer<UInt8>) {
+    guard let comment = ImageComment.find(in: input.span) else { return }
+    precondition(comment.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && comment.utf8.count <= input.count)
+}
+
+private func expectUpright(_ block: [UInt8]) {
+    guard let upright = ImageEncoder(.png, exif: block).exif else { return }
+    precondition(upright.count <= block.count)
+    precondition(ImageEncoder(.png, exif: upright).exif == upright)
+}
