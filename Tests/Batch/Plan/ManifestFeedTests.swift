@@ -90,6 +90,7 @@ struct ManifestFeedTests {
         let fitting = #"{"src":"a.jpg","x":"\#(long.dropLast(100))"}"#
         let items = try await items("\(long)\n\(fitting)\n{\"src\":\"b.jpg\"}\n\(long)")
         #expect(items.map(\.shown) == ["line 1: input", "a.jpg", "b.jpg", "line 4: input"])
+        for index in [0, 3] { #expect(items[index].failure?.message.holds("more than 1048576 bytes") == true) }
     }
 
     @Test("Of a line of list --json, the rendition is chosen by size, and its address is a service's word")
