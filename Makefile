@@ -6,6 +6,8 @@ SHELL := /bin/bash
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
+# What is opened at run time, if it is there.
+TEST_LIBRARIES := liblcms2-2
 PREFIX ?= /usr/local
 SECONDS ?= 60
 WHAT ?= show
@@ -35,19 +37,22 @@ demo: build ## Opens the browser on the bundled archive of NASA photographs, or 
 	@$(BINARY) browse --archive Samples/archive
 
 test: setup ## Builds and runs every test (CONFIG=release for the optimised pass)
+	@.ci/install-packages $(TEST_LIBRARIES)
 	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(STRICT)
 
 test-asan: setup ## Runs the tests under the address sanitizer
+	@.ci/install-packages $(TEST_LIBRARIES)
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
 
 test-tsan: setup ## Runs the tests under the thread sanitizer
+	@.ci/install-packages $(TEST_LIBRARIES)
 	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Checks the format, the layers and what the binary links
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
-fuzz: setup ## Fuzzes JPEG, PNG, answers, text, cache entries and input; SECONDS=60 each
+fuzz: setup ## Fuzzes JPEG, PNG, colour profiles, answers, text, cache entries and input; SECONDS=60 each
 	Tests/Fuzz/run $(SECONDS)
 
 coverage: setup ## Runs the tests and prints the covered lines of each file

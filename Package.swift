@@ -80,12 +80,15 @@ let package = Package(
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
         library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
         library("Caching", imports: ["SpyglassThreads"]),
-        library("Codecs", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG"]),
+        library(
+            "Codecs",
+            imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS"]),
         library("Pixels"),
         library("JSON"),
         library("Threads"),
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
+        door("CLCMS"),
         door("CCurl"),
         door("CTerminal"),
 

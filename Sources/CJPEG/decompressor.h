@@ -11,6 +11,15 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
+// A colour profile as it is stored, in up to 255 segments of any order (ICC.1:2022, annex B.4).
+typedef struct {
+  uint8_t *bytes[255];
+  uint16_t counts[255];
+  int stated;     // the number of pieces that the first of them states
+  size_t total;   // bytes of all
+  sg_jpeg_profile_state state;
+} sg_profile_pieces;
+
 struct sg_jpeg {
   struct jpeg_decompress_struct cinfo;
   struct jpeg_error_mgr errors;
@@ -27,6 +36,9 @@ struct sg_jpeg {
 
   uint8_t *exif;
   size_t exif_count;
+  size_t max_profile_bytes;
+  bool header_is_read;
+  sg_profile_pieces *pieces;  // of the header's colour profile; NULL without one
 
   bool has_gap;              // data ran out, and a restart marker or another scan may bring more
   bool is_cut;               // data ran out for good
@@ -49,8 +61,11 @@ struct sg_jpeg {
 
 static inline sg_jpeg *sg_jpeg_owner(j_common_ptr cinfo) { return cinfo->client_data; }
 
-/// Makes the decompressor read what sg_jpeg_add_input gives it, and keep the first EXIF segment.
+/// Makes the decompressor read what sg_jpeg_add_input gives it, and keep the first EXIF segment and a colour profile.
 void sg_jpeg_connect_input(sg_jpeg *jpeg);
+
+/// Frees what was kept.
+void sg_jpeg_forget_segments(sg_jpeg *jpeg);
 
 /// After a step that lacked bytes: of the fill bytes (T.81, B.1.1.2) at the end of the input, all but one are dropped. The
 /// library has looked at them and would do so again at every step, and a file may have any number before a marker.

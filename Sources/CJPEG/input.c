@@ -96,7 +96,7 @@ void sg_jpeg_end_input(sg_jpeg *jpeg) {
   sg_jpeg_show_end(jpeg, jpeg->is_in_scan);
 }
 
-// MARK: EXIF
+// MARK: EXIF and colour profile
 
 // Keeps the first EXIF segment. jpeg_save_markers would keep every APP1 of a file that repeats them without end.
 static boolean read_app1(j_decompress_ptr cinfo) {
@@ -125,6 +125,79 @@ const uint8_t *sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count) {
   return jpeg->exif;
 }
 
+static void drop_pieces(sg_profile_pieces *pieces, sg_jpeg_profile_state state) {
+  for (int at = 0; at < 255; at++) {
+    free(pieces->bytes[at]);
+    pieces->bytes[at] = NULL;
+  }
+  pieces->state = state;
+}
+
+static void keep_piece(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
+  if (jpeg->pieces == NULL) {
+    jpeg->pieces = calloc(1, sizeof *jpeg->pieces);
+    if (jpeg->pieces == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
+    jpeg->pieces->state = SG_JPEG_PROFILE_THERE;
+    jpeg->pieces->stated = content[1];
+  }
+  sg_profile_pieces *pieces = jpeg->pieces;
+  if (pieces->state != SG_JPEG_PROFILE_THERE) return;
+  int number = content[0];
+  bool fits = number >= 1 && number <= pieces->stated && content[1] == pieces->stated && pieces->bytes[number - 1] == NULL;
+  if (!fits) return drop_pieces(pieces, SG_JPEG_PROFILE_BROKEN);
+  pieces->total += count - 2;
+  if (pieces->total > jpeg->max_profile_bytes) return drop_pieces(pieces, SG_JPEG_PROFILE_TOO_LARGE);
+  uint8_t *kept = malloc(count - 1);  // never 0
+  if (kept == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
+  memcpy(kept, content + 2, count - 2);
+  pieces->bytes[number - 1] = kept;
+  pieces->counts[number - 1] = (uint16_t)(count - 2);
+}
+
+// Keeps the pieces of a colour profile. jpeg_save_markers would keep every APP2 whole, whatever it is and however many.
+static boolean read_app2(j_decompress_ptr cinfo) {
+  static const uint8_t name[12] = "ICC_PROFILE";
+  sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
+  const uint8_t *bytes = cinfo->src->next_input_byte;
+  size_t available = cinfo->src->bytes_in_buffer;
+  if (available < 2) return FALSE;
+  size_t length = (size_t)bytes[0] << 8 | bytes[1];
+  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  size_t compared = smaller(smaller(available, length) - 2, sizeof name);
+  bool may_be_profile = length >= 2 + sizeof name + 2 && memcmp(bytes + 2, name, compared) == 0;
+  if (!jpeg->header_is_read && may_be_profile) {
+    if (available < length) return FALSE;
+    keep_piece(jpeg, bytes + 2 + sizeof name, length - 2 - sizeof name);
+  }
+  skip_input(cinfo, (long)length);
+  return TRUE;
+}
+
+sg_jpeg_profile_state sg_jpeg_profile(const sg_jpeg *jpeg, size_t *count) {
+  const sg_profile_pieces *pieces = jpeg->pieces;
+  *count = 0;
+  if (pieces == NULL) return SG_JPEG_PROFILE_NONE;
+  if (pieces->state != SG_JPEG_PROFILE_THERE) return pieces->state;
+  for (int at = 0; at < pieces->stated; at++)
+    if (pieces->bytes[at] == NULL) return SG_JPEG_PROFILE_BROKEN;
+  *count = pieces->total;
+  return SG_JPEG_PROFILE_THERE;
+}
+
+void sg_jpeg_copy_profile(const sg_jpeg *jpeg, uint8_t *into) {
+  const sg_profile_pieces *pieces = jpeg->pieces;
+  for (int at = 0; at < pieces->stated; at++) {
+    memcpy(into, pieces->bytes[at], pieces->counts[at]);
+    into += pieces->counts[at];
+  }
+}
+
+void sg_jpeg_forget_segments(sg_jpeg *jpeg) {
+  free(jpeg->exif);
+  if (jpeg->pieces != NULL) drop_pieces(jpeg->pieces, SG_JPEG_PROFILE_NONE);
+  free(jpeg->pieces);
+}
+
 void sg_jpeg_connect_input(sg_jpeg *jpeg) {
   jpeg->source.init_source = ignore_source;
   jpeg->source.fill_input_buffer = wait_for_input;
@@ -133,4 +206,5 @@ void sg_jpeg_connect_input(sg_jpeg *jpeg) {
   jpeg->source.term_source = ignore_source;
   jpeg->cinfo.src = &jpeg->source;
   jpeg_set_marker_processor(&jpeg->cinfo, JPEG_APP0 + 1, read_app1);
+  jpeg_set_marker_processor(&jpeg->cinfo, JPEG_APP0 + 2, read_app2);
 }

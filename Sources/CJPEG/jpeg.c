@@ -79,10 +79,11 @@ static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
 
 // MARK: Life
 
-sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes) {
+sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes, size_t max_profile_bytes) {
   sg_jpeg *jpeg = calloc(1, sizeof *jpeg);
   if (jpeg == NULL) return NULL;
   jpeg->max_warnings = max_warnings;
+  jpeg->max_profile_bytes = max_profile_bytes;
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   cinfo->err = jpeg_std_error(&jpeg->errors);
   jpeg->errors.error_exit = on_error;
@@ -102,7 +103,7 @@ sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes) {
 
 void sg_jpeg_destroy(sg_jpeg *jpeg) {
   jpeg_destroy_decompress(&jpeg->cinfo);
-  free(jpeg->exif);
+  sg_jpeg_forget_segments(jpeg);
   free(jpeg->buffer);
   free(jpeg);
 }
@@ -143,6 +144,7 @@ sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return needs_input(jpeg);
   jpeg->is_in_scan = true;
+  jpeg->header_is_read = true;
   *header = (sg_jpeg_header){
       .width = cinfo->image_width,
       .height = cinfo->image_height,

@@ -37,6 +37,7 @@ struct sg_png {
   long max_warnings;
   long warnings;
   char first_warning[MESSAGE_BYTES];
+  char profile_warning[MESSAGE_BYTES];
   char message[MESSAGE_BYTES];
 };
 
@@ -56,6 +57,9 @@ static void on_warning(png_structp library, png_const_charp words) {
   sg_png *png = png_get_error_ptr(library);
   png->warnings++;
   if (png->warnings == 1) snprintf(png->first_warning, sizeof png->first_warning, "%s", words);
+  bool is_of_profile = strncmp(words, "iCCP: ", 6) == 0;
+  if (is_of_profile && png->profile_warning[0] == 0)
+    snprintf(png->profile_warning, sizeof png->profile_warning, "%s", words + 6);
   if (png->warnings < png->max_warnings) return;
   char message[MESSAGE_BYTES];
   snprintf(message, sizeof message, "%ld warnings, the first: %.120s", png->warnings, png->first_warning);
@@ -208,6 +212,16 @@ const uint8_t *sg_png_exif(const sg_png *png, size_t *count) {
   return length > 0 ? bytes : NULL;
 }
 
+const uint8_t *sg_png_profile(const sg_png *png, size_t *count) {
+  png_charp name = NULL;
+  int compression = 0;
+  png_bytep bytes = NULL;
+  png_uint_32 length = 0;
+  if (png_get_iCCP(png->png, png->info, &name, &compression, &bytes, &length) != PNG_INFO_iCCP) length = 0;
+  *count = length;
+  return length > 0 ? bytes : NULL;
+}
+
 bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes) {
   if (setjmp(png->jump) != 0) return false;
   png_set_expand(png->png);
@@ -237,5 +251,8 @@ bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count,
 sg_png_failure sg_png_how_failed(const sg_png *png) { return png->failure; }
 long sg_png_warning_count(const sg_png *png) { return png->warnings; }
 const char *sg_png_first_warning(const sg_png *png) { return png->first_warning; }
+const char *sg_png_profile_warning(const sg_png *png) {
+  return png_get_valid(png->png, png->info, PNG_INFO_iCCP) != 0 ? "" : png->profile_warning;
+}
 const char *sg_png_message(const sg_png *png) { return png->message; }
 const char *sg_png_library_version(void) { return png_get_libpng_ver(NULL); }

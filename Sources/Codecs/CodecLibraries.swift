@@ -9,13 +9,21 @@ public struct CodecLibrary: Hashable, Sendable {
     public let version: String
 }
 
-/// The C libraries that decode.
+/// The C libraries that decode, and the one that converts colours.
 public enum CodecLibraries {
-    /// Each library and its version.
+    /// Each library that decodes, and its version.
     public static var versions: [CodecLibrary] {
         [
             CodecLibrary(name: "libjpeg-turbo", version: String(cString: sg_jpeg_library_version())),
             CodecLibrary(name: "libpng", version: String(cString: sg_png_library_version())),
         ]
+    }
+
+    /// Little CMS, which applies embedded colour profiles; `nil` where liblcms2.so.2 cannot be loaded.
+    ///
+    /// Loads it (`dlopen`), which decoding does only for a picture that needs it. The version is that of the library that runs
+    /// (`cmsGetEncodedCMMversion`).
+    public static var colorManagement: CodecLibrary? {
+        (try? LCMSLibrary.usual.get()).map { CodecLibrary(name: "lcms2", version: $0.version) }
     }
 }

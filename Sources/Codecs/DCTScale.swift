@@ -24,19 +24,25 @@ struct DCTScale: Equatable {
     /// Where two pixels or more are averaged into one, interpolated chroma is not worth its cost.
     private static let leastLeftForPlainChroma = 2.0
 
+    /// What it must leave of inks that a profile converts, at 0.25 µs for each pixel that is decoded, ten times as much as without.
+    ///
+    /// Of a photograph of 12 megapixels in inks the error is 58 dB below the range, in 320 columns and in 160, and a picture of
+    /// 320 columns takes 0.4 s; with 8 left it takes 3.3 s.
+    static let leastLeftForInks = 2.0
+
     /// The cheapest scale that is still faithful to every one of several sizes.
-    static func fitting(_ source: PixelSize, to targets: [PixelSize]) -> DCTScale {
-        let scales = targets.map { fitting(source, to: $0) }
+    static func fitting(_ source: PixelSize, to targets: [PixelSize], leaving left: Double? = nil) -> DCTScale {
+        let scales = targets.map { fitting(source, to: $0, leaving: left) }
         return DCTScale(
             eighths: scales.map(\.eighths).max() ?? 1, fancyUpsampling: scales.contains { $0.fancyUpsampling })
     }
 
-    /// The cheapest scale that is still faithful.
-    static func fitting(_ source: PixelSize, to target: PixelSize) -> DCTScale {
+    /// The cheapest scale that is still faithful, or that leaves the resampler so much.
+    static func fitting(_ source: PixelSize, to target: PixelSize, leaving chosen: Double? = nil) -> DCTScale {
         let ratio = min(
             Double(source.width) / Double(target.width), Double(source.height) / Double(target.height))
         let isThumbnail = max(target.width, target.height) <= thumbnailSide
-        let left = isThumbnail ? leastLeftForThumbnails : leastLeft
+        let left = chosen ?? (isThumbnail ? leastLeftForThumbnails : leastLeft)
         let eighths = [1, 2, 4].first { ratio * Double($0) / 8 >= left } ?? 8
         return DCTScale(eighths: eighths, fancyUpsampling: ratio * Double(eighths) / 8 < leastLeftForPlainChroma)
     }

@@ -17,6 +17,15 @@ struct JPEGHeader {
         self.fields = fields
     }
 
+    /// What its colours are when they have been decoded.
+    var colors: PictureColors {
+        switch fields.color {
+        case SG_JPEG_COLOR_GRAY: .gray
+        case SG_JPEG_COLOR_CMYK: .cmyk(isInverted: fields.has_adobe_marker)
+        default: .rgb
+        }
+    }
+
     private static func describe(_ header: sg_jpeg_header) -> String {
         let space =
             switch (header.color, header.is_luma_chroma) {

@@ -6,8 +6,11 @@ struct JPEGOutput {
     private let header: JPEGHeader
     private let wish: PictureWish
     private let wanted: [PixelSize]
-    private let scale: DCTScale
+    private var scale: DCTScale
     private var rows = sg_jpeg_output()
+    /// What becomes of the colours, as the profile says; known when the decoder is started.
+    private var color = ColorConversion.none
+    private var knowsColor = false
 
     /// Bytes of rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
     private static let bandBytes = 128 * 1024
@@ -22,7 +25,15 @@ struct JPEGOutput {
 
     /// Starts the decoder, once; the scale cannot be changed after that.
     mutating func prepare(_ reader: borrowing JPEGReader) throws(DecodeError) -> JPEGReader.Progress {
-        try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
+        if !knowsColor {
+            knowsColor = true
+            color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
+            let convertsInks = header.colors.space == .cmyk && color.transform != nil
+            if convertsInks, !wish.isExact {
+                scale = DCTScale.fitting(header.info.storedSize, to: wanted, leaving: DCTScale.leastLeftForInks)
+            }
+        }
+        return try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
     }
 
     /// The rows that a file of one scan gives out.
@@ -72,8 +83,7 @@ struct JPEGOutput {
             for row in 0..<Int(done) {
                 let pixels = band.span.extracting(row * stride..<(row + 1) * stride)
                 if isCMYK {
-                    CMYK.convert(
-                        pixels, isInverted: header.fields.has_adobe_marker, pixels: size.width, into: &colors)
+                    convert(inks: pixels, pixels: size.width, into: &colors)
                     for resampler in resamplers { resampler.add(colors.span) }
                 } else {
                     for resampler in resamplers { resampler.add(pixels) }
@@ -95,9 +105,19 @@ struct JPEGOutput {
                 reader.hasGaps ? .incomplete : .whole
             }
         let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
+        let finish = PictureFinish(info: info, color: isCMYK ? .none : color)
         return DecodedImages(
-            pictures: PictureFinish(info: info).pictures(resamplers.map { $0.finish() }), info: info,
+            pictures: finish.pictures(resamplers.map { $0.finish() }), info: info,
             completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
-            colorWarning: nil, exif: wish.readsMetadata ? reader.exif() : nil)
+            colorWarning: color.warning, exif: wish.readsMetadata ? reader.exif() : nil)
+    }
+
+    /// Inks are converted row by row, since nothing is to be averaged of them: by the profile, or by a rule of thumb.
+    private func convert(inks: Span<UInt8>, pixels: Int, into rgb: inout [UInt8]) {
+        if let transform = color.transform {
+            transform.convert(inks, pixels: pixels, into: &rgb)
+        } else {
+            CMYK.convert(inks, isInverted: header.fields.has_adobe_marker, pixels: pixels, into: &rgb)
+        }
     }
 }

@@ -23,7 +23,8 @@ struct JPEGReader: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ limits: ImageLimits) throws(DecodeError) {
-        guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0)) else {
+        guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0), EmbeddedProfile.mostBytes)
+        else {
             throw .outOfMemory
         }
         self.handle = handle
@@ -73,6 +74,22 @@ struct JPEGReader: ~Copyable {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
+    }
+
+    /// The colour profile of the header's APP2 segments.
+    func profile() -> EmbeddedProfile {
+        var count = 0
+        switch sg_jpeg_profile(handle, &count) {
+        case SG_JPEG_PROFILE_NONE: return .none
+        case SG_JPEG_PROFILE_BROKEN: return .unusable("its pieces do not fit together")
+        case SG_JPEG_PROFILE_TOO_LARGE: return .tooLarge
+        default: break
+        }
+        return .bytes(
+            [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+                if let start = bytes.baseAddress { sg_jpeg_copy_profile(handle, start) }
+                initialized = count
+            })
     }
 
     func start(

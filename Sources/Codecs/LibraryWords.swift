@@ -3,7 +3,12 @@ extension String {
     ///
     /// libpng quotes the name of a colour profile in its warnings, and with it whatever a file put there.
     init(libraryWords words: UnsafePointer<CChar>) {
-        self = String(cString: words).unicodeScalars.reduce(into: "") { text, scalar in
+        self.init(printable: String(cString: words).unicodeScalars)
+    }
+
+    /// Text of a file, as printable ASCII: one `?` for each character that is not.
+    init(printable scalars: some Sequence<Unicode.Scalar>) {
+        self = scalars.reduce(into: "") { text, scalar in
             text.unicodeScalars.append((" "..."~").contains(scalar) ? scalar : "?")
         }
     }

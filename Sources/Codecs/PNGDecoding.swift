@@ -31,12 +31,14 @@ struct PNGDecoding: ~Copyable {
     /// Decodes to the sizes that are wanted, upright.
     func decode(_ wish: PictureWish) throws(DecodeError) -> DecodedImages {
         let wanted = try wish.storedSizes(of: info, limits)
+        let colors: PictureColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
+        let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
         let (layout, rowBytes) = try reader.start()
         let rows =
             header.is_interlaced
             ? try readPasses(layout, rowBytes, wanted, wish.filter)
             : try readRows(layout, rowBytes, wanted, wish.filter)
-        return images(rows, exif: wish.readsMetadata ? reader.exif() : nil)
+        return images(rows, color, exif: wish.readsMetadata ? reader.exif() : nil)
     }
 
     private var transfer: TransferCurve {
@@ -122,15 +124,17 @@ struct PNGDecoding: ~Copyable {
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
     /// Rows that are all there lack nothing when the file ends after them or never seems to; other damage may have changed any.
-    private func images(_ read: RowsRead, exif: [UInt8]?) -> DecodedImages {
+    private func images(_ read: RowsRead, _ color: ColorConversion, exif: [UInt8]?) -> DecodedImages {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
             if read.isComplete, !read.isBroken || reader.failedBeyondRows { .whole } else {
                 read.rows < height ? .cut(rows: read.rows, of: height) : .incomplete
             }
         return DecodedImages(
-            pictures: PictureFinish(info: info).pictures(read.stored), info: info, completeness: completeness,
+            pictures: PictureFinish(info: info, color: color).pictures(read.stored), info: info,
+            completeness: completeness,
             warnings: reader.warningCount,
-            firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: nil, exif: exif)
+            firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: color.warning,
+            exif: exif)
     }
 }

@@ -77,6 +77,17 @@ struct PNGReader: ~Copyable {
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
+    /// The colour profile of an iCCP chunk before the picture.
+    func profile() -> EmbeddedProfile {
+        var count = 0
+        guard let bytes = sg_png_profile(handle, &count) else {
+            let reason = String(libraryWords: sg_png_profile_warning(handle))
+            return reason.isEmpty ? .none : .unusable(reason)
+        }
+        if count > EmbeddedProfile.mostBytes { return .tooLarge }
+        return .bytes(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    }
+
     /// The layout and bytes of a full row.
     func start() throws(DecodeError) -> (layout: RowLayout, rowBytes: Int) {
         var channels: CInt = 0

@@ -3,9 +3,11 @@ internal import SpyglassPixels
 /// How pictures leave a decoder: the last step for every format.
 struct PictureFinish {
     let info: ImageInfo
+    /// What is still to be done about the colours.
+    let color: ColorConversion
 
     /// The pictures of the resamplers, upright and in sRGB.
     func pictures(_ stored: [PixelBuffer]) -> [PixelBuffer] {
-        stored.map { $0.oriented(info.orientation) }
+        stored.map { color.converted($0).oriented(info.orientation) }
     }
 }

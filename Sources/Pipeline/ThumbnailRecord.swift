@@ -14,7 +14,7 @@ struct ThumbnailRecord: Sendable {
     let madeAt: WallTime
 
     /// Raised with every change of the form above, and of the pixels that decoding makes of a file.
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     private struct Flags: OptionSet {
         let rawValue: UInt8

@@ -16,6 +16,7 @@ let package = Package(
         target("FuzzJPEG", drives: "SpyglassCodecs", "SpyglassPixels"),
         target("FuzzPNG", drives: "SpyglassCodecs", "SpyglassPixels"),
         target("FuzzMetadata", drives: "SpyglassCodecs"),
+        target("FuzzProfile", drives: "SpyglassCodecs", "SpyglassPixels"),
         target("FuzzAnswers", drives: "SpyglassCatalog", "SpyglassFetching"),
         target("FuzzCacheEntry", drives: "SpyglassCaching"),
         target("FuzzText", drives: "SpyglassTerminalUI"),

@@ -142,7 +142,7 @@ struct ThumbnailCacheTests {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
         let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
         #expect(
-            ThumbnailCache.name(of: key) == "thumbnail 1 original fast user https://images.example/a.jpg?size=3")
+            ThumbnailCache.name(of: key) == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
     }
 
     @Test("The picture of a session is neither kept nor taken from the address without it")

@@ -58,8 +58,9 @@ typedef struct {
 } sg_jpeg_output;
 
 /// Returns NULL when there is no memory. The `max_warnings`th warning is a failure, and one that repeats itself within a row
-/// of MCUs counts once; so are coefficients of clearly more than `max_coefficient_bytes`.
-sg_jpeg *_Nullable sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes);
+/// of MCUs counts once; so are coefficients of clearly more than `max_coefficient_bytes`. A colour profile of more than
+/// `max_profile_bytes` is not kept, which is no failure.
+sg_jpeg *_Nullable sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes, size_t max_profile_bytes);
 void sg_jpeg_destroy(sg_jpeg *jpeg);
 
 /// Where the next bytes go: at least `wanted` bytes of room, or NULL when there is no memory. What the library has not used
@@ -74,6 +75,18 @@ void sg_jpeg_end_input(sg_jpeg *jpeg);
 sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header);
 /// The payload of the first APP1 segment that is EXIF, its name included; NULL when the header had none.
 const uint8_t *_Nullable sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count);
+
+typedef enum {
+  SG_JPEG_PROFILE_NONE,
+  SG_JPEG_PROFILE_THERE,
+  SG_JPEG_PROFILE_BROKEN,     // its pieces do not fit together, or one is missing
+  SG_JPEG_PROFILE_TOO_LARGE,
+} sg_jpeg_profile_state;
+
+/// The header's colour profile, from its APP2 segments, and how many bytes it has if it is there.
+sg_jpeg_profile_state sg_jpeg_profile(const sg_jpeg *jpeg, size_t *count);
+/// Writes all of a profile that is there.
+void sg_jpeg_copy_profile(const sg_jpeg *jpeg, uint8_t *into);
 
 /// jpeg_start_decompress, at `eighths` (8, 4, 2 or 1) of the size.
 sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, sg_jpeg_output *output);

@@ -52,6 +52,12 @@ bool sg_png_read_header(sg_png *png, sg_png_header *header);
 /// The content of the eXIf chunk; NULL when none stood before the picture.
 const uint8_t *_Nullable sg_png_exif(const sg_png *png, size_t *count);
 
+/// The profile of the iCCP chunk (png_get_iCCP), which the library has held against its own rules; NULL without a good one.
+const uint8_t *_Nullable sg_png_profile(const sg_png *png, size_t *count);
+/// The library's words for the reason why it has not taken an iCCP chunk, empty when there was none. Lives as long as the
+/// decoder.
+const char *sg_png_profile_warning(const sg_png *png);
+
 /// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels, `row_bytes` a full row.
 bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes);
 /// png_read_row, `count` times, into rows that are `stride` bytes apart; of an interlaced picture the rows of its passes,

@@ -64,9 +64,10 @@ struct DoctorCommand: Sendable {
 
     private var libraryFindings: [Finding] {
         let needsNetwork = settings.archive == nil && settings.source != .demo
-        let codecs = CodecLibraries.versions.map {
+        let linked = CodecLibraries.versions.map {
             Finding(area: "libraries", name: $0.name, value: $0.version, evidence: "linked")
         }
+        let codecs = linked + [Self.colorFinding]
         do {
             let version = try CurlTransport.libraryVersion()
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
@@ -82,6 +83,15 @@ struct DoctorCommand: Sendable {
                     isProblem: needsNetwork)
             ]
         }
+    }
+
+    /// Without it pictures are shown all the same, so it is no problem.
+    private static var colorFinding: Finding {
+        let library = CodecLibraries.colorManagement
+        return Finding(
+            area: "libraries", name: "lcms2", value: library?.version ?? "missing",
+            evidence: library != nil
+                ? "dlopen" : "colour profiles are not applied; install the package liblcms2-2")
     }
 
     private var cacheFindings: [Finding] {

@@ -48,6 +48,7 @@ struct PicturePrinter {
         console.detail("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics.printedImage()
+        if let warning = image.colorWarning { console.detail("\(name): \(warning)") }
         if let note {
             failures.add("\(name): \(note)")
         } else if image.warnings > 0 {

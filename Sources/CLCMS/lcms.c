@@ -1,0 +1,220 @@
+#include "spyglass_lcms.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// MARK: What lcms2.h and lcms2_plugin.h declare
+
+typedef struct cms_context *context_handle;
+typedef void *profile_handle;
+typedef void *transform_handle;
+typedef void (*log_handler)(context_handle, uint32_t code, const char *text);
+
+enum {
+    INTENT_PERCEPTUAL = 0,
+    INTENT_RELATIVE_COLORIMETRIC = 1,
+    // The cache of one pixel is what threads would share.
+    FLAG_NOCACHE = 0x0040,
+    FLAG_BLACKPOINTCOMPENSATION = 0x2000,
+};
+
+// COLORSPACE_SH, FLAVOR_SH, EXTRA_SH, CHANNELS_SH and BYTES_SH, of one byte a channel.
+#define FORMAT(space, channels, extra, flavor) ((uint32_t)((space) << 16 | (flavor) << 13 | (extra) << 7 | (channels) << 3 | 1))
+enum { PT_GRAY = 3, PT_RGB = 4, PT_CMYK = 6 };
+
+typedef struct plugin {
+    uint32_t magic;
+    uint32_t expected_version;
+    uint32_t type;
+    struct plugin *next;
+} plugin;
+
+typedef struct {
+    plugin base;
+    void *(*allocate)(context_handle, uint32_t);
+    void (*release)(context_handle, void *);
+    void *(*reallocate)(context_handle, void *, uint32_t);
+    // Optional: the library makes these of the others.
+    void *(*allocate_zeroed)(context_handle, uint32_t);
+    void *(*allocate_array)(context_handle, uint32_t, uint32_t);
+    void *(*duplicate)(context_handle, const void *, uint32_t);
+} memory_plugin;
+
+enum {
+    PLUGIN_MAGIC = 0x61637070,   // 'acpp'
+    PLUGIN_MEMORY = 0x6D656D48,  // 'memH'
+    PLUGIN_VERSION = 2000,
+};
+
+struct sg_lcms {
+    context_handle (*CreateContext)(void *plugin, void *user_data);
+    void (*DeleteContext)(context_handle);
+    void (*SetLogErrorHandlerTHR)(context_handle, log_handler);
+    profile_handle (*OpenProfileFromMemTHR)(context_handle, const void *, uint32_t);
+    profile_handle (*Create_sRGBProfileTHR)(context_handle);
+    int (*CloseProfile)(profile_handle);
+    transform_handle (*CreateTransformTHR)(
+        context_handle, profile_handle, uint32_t, profile_handle, uint32_t, uint32_t intent, uint32_t flags);
+    void (*DeleteTransform)(transform_handle);
+    void (*DoTransform)(transform_handle, const void *, void *, uint32_t);
+    int (*GetEncodedCMMversion)(void);
+};
+
+struct sg_transform {
+    context_handle context;
+    transform_handle handle;
+};
+
+// MARK: The library
+
+const sg_lcms *sg_lcms_open(const char *name, char *message, size_t message_size) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, message_size, "%s", reason ? reason : name);
+        return NULL;
+    }
+    sg_lcms *lcms = calloc(1, sizeof *lcms);
+    if (!lcms) {
+        snprintf(message, message_size, "out of memory");
+        dlclose(library);
+        return NULL;
+    }
+// POSIX promises that what dlsym returns may be a function.
+#define FIND(member)                                                         \
+    *(void **)&lcms->member = dlsym(library, "cms" #member);                 \
+    if (!lcms->member) {                                                     \
+        snprintf(message, message_size, "%s has no cms%s", name, #member);   \
+        free(lcms);                                                          \
+        dlclose(library);                                                    \
+        return NULL;                                                         \
+    }
+    FIND(CreateContext)
+    FIND(DeleteContext)
+    FIND(SetLogErrorHandlerTHR)
+    FIND(OpenProfileFromMemTHR)
+    FIND(Create_sRGBProfileTHR)
+    FIND(CloseProfile)
+    FIND(CreateTransformTHR)
+    FIND(DeleteTransform)
+    FIND(DoTransform)
+#undef FIND
+    *(void **)&lcms->GetEncodedCMMversion = dlsym(library, "cmsGetEncodedCMMversion");
+    return lcms;
+}
+
+int sg_lcms_version(const sg_lcms *lcms) { return lcms->GetEncodedCMMversion ? lcms->GetEncodedCMMversion() : 0; }
+
+// MARK: Memory
+
+// A table of 100 bytes may state a grid of 512 MiB, which the library clears before it reads on. While this thread makes a
+// transform, no allocation may be larger than this; 0 is no limit.
+static _Thread_local size_t max_allocation;
+
+static void *allocate(context_handle context, uint32_t size) {
+    (void)context;
+    return max_allocation > 0 && size > max_allocation ? NULL : malloc(size);
+}
+
+static void *reallocate(context_handle context, void *memory, uint32_t size) {
+    (void)context;
+    return max_allocation > 0 && size > max_allocation ? NULL : realloc(memory, size);
+}
+
+static void release(context_handle context, void *memory) {
+    (void)context;
+    free(memory);
+}
+
+// MARK: Transforms
+
+// Where the words go of the transform that this thread is making. The first tell more than those that follow from them.
+static _Thread_local struct {
+    char *message;
+    size_t size;
+    bool is_written;
+} under_way;
+
+static void on_error(context_handle context, uint32_t code, const char *text) {
+    (void)context;
+    (void)code;
+    if (!under_way.message || under_way.is_written) return;
+    snprintf(under_way.message, under_way.size, "%s", text);
+    under_way.is_written = true;
+}
+
+static uint32_t input_format(sg_colors colors) {
+    switch (colors) {
+        case SG_COLORS_RGBA: return FORMAT(PT_RGB, 3, 1, 0);
+        case SG_COLORS_GRAY_RGBA: return FORMAT(PT_GRAY, 1, 3, 0);
+        case SG_COLORS_CMYK: return FORMAT(PT_CMYK, 4, 0, 0);
+        case SG_COLORS_CMYK_INVERTED: return FORMAT(PT_CMYK, 4, 0, 1);
+    }
+    return 0;
+}
+
+static uint32_t output_format(sg_colors colors) {
+    bool is_opaque = colors == SG_COLORS_CMYK || colors == SG_COLORS_CMYK_INVERTED;
+    return FORMAT(PT_RGB, 3, is_opaque ? 0 : 1, 0);
+}
+
+static bool make(
+    const sg_lcms *lcms, sg_transform *transform, const void *profile, uint32_t count, sg_colors colors,
+    bool is_perceptual) {
+    profile_handle from = lcms->OpenProfileFromMemTHR(transform->context, profile, count);
+    if (!from) return false;
+    profile_handle to = lcms->Create_sRGBProfileTHR(transform->context);
+    if (to) {
+        transform->handle = lcms->CreateTransformTHR(
+            transform->context, from, input_format(colors), to, output_format(colors),
+            is_perceptual ? INTENT_PERCEPTUAL : INTENT_RELATIVE_COLORIMETRIC,
+            FLAG_NOCACHE | FLAG_BLACKPOINTCOMPENSATION);
+        lcms->CloseProfile(to);
+    }
+    lcms->CloseProfile(from);
+    return transform->handle != NULL;
+}
+
+sg_transform *sg_transform_create(
+    const sg_lcms *lcms, const void *profile, size_t count, sg_colors colors, bool is_perceptual, size_t most,
+    char *message, size_t message_size) {
+    static memory_plugin memory = {
+        .base = {.magic = PLUGIN_MAGIC, .expected_version = PLUGIN_VERSION, .type = PLUGIN_MEMORY},
+        .allocate = allocate,
+        .release = release,
+        .reallocate = reallocate,
+    };
+    snprintf(message, message_size, "it says no reason");
+    sg_transform *transform = calloc(1, sizeof *transform);
+    if (!transform || count > UINT32_MAX) {
+        free(transform);
+        return NULL;
+    }
+    transform->context = lcms->CreateContext(&memory, NULL);
+    if (!transform->context) {
+        free(transform);
+        return NULL;
+    }
+    lcms->SetLogErrorHandlerTHR(transform->context, on_error);
+    max_allocation = most;
+    under_way.message = message;
+    under_way.size = message_size;
+    under_way.is_written = false;
+    bool is_made = make(lcms, transform, profile, (uint32_t)count, colors, is_perceptual);
+    under_way.message = NULL;
+    max_allocation = 0;
+    if (is_made) return transform;
+    sg_transform_destroy(lcms, transform);
+    return NULL;
+}
+
+void sg_transform_destroy(const sg_lcms *lcms, sg_transform *transform) {
+    if (transform->handle) lcms->DeleteTransform(transform->handle);
+    lcms->DeleteContext(transform->context);
+    free(transform);
+}
+
+void sg_transform_apply(const sg_lcms *lcms, const sg_transform *transform, const void *from, void *to, size_t pixels) {
+    lcms->DoTransform(transform->handle, from, to, (uint32_t)pixels);
+}

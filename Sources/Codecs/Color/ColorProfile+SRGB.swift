@@ -1,0 +1,52 @@
+internal import Glibc
+
+extension ColorProfile {
+    /// Whether it is sRGB under whatever name, so that there is nothing to convert.
+    ///
+    /// Most profiles in files are. It takes three primaries and three curves as those of IEC 61966-2-1, within what rounding and old
+    /// profile makers do: no colour is off by more than about one of 255 steps. A profile with a table is not looked at.
+    var isSRGB: Bool {
+        guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
+        for (tag, wanted) in Self.primaries {
+            guard let range = range(of: tag), range.count >= 20, content.name(at: range.lowerBound) == "XYZ " else {
+                return false
+            }
+            for (index, value) in wanted.enumerated() {
+                guard let found = content.fixed(at: range.lowerBound + 8 + 4 * index),
+                    abs(found - value) <= Self.primaryTolerance
+                else { return false }
+            }
+        }
+        let curves: [ProfileName] = ["rTRC", "gTRC", "bTRC"]
+        let ranges = curves.compactMap { range(of: $0) }
+        guard ranges.count == curves.count else { return false }
+        return ranges.indices.allSatisfy { index in
+            // All three mostly share one.
+            if index > 0, ranges[index] == ranges[0] { return true }
+            return ToneCurve(content, at: ranges[index]).map(Self.isCurveOfSRGB) ?? false
+        }
+    }
+
+    private static func isCurveOfSRGB(_ curve: ToneCurve) -> Bool {
+        (0...curveSamples).allSatisfy { sample in
+            let value = Double(sample) / Double(curveSamples)
+            return abs(encoded(curve.light(value)) - value) <= curveTolerance
+        }
+    }
+
+    /// IEC 61966-2-1: light 0...1 to sRGB-encoded 0...1.
+    private static func encoded(_ light: Double) -> Double {
+        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+    }
+
+    /// The primaries of sRGB, adapted to D50 by Bradford's matrix, as profiles state them.
+    private static let primaries: [(ProfileName, [Double])] = [
+        ("rXYZ", [0.43607, 0.22249, 0.01392]), ("gXYZ", [0.38515, 0.71687, 0.09708]),
+        ("bXYZ", [0.14307, 0.06061, 0.71410]),
+    ]
+    /// Of light; those of Display P3 differ by 0.08.
+    private static let primaryTolerance = 0.002
+    private static let curveSamples = 32
+    /// Of the encoded value; gamma 2.2 differs by 7 steps in the shadows.
+    private static let curveTolerance = 1.0 / 255
+}

@@ -1,0 +1,145 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("Colour profiles")
+struct ColorProfileTests {
+    @Test("sRGB is told from what is not, whatever it is called", arguments: ["srgb-v2", "srgb-v4"])
+    func sRGB(name: String) throws {
+        #expect(try ColorProfile(ColorFixture.profile(name)).isSRGB)
+    }
+
+    @Test(
+        "What looks like sRGB in part is not",
+        arguments: ["p3", "adobe", "srgb-gamma", "turned", "swapped", "gray-gamma", "cmyk"])
+    func notSRGB(name: String) throws {
+        #expect(try !ColorProfile(ColorFixture.profile(name)).isSRGB)
+    }
+
+    @Test(
+        "The name is found in either form, in English",
+        arguments: [("p3", "Display P3"), ("adobe", "Adobe RGB (1998)"), ("gray-light", "Linear Gray")])
+    func names(profile: String, name: String) throws {
+        #expect(try ColorProfile(ColorFixture.profile(profile)).description == name)
+    }
+
+    @Test("A name cannot bring control characters or be long")
+    func cleanName() throws {
+        var bytes = ColorFixture.profile("adobe")
+        let start = try #require(ColorProfile(bytes).range(of: "desc")).lowerBound
+        for (at, byte) in [0x1B, 0x0A, 0xFF].enumerated() { bytes[start + 12 + at] = UInt8(byte) }
+        #expect(try ColorProfile(bytes).description == "???be RGB (1998)")
+        for at in start + 12..<start + 100 { bytes[at] = 0x41 }
+        #expect(try ColorProfile(bytes).description?.count == 60)
+    }
+
+    @Test("What is no profile of a picture says so")
+    func flaws() {
+        var link = ColorFixture.profile("p3")
+        link.replaceSubrange(12..<16, with: "link".utf8)
+        var lab = ColorFixture.profile("p3")
+        lab.replaceSubrange(16..<20, with: "Lab ".utf8)
+        let cases = [
+            ([], "it is no ICC profile"), (Array(ColorFixture.profile("p3").prefix(131)), "it is no ICC profile"),
+            (link, "it is not of a kind that describes a picture"),
+            (lab, "it is for neither grey nor RGB nor CMYK"),
+        ]
+        for (bytes, reason) in cases {
+            do throws(ColorProfile.Flaw) {
+                _ = try ColorProfile(bytes)
+                Issue.record("\(reason)")
+            } catch {
+                #expect(error.reason == reason)
+            }
+        }
+    }
+
+    @Test("A profile cut anywhere, or with any byte changed, is read without a trap")
+    func damage() {
+        for name in ["p3", "adobe", "srgb-v4"] {
+            let whole = ColorFixture.profile(name)
+            for count in 0..<whole.count { look(at: Array(whole.prefix(count))) }
+            for at in whole.indices {
+                for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+                    var bytes = whole
+                    bytes[at] = value
+                    look(at: bytes)
+                }
+            }
+        }
+    }
+
+    @Test("Tags that lie over one another, over the table and over themselves are read without a trap")
+    func overlappingTags() {
+        for offset in [0, 128, 132, 140] {
+            for count in [0, 8, 12, 400, 0xFFFF_FFFF] {
+                var bytes = ColorFixture.profile("srgb-v2")
+                for entry in 0..<9 {
+                    let fields = [offset, count].flatMap { number in
+                        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+                    }
+                    bytes.replaceSubrange(132 + 12 * entry + 4..<132 + 12 * entry + 12, with: fields)
+                }
+                #expect((try? ColorProfile(bytes).isSRGB) == false)
+                look(at: bytes)
+            }
+        }
+    }
+
+    @Test("Tables of floating-point stages are hidden from the library, and nothing else is")
+    func floatTables() throws {
+        var bytes = ColorFixture.profile("p3")
+        bytes.replaceSubrange(132..<136, with: "D2B0".utf8)
+        let hidden = try ColorProfile(bytes).bytesWithoutFloatTables
+        #expect(zip(bytes, hidden).filter { $0 != $1 }.count == 1)
+        #expect(hidden[132] == 0)
+        let untouched = ColorFixture.profile("p3")
+        #expect(try ColorProfile(untouched).bytesWithoutFloatTables == untouched)
+    }
+
+    private func look(at bytes: [UInt8]) {
+        guard let profile = try? ColorProfile(bytes) else { return }
+        _ = profile.isSRGB
+        #expect(profile.description.map { isOneLine($0) && $0.count <= 60 } != false)
+    }
+}
+
+@Suite("Tone curves")
+struct ToneCurveTests {
+    @Test("The five functions are those of the specification")
+    func functions() throws {
+        let half = 0.5
+        let parameters = [2.0, 0.5, 0.25, 0.125, 0.75, 0.0625, 0.03125]
+        let wanted = [0.25, 0.25, 0.375, 0.0625, 0.09375]
+        for (type, count) in [1, 3, 4, 5, 7].enumerated() {
+            let tone = try #require(
+                curve("para", [0, UInt8(type), 0, 0], parameters.prefix(count).map { $0 * 65_536 }))
+            #expect(abs(tone.light(half) - wanted[type]) < 1e-9, "type \(type)")
+        }
+    }
+
+    @Test("A function that lacks a parameter, or has a type that nobody knows, is none")
+    func incomplete() {
+        #expect(curve("para", [0, 4, 0, 0], [65_536, 0, 0, 0, 0, 0]) == nil)
+        #expect(curve("para", [0, 5, 0, 0], [1, 2, 3, 4, 5, 6, 7]) == nil)
+        #expect(curve("text", [0, 0, 0, 0], [65_536]) == nil)
+    }
+
+    @Test("A table is interpolated, one number is a gamma, none is a line")
+    func tables() throws {
+        let table = try #require(curve("curv", [0, 0, 0, 3], [0x0000_4000, 0xFFFF_0000]))
+        #expect(abs(table.light(0.25) - 0.125) < 0.001)
+        #expect(abs(table.light(1) - 1) < 1e-9)
+        #expect(try #require(curve("curv", [0, 0, 0, 1], [0x0200_0000])).light(0.5) == 0.25)
+        #expect(try #require(curve("curv", [0, 0, 0, 0], [])).light(0.5) == 0.5)
+        #expect(curve("curv", [0, 0, 0, 5], [0x0000_4000, 0xFFFF_0000]) == nil)
+        #expect(curve("curv", [0xFF, 0xFF, 0xFF, 0xFF], [0x0000_4000]) == nil)
+    }
+
+    private func curve(_ type: String, _ count: [UInt8], _ numbers: [Double]) -> ToneCurve? {
+        let rest = numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: Int(number) >> $0) } }
+        let bytes = Array(type.utf8) + [0, 0, 0, 0] + count + rest
+        return ToneCurve(ProfileBytes(bytes: bytes), at: 0..<bytes.count)
+    }
+}

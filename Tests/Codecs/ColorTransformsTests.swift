@@ -1,0 +1,142 @@
+import SpyglassPixels
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("Colour transforms")
+struct ColorTransformsTests {
+    @Test("Without lcms2 the profile and the package are named, and the picture stays as it is")
+    func missing() {
+        let transforms = ColorTransforms(by: LCMSLibrary.open("libnosuch.so.2"))
+        let conversion = transforms.conversion(of: .bytes(ColorFixture.profile("p3")), for: .rgb)
+        #expect(
+            conversion.warning
+                == "the colour profile 'Display P3' was not applied: libnosuch.so.2 is missing (Debian: liblcms2-2)")
+        let picture = PixelBuffer(size: PixelSize(width: 1, height: 1), bytes: [1, 2, 3, 255])
+        #expect(conversion.converted(picture) == picture)
+    }
+
+    @Test("sRGB and no profile need no library", arguments: ["srgb-v2", "srgb-v4"])
+    func sRGB(name: String) {
+        let opened = Mutex(0)
+        let transforms = ColorTransforms(by: count(opened))
+        #expect(transforms.conversion(of: .bytes(ColorFixture.profile(name)), for: .rgb).warning == nil)
+        #expect(transforms.conversion(of: .bytes(ColorFixture.profile(name)), for: .gray).warning == nil)
+        #expect(transforms.conversion(of: .none, for: .rgb).warning == nil)
+        #expect(opened.withLock { $0 } == 0)
+    }
+
+    @Test("One transform is made for any number of pictures", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    func remembered() throws {
+        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let profile = ColorFixture.profile("p3")
+        let first = try #require(transforms.conversion(of: .bytes(profile), for: .rgb).transform)
+        #expect(transforms.conversion(of: .bytes(Array(profile)), for: .rgb).transform === first)
+        let other = try #require(transforms.conversion(of: .bytes(ColorFixture.profile("adobe")), for: .rgb).transform)
+        #expect(other !== first)
+        #expect(transforms.conversion(of: .bytes(profile), for: .rgb).transform === first)
+        let inks = ColorFixture.profile("cmyk")
+        let one = transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: true)).transform
+        #expect(one !== transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: false)).transform)
+    }
+
+    @Test("Eight profiles are remembered, and the one that was used longest ago leaves")
+    func forgotten() {
+        let opened = Mutex(0)
+        let transforms = ColorTransforms(by: count(opened))
+        func ask(_ number: UInt8) {
+            _ = transforms.conversion(of: .bytes(ColorFixture.profile("p3") + [number]), for: .rgb)
+        }
+        for number: UInt8 in 0..<8 { ask(number) }
+        #expect(opened.withLock { $0 } == 8)
+        ask(0)
+        #expect(opened.withLock { $0 } == 8)
+        ask(8)
+        ask(0)
+        #expect(opened.withLock { $0 } == 9)
+        ask(1)
+        #expect(opened.withLock { $0 } == 10)
+    }
+
+    @Test(
+        "Many threads convert with one transform and get the same",
+        .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    func shared() async throws {
+        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let profile = EmbeddedProfile.bytes(ColorFixture.profile("p3"))
+        let size = PixelSize(width: 64, height: 16)
+        let bytes = (0..<size.pixelCount * 4).map { UInt8(truncatingIfNeeded: $0 &* 37 | 1) }
+        let picture = PixelBuffer(size: size, bytes: bytes)
+        let wanted = transforms.conversion(of: profile, for: .rgb).converted(picture)
+        #expect(wanted != picture)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<32 {
+                group.addTask { transforms.conversion(of: profile, for: .rgb).converted(picture) == wanted }
+            }
+            for await isSame in group { #expect(isSame) }
+        }
+    }
+
+    @Test(
+        "What is transparent stays zero, also where a profile says that zero is light",
+        .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    func transparent() throws {
+        var negative = ColorFixture.profile("gray-gamma")
+        let curve = try #require(ColorProfile(negative).range(of: "kTRC")).lowerBound
+        negative.replaceSubrange(curve + 8..<curve + 16, with: [0, 0, 0, 2, 255, 255, 0, 0])
+        let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(negative), for: .gray)
+        let pixels: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
+        let picture = PixelBuffer(size: PixelSize(width: 2, height: 1), bytes: pixels)
+        let converted = conversion.converted(picture)
+        #expect(converted[0, 0] == RGBA(0, 0, 0, 0))
+        #expect(converted[1, 0].red > 200 && converted[1, 0].alpha == 9)
+    }
+
+    @Test(
+        "A damaged profile ends in a transform or in one line",
+        .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips),
+        arguments: [("p3", 13), ("gray-gamma", 13), ("cmyk", 151), ("turned", 67)])
+    func damaged(name: String, step: Int) throws {
+        let whole = ColorFixture.profile(name)
+        let colors = try PictureColors(ColorProfile(whole).space)
+        var refused = 0
+        for at in stride(from: 0, to: min(whole.count, 900), by: step) {
+            for profile in [Array(whole.prefix(at)), whole.prefix(at) + [0xFF] + whole.dropFirst(at + 1)] {
+                let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(profile), for: colors)
+                guard let warning = conversion.warning else { continue }
+                #expect(isOneLine(warning))
+                refused += 1
+            }
+        }
+        #expect(refused > 3)
+    }
+
+    @Test(
+        "A grid that a table states but does not have is refused before memory is taken for it",
+        .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    func gridWithoutPoints() throws {
+        var bytes = ColorFixture.profile("cmyk")
+        let table = try #require(ColorProfile(bytes).range(of: "A2B0"))
+        bytes[table.lowerBound + 10] = 80
+        let conversion = ColorTransforms(by: LCMSLibrary.usual)
+            .conversion(of: .bytes(bytes), for: .cmyk(isInverted: false))
+        #expect(conversion.transform == nil)
+        #expect(conversion.warning?.hasPrefix("the colour profile 'Tiny Inks' was not applied: lcms2: ") == true)
+    }
+
+    private func count(_ opened: borrowing Mutex<Int>) -> Result<LCMSLibrary, LCMSLibrary.Missing> {
+        opened.withLock { $0 += 1 }
+        return .failure(LCMSLibrary.Missing(advice: "it is missing", reason: ""))
+    }
+}
+
+extension PictureColors {
+    fileprivate init(_ space: ColorProfile.Space) {
+        switch space {
+        case .gray: self = .gray
+        case .rgb: self = .rgb
+        case .cmyk: self = .cmyk(isInverted: true)
+        }
+    }
+}
