@@ -54,6 +54,7 @@ struct ResizeCommand: Sendable {
         job.fit = resize.fit.fit
         job.enlarges = settings.enlarges
         job.filter = resize.filter
+        job.isExact = settings.isExact
         job.format = resize.format
         job.quality = resize.quality
         job.isProgressive = resize.isProgressive
