@@ -3,9 +3,9 @@ internal import SpyglassCaching
 extension CachingTransport {
     /// Asks the other transport: whether what is kept still holds, for the rest of it, or for all.
     func ask(_ request: FetchRequest, key: String, kept: CachedAnswer?) async throws -> FetchResponse {
-        try await writer.waitForRoom(for: request)
+        if writes { try await writer.waitForRoom(for: request) }
         var asked = request
-        asked.finishesWhenNearlyDone = true
+        asked.finishesWhenNearlyDone = writes
         let relay = PartialBodyRelay.wrap(&asked)
         let whole = kept.flatMap { $0.isPrefix ? nil : $0 }
         asked.hasFallback = request.hasFallback || whole.map(mayStandIn) ?? false
@@ -57,7 +57,7 @@ extension CachingTransport {
     }
 
     private func revalidated(_ answer: CachedAnswer, to request: FetchRequest, key: String) throws -> FetchResponse {
-        writer.put(answer.terms.mayBeKept ? .keep(answer) : .forget, for: key)
+        put(answer.terms.mayBeKept ? .keep(answer) : .forget, for: key)
         try Task.checkCancellation()
         onEvent?(.revalidated(request.address))
         return try response(answer, to: request, .revalidated)
@@ -73,9 +73,9 @@ extension CachingTransport {
             let terms = answer.terms
             response.lifetime = terms.lifetime
             if terms.mayBeKept {
-                writer.put(.keep(answer), for: key)
+                put(.keep(answer), for: key)
             } else if kept != nil, [200, 404, 410].contains(response.status) {
-                writer.put(.forget, for: key)
+                put(.forget, for: key)
             }
         }
         try Task.checkCancellation()
@@ -88,7 +88,12 @@ extension CachingTransport {
         guard answer.terms.mayBeKept else { return }
         answer.isPrefix = true
         answer.total = part.total
-        writer.put(.keep(answer), for: key)
+        put(.keep(answer), for: key)
+    }
+
+    private func put(_ change: CachingWriter.Change, for key: String) {
+        guard writes else { return }
+        writer.put(change, for: key)
     }
 
     private func unasked304(_ request: FetchRequest) -> FetchError {

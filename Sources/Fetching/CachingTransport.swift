@@ -35,6 +35,10 @@ public final class CachingTransport: Transport {
         ///
         /// Everything else is a `FetchError` of kind `notCached`.
         case offline
+        /// The other transport, where there is nothing fresh; nothing is written, removed or made younger.
+        ///
+        /// For work that passes over more than a cache should hold.
+        case reading
     }
 
     let base: any Transport
@@ -77,7 +81,7 @@ public final class CachingTransport: Transport {
     ///   above the request's limit; `CancellationError`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         guard let key = CachingKey.key(for: request) else {
-            guard mode == .normal else { throw notCached(request, nil) }
+            guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }
         let kept = try await kept(for: key, request)
@@ -96,6 +100,9 @@ public final class CachingTransport: Transport {
 
     /// Returns once everything that was to be kept has reached the store, or was given up: call it before the process ends.
     public func finishWriting() async { await writer.finish() }
+
+    /// Whether answers are kept.
+    var writes: Bool { mode == .normal }
 
     /// What is kept for a request, if an answer to it may be made of that.
     private func kept(for key: String, _ request: FetchRequest) async throws -> CachedAnswer? {

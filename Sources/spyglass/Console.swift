@@ -64,7 +64,7 @@ final class Console: Sendable {
     func report(_ line: String) { say(line) }
 
     /// The characters that the locale has, for messages.
-    private var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
+    var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
 
     /// From now on messages go to `listener`; `nil` ends it.
     ///

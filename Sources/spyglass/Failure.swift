@@ -1,3 +1,4 @@
+internal import SpyglassBatch
 internal import SpyglassCaching
 internal import SpyglassCatalog
 internal import SpyglassFetching
@@ -26,9 +27,20 @@ extension Failure {
         case let error as StreamError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
+        case let error as BatchError: self.init(error)
         case let problem as DiskCacheProblem: self.init(.unavailable, problem.message)
         case is CancellationError: self.init(.unavailable, "the work was cancelled")
         default: self.init(.fault, "a fault of ours, please report it: \(error)")
+        }
+    }
+}
+
+extension Failure {
+    /// What ends a batch as a whole.
+    init(_ error: BatchError) {
+        switch error.kind {
+        case .usage: self.init(.usage, error.message)
+        case .unavailable: self.init(.unavailable, error.message)
         }
     }
 }

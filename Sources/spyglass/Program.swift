@@ -71,6 +71,9 @@ struct Program: Sendable {
             let show = try ShowCommand(settings, operands, world)
             guard show.needsNetwork else { return .done(try show.run(show.console)) }
             return Self.unfinished(show.console) { console in try await show.runFetching(console) }
+        case .resize:
+            let resize = try ResizeCommand(settings, operands, world)
+            return Self.unfinished(resize.console) { console in try await resize.run(console) }
         case .browse:
             let browse = BrowseCommand(settings, operands, world)
             guard browse.takesScreen else { return try start(.list, settings, operands) }

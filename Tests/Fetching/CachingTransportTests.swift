@@ -57,6 +57,27 @@ struct CachingTransportTests {
         #expect(base.count == 2)
     }
 
+    @Test("A cache that only reads gives out what is kept and leaves the store as it is")
+    func reading() async throws {
+        let filler = cache(ScriptedAnswers(.text("moon", Self.fresh)))
+        _ = try await filler.fetch(FetchRequest(.moon))
+        await filler.finishWriting()
+        let base = ScriptedAnswers(
+            .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
+            .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
+        let reader = cache(base, .reading)
+        #expect(text(try await reader.fetch(FetchRequest(.moon))) == "moon")
+        #expect(base.count == 0)
+        #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
+        calendar.turn(by: .seconds(300))
+        // Asked about each time: that it has not changed is not written down.
+        #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
+        #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
+        await reader.finishWriting()
+        #expect(store.keys == ["http://pictures.example/moon.jpg"])
+        #expect(base.count == 3)
+    }
+
     @Test("A new answer takes the old one's place")
     func replaced() async throws {
         let base = ScriptedAnswers(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))

@@ -36,6 +36,7 @@ extension BatchJob {
     /// A hash of everything that changes the bytes of one result, besides its source.
     func optionsHash(of size: OutputSize, format: ImageFormat) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
+        if isExact { words.append("exact") }
         if keepsMetadata { words.append("metadata") }
         if format == .jpeg {
             words.append("\(quality)")

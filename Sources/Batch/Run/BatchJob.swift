@@ -15,6 +15,8 @@ package struct BatchJob: Hashable, Sendable {
     package var fit = TargetSize.Fit.contain
     package var enlarges = false
     package var filter = ResampleFilter.lanczos
+    /// Whether JPEGs are decoded in full, without a DCT scale.
+    package var isExact = false
     package var format = Format.same
     /// Of a JPEG, 1...100.
     package var quality = 82

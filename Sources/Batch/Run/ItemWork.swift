@@ -206,7 +206,8 @@ struct ItemWork: Sendable {
         do throws(DecodeError) {
             // By all sizes, also those that are up to date: what an earlier run got done must not change the bytes.
             return try services.decoder.decode(
-                picture, to: sizes.map(job.target), filter: job.filter, readsMetadata: job.keepsMetadata,
+                picture, to: sizes.map(job.target), filter: job.filter, isExact: job.isExact,
+                readsMetadata: job.keepsMetadata,
                 isCancelled: isCancelled)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchFailure(error, services)

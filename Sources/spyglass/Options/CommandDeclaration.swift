@@ -1,6 +1,6 @@
 /// The commands of this version.
 enum Command: String, CaseIterable, Sendable {
-    case browse, list, show, cache, doctor, completions, help
+    case browse, list, show, resize, cache, doctor, completions, help
 }
 
 /// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
@@ -39,6 +39,7 @@ extension Command {
         case .browse: return .browse
         case .list: return .list
         case .show: return .show
+        case .resize: return .resize
         case .cache: return .cache
         case .doctor: return .doctor
         case .completions: return .completions
@@ -96,6 +97,31 @@ extension CommandDeclaration {
                 Example(line: "spyglass show photo.jpg", meaning: "one picture"),
                 Example(line: "spyglass show --cells 40x20 *.png", meaning: "several, small"),
                 Example(line: "cat m31.jpg | spyglass show -", meaning: "from a pipe"),
+            ],
+            completes: .files)
+    }
+
+    fileprivate static var resize: CommandDeclaration {
+        CommandDeclaration(
+            command: .resize, operands: "FILE|FOLDER|URL...",
+            summary: "make resized files of pictures, ten or ten million",
+            text: """
+                Makes a resized JPEG or PNG of every picture: of files, of folders with all that is in them, of addresses, \
+                of the lines of a manifest, of what a search finds. Upright, in sRGB, without metadata. It may be stopped \
+                at any moment and started again: no file is ever half written, what is up to date is skipped, what failed \
+                is tried again. An input is never overwritten, nor is a file that another program made. The same inputs \
+                and options give the same bytes. A picture that is cut or damaged fails; the others go on. Exits 1 when \
+                any failed.
+                """,
+            examples: [
+                Example(line: "spyglass resize photos/ --out thumbs", meaning: "a whole folder, its tree kept"),
+                Example(
+                    line: "spyglass resize *.jpg --out web --size 320 --size 1280x", meaning: "two sizes of each"),
+                Example(
+                    line: "spyglass resize --search mars --limit 500 --out thumbs", meaning: "what a search finds"),
+                Example(
+                    line: "spyglass resize --manifest list.jsonl --report - --out thumbs",
+                    meaning: "for programs: JSON lines in and out"),
             ],
             completes: .files)
     }
@@ -160,12 +186,11 @@ extension CommandDeclaration {
 
 /// Commands that the design names and a later version brings.
 enum LaterCommand: String, CaseIterable, Sendable {
-    case resize, bench
+    case bench
 
     /// What does the nearest thing now.
     var instead: String {
         switch self {
-        case .resize: return "until then vipsthumbnail makes resized files"
         case .bench: return "spyglass list QUERY --stats reports what a run took"
         }
     }

@@ -37,7 +37,9 @@ enum HelpPage {
             let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
             let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
             page.add("")
-            page.add("Variables set them too, such as \(example.variable)\(exception).")
+            for line in wrapped("Variables set them too, such as \(example.variable)\(exception).", to: width) {
+                page.add(line)
+            }
         }
         return page.text
     }
@@ -89,6 +91,7 @@ enum HelpPage {
         CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "browse what NASA has of it"),
         CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "print five pictures with their titles"),
         CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
+        CommandDeclaration.Example(line: "spyglass resize photos/ --out thumbs", meaning: "make thumbnails"),
         CommandDeclaration.Example(line: "spyglass --source demo", meaning: "try it without a network"),
     ]
 

@@ -63,7 +63,7 @@ struct CommandLineParser {
         case .completions:
             try Precedence.refuse(options, notFor: command)
             return .run(command, Settings(), operands)
-        case .browse, .list, .show, .cache, .doctor:
+        case .browse, .list, .show, .resize, .cache, .doctor:
             let settings = try Precedence(context.environment).settings(from: options, for: command)
             return .run(command, settings, operands)
         }

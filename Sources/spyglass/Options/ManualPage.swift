@@ -17,7 +17,7 @@ enum ManualPage {
         paragraph(
             """
             Spyglass searches NASA's image archive and shows photographs as half-blocks beside their titles, \
-            photographers and dates: in a full-screen browser, or printed. It prints picture files, too. Words without a command are a search; only the first \
+            photographers and dates: in a full-screen browser, or printed. It prints picture files, too, and makes resized ones. Words without a command are a search; only the first \
             operand can be a command, and nothing behind -- is a command or an option.
             """, &page)
         section("COMMANDS", &page)

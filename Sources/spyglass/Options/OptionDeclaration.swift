@@ -3,16 +3,21 @@ enum OptionName {
     static let archive = "archive"
     static let cells = "cells"
     static let color = "color"
+    static let contactSheet = "contact-sheet"
     static let diskLimit = "disk-limit"
+    static let dryRun = "dry-run"
     static let help = "help"
+    static let keepOriginals = "keep-originals"
     static let language = "lang"
     static let man = "man"
+    static let manifest = "manifest"
     static let memoryLimit = "memory-limit"
     static let noCache = "no-cache"
     static let noMouse = "no-mouse"
     static let offline = "offline"
     static let quiet = "quiet"
     static let record = "record"
+    static let search = "search"
     static let source = "source"
     static let theme = "theme"
     static let verbose = "verbose"
@@ -53,6 +58,9 @@ struct OptionDeclaration: Sendable {
 
     /// Under which heading help puts it.
     enum Group: String, CaseIterable, Sendable {
+        case input = "Input"
+        case output = "Output"
+        case run = "Run"
         case search = "Search"
         case source = "Source"
         case cache = "Cache"
@@ -81,12 +89,13 @@ extension OptionDeclaration {
     /// An option that takes a value.
     static func value(
         _ name: String, _ placeholder: String, _ summary: String, in group: Group, for commands: [Command],
-        short: Character? = nil, isList: Bool = false, absent: String? = nil, completes: CompletionWords = .nothing,
+        short: Character? = nil, isShared: Bool = true, isList: Bool = false, absent: String? = nil,
+        completes: CompletionWords = .nothing,
         _ store: @escaping @Sendable (inout Settings, String) throws(ValueError) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
             name: name, short: short, value: .required(placeholder), summary: summary, group: group,
-            commands: commands, isShared: true, isList: isList, absentValue: absent, completes: completes,
+            commands: commands, isShared: isShared, isList: isList, absentValue: absent, completes: completes,
             isHidden: false
         ) { settings, text throws(ValueError) in try store(&settings, text ?? "") }
     }
@@ -100,5 +109,13 @@ extension OptionDeclaration {
             name: name, short: short, value: .none, summary: summary, group: group, commands: commands,
             isShared: isShared, isList: false, absentValue: nil, completes: .nothing, isHidden: isHidden
         ) { settings, text throws(ValueError) in set(&settings, try text.map(Values.flag) ?? true) }
+    }
+
+    /// An option that stands alone, of some commands only; no variable sets it.
+    static func local(
+        _ name: String, _ summary: String, in group: Group, for commands: [Command], short: Character? = nil,
+        isHidden: Bool = false, _ set: @escaping @Sendable (inout Settings, Bool) -> Void
+    ) -> OptionDeclaration {
+        .flag(name, summary, in: group, for: commands, short: short, isShared: false, isHidden: isHidden, set)
     }
 }

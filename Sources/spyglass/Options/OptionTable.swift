@@ -6,7 +6,7 @@ import SpyglassTerminalUI
 ///
 /// The defaults stand in `Settings`, and summaries print them from there; the ranges are those of the design's section 3.5.
 enum OptionTable {
-    static let all: [OptionDeclaration] = search + source + cache + look + report + limits + other
+    static let all: [OptionDeclaration] = resizing + search + source + cache + look + report + limits + other
 
     static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
 
@@ -18,64 +18,70 @@ enum OptionTable {
         (OptionName.offline, OptionName.noCache, "offline, the disk cache is all there is"),
         (OptionName.offline, OptionName.record, "one keeps off the network, the other records it"),
         (OptionName.quiet, OptionName.verbose, "one wants less said, the other more"),
+        (OptionName.manifest, OptionName.search, "pictures come from one of them"),
+        (OptionName.dryRun, OptionName.contactSheet, "a dry run makes no picture"),
+        (OptionName.keepOriginals, OptionName.noCache, "originals are kept in the disk cache"),
     ]
 
     /// What holds where no option says otherwise.
     private static let usual = Settings()
 
     private static let searching: [Command] = [.browse, .list]
-    private static let pictures: [Command] = [.browse, .list, .show]
-    private static let everywhere: [Command] = [.browse, .list, .show, .cache, .doctor]
+    private static let finding: [Command] = [.browse, .list, .resize]
+    private static let pictures: [Command] = [.browse, .list, .show, .resize]
+    private static let everywhere: [Command] = [.browse, .list, .show, .resize, .cache, .doctor]
     private static let drawing: [Command] = [.browse, .list, .show, .doctor]
 
     private static var search: [OptionDeclaration] {
         [
-            .value("limit", "N|all", "how many results (\(usual.limit.maximum))", in: .search, for: [.list], short: "n")
-            {
+            .value(
+                "limit", "N|all", "how many results (\(usual.limit.maximum))", in: .search, for: [.list, .resize],
+                short: "n"
+            ) {
                 (settings, text) throws(ValueError) in
                 settings.limit = try limit(text)
             },
-            .value("page", "N", "start at this page of the source (\(usual.page))", in: .search, for: searching) {
+            .value("page", "N", "start at this page of the source (\(usual.page))", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.page = try Values.number(text, 1...1_000_000)
             },
             .value(
                 "media", "TYPES",
                 "image, video, audio, with commas (\(PhotoQuery().mediaTypes.map(\.rawValue).joined(separator: ",")))",
-                in: .search, for: searching, isList: true,
+                in: .search, for: finding, isList: true,
                 completes: .words(["image", "video", "audio"])
             ) { (settings, text) throws(ValueError) in
                 for type in try Values.media(text) where !settings.media.contains(type) { settings.media.append(type) }
             },
-            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: searching) {
+            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.center = try Values.text(text).uppercased()
             },
-            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: searching) {
+            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.photographer = try Values.text(text)
             },
-            .value("location", "TEXT", "words in the location", in: .search, for: searching) {
+            .value("location", "TEXT", "words in the location", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.location = try Values.text(text)
             },
-            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: searching, isList: true) {
+            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: finding, isList: true) {
                 (settings, text) throws(ValueError) in
                 settings.keywords += try Values.words(text)
             },
-            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: searching) {
+            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.years = try Values.years(text)
             },
-            .value("title", "TEXT", "words in the title", in: .search, for: searching) {
+            .value("title", "TEXT", "words in the title", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.title = try Values.text(text)
             },
-            .value("id", "ID", "the exact id", in: .search, for: searching) {
+            .value("id", "ID", "the exact id", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.id = try Values.text(text)
             },
-            .value("album", "NAME", "an album, by its internal name", in: .search, for: searching) {
+            .value("album", "NAME", "an album, by its internal name", in: .search, for: finding) {
                 (settings, text) throws(ValueError) in
                 settings.album = try Values.text(text)
             },
@@ -86,19 +92,19 @@ enum OptionTable {
         [
             .value(
                 OptionName.source, "NAME", "nasa, or demo: made-up pictures (\(usual.source.rawValue))", in: .source,
-                for: [.browse, .list, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
+                for: [.browse, .list, .resize, .doctor], completes: .words(SourceChoice.allCases.map(\.rawValue))
             ) { (settings, text) throws(ValueError) in
                 settings.source = try Values.choice(text, of: SourceChoice.self)
             },
             .value(
                 "endpoint", "URL", "base of the source's API, for mirrors and tests", in: .source,
-                for: [.browse, .list, .doctor]
+                for: [.browse, .list, .resize, .doctor]
             ) { (settings, text) throws(ValueError) in
                 settings.endpoint = try Values.address(text)
             },
             .value(
                 OptionName.archive, "DIR", "replay recorded answers, never touch the network", in: .source,
-                for: drawing,
+                for: drawing + [.resize],
                 completes: .folders
             ) { (settings, text) throws(ValueError) in
                 settings.archive = try Values.text(text)
@@ -171,7 +177,8 @@ enum OptionTable {
                 settings.color = choice
             },
             .value(
-                "background", "COLOR", "behind pictures: auto or #rrggbb (black)", in: .look, for: pictures,
+                "background", "COLOR", "behind pictures: auto or #rrggbb (black; resize: white)", in: .look,
+                for: pictures,
                 absent: "auto", completes: .words(["auto"])
             ) { (settings, text) throws(ValueError) in
                 settings.background = text == "auto" ? nil : try Values.color(text)
@@ -181,8 +188,8 @@ enum OptionTable {
             ) { (settings, text) throws(ValueError) in
                 settings.cells = try Values.cells(text)
             },
-            .local("enlarge", "let small pictures fill the box", in: .look, for: [.show]) { $0.enlarges = $1 },
-            .local("exact", "decode in full before scaling: slower, exact", in: .look, for: [.list, .show]) {
+            .local("enlarge", "let small pictures fill the box", in: .look, for: [.show, .resize]) { $0.enlarges = $1 },
+            .local("exact", "decode in full before scaling: slower, exact", in: .look, for: [.list, .show, .resize]) {
                 $0.isExact = $1
             },
             .flag("no-images", "text only, fetch no picture", in: .look, for: searching) { $0.showsImages = !$1 },
@@ -318,15 +325,5 @@ enum OptionTable {
         } catch {
             throw ValueError(error.reason + ", or all")
         }
-    }
-}
-
-extension OptionDeclaration {
-    /// An option that stands alone, of some commands only; no variable sets it.
-    fileprivate static func local(
-        _ name: String, _ summary: String, in group: Group, for commands: [Command], short: Character? = nil,
-        isHidden: Bool = false, _ set: @escaping @Sendable (inout Settings, Bool) -> Void
-    ) -> OptionDeclaration {
-        .flag(name, summary, in: group, for: commands, short: short, isShared: false, isHidden: isHidden, set)
     }
 }

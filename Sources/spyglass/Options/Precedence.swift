@@ -14,6 +14,7 @@ struct Precedence {
         for option in options { try option.store(in: &discarded) }
         let effective = Self.effective(options)
         try Self.refuseContradictions(effective)
+        try Self.refuseSearchOptions(effective, of: command)
 
         let variables = variables()
         for variable in variables { try variable.store(in: &discarded) }
@@ -59,6 +60,14 @@ struct Precedence {
             else { continue }
             throw .usage("\(one.written) and \(other.written) contradict each other: \(reason)")
         }
+    }
+
+    /// Refuses options of a search where nothing is searched for; a variable is for the commands that search.
+    private static func refuseSearchOptions(_ options: [GivenOption], of command: Command) throws(Failure) {
+        guard command == .resize, !options.contains(where: { $0.declaration.name == OptionName.search }),
+            let idle = options.first(where: { $0.declaration.group == .search })
+        else { return }
+        throw .usage("\(idle.written) is about a search; to resize what one finds, add --search WORDS")
     }
 
     private static func contradicts(_ one: String, _ other: String) -> Bool {

@@ -64,6 +64,9 @@ struct Settings: Hashable, Sendable {
     /// For `browse`, which options an option or a variable decided, so that the settings file does not.
     var decided: Set<String> = []
 
+    // MARK: What is resized
+    var resize = ResizeSettings()
+
     // MARK: What is said
     var printsJSON = false
     var isQuiet = false

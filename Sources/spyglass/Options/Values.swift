@@ -33,6 +33,17 @@ enum Values {
         return value
     }
 
+    /// A number of times a second: `2`, `0.5`; at least one in a thousand seconds.
+    static func rate(_ text: String) throws(ValueError) -> Double {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // Not what `Double` reads besides: `1e3`, `inf`, `0x1p3`.
+        guard text.utf8.count <= 12, (1...2).contains(parts.count),
+            parts.allSatisfy({ part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }),
+            let value = Double(text), (0.001...10_000).contains(value)
+        else { throw ValueError("it must be a number from 0.001 to 10,000, such as 2 or 0.5") }
+        return value
+    }
+
     /// Bytes: plain, or with `K M G` (powers of 1,000) or `KiB MiB GiB` (powers of 1,024).
     static func size(_ text: String, _ range: ClosedRange<Int>) throws(ValueError) -> Int {
         guard let value = scaled(text, by: decimalUnits + binaryUnits), range.contains(value) else {

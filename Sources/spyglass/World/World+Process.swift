@@ -10,7 +10,8 @@ extension World {
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
             terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
-            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen)
+            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
+            interruption: { SignalInterruption() })
     }
 
     /// Both ends must be a terminal, and one that knows control sequences (terminfo(5), `dumb`).

@@ -23,6 +23,8 @@ struct World: Sendable {
     var peakMemory: @Sendable () -> Int
     /// The terminal for a program that takes all of it, told where to report what happens; `nil` where there is none.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any Screen)? = { _ in nil }
+    /// Takes over the signals that end a process, for a run that puts its work in order first; `nil` where there are none.
+    var interruption: @Sendable () -> (any Interruption)? = { nil }
 
     typealias Finding = TerminalCapabilities.Finding
 }

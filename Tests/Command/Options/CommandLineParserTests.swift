@@ -188,7 +188,9 @@ struct CommandLineParserTests {
         #expect(
             Line("show", "--json", "x").failure()
                 == .usage("--json is not an option of show but of list, cache or doctor"))
-        #expect(Line("list", "--enlarge").failure() == .usage("--enlarge is not an option of list but of show"))
+        #expect(
+            Line("list", "--enlarge").failure()
+                == .usage("--enlarge is not an option of list but of show or resize"))
     }
 
     @Test("Repeated options: the last wins")

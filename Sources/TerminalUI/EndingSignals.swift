@@ -1,0 +1,23 @@
+internal import SpyglassCTerminal
+
+/// The signals that ask a process to end, for a program that has something to put in order first.
+///
+///     guard EndingSignals.watch() else { return }
+///     let signal = EndingSignals.wait()  // on a thread of its own
+///     EndingSignals.die(of: signal)
+///
+/// The first SIGINT, SIGTERM or SIGHUP is only noted; a second SIGINT does what it would have done without this.
+public enum EndingSignals {
+    /// Takes the signals over, those that are ignored left out; once a process, after `TerminalMending.install()`.
+    ///
+    /// Returns whether that could be done. C: `eventfd`, `sigaction`.
+    public static func watch() -> Bool { sg_ending_watch() == 0 }
+
+    /// Waits for the first of them, and says which; blocks its thread until then.
+    public static func wait() -> Int32 { sg_ending_wait() }
+
+    /// Ends the process by a signal's default action, so that whoever waits for it sees the signal.
+    ///
+    /// C: `signal(SIG_DFL)`, `raise`.
+    public static func die(of signal: Int32) -> Never { sg_ending_die(signal) }
+}

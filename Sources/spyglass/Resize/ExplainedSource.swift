@@ -1,0 +1,43 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassThreads
+
+/// A source whose errors say what to do about them, in the words of the command line, and whose search ends where an archive holds no
+/// more of it.
+final class ExplainedSource: PhotoSource {
+    private let base: any PhotoSource
+    private let settings: Settings
+    private let archive: ArchiveTransport?
+    private let hasAnswered = Mutex(false)
+
+    init(_ base: any PhotoSource, _ settings: Settings, archive: ArchiveTransport?) {
+        self.base = base
+        self.settings = settings
+        self.archive = archive
+    }
+
+    var name: String { base.name }
+    var pageSize: Int { base.pageSize }
+    var reachableCount: Int? { base.reachableCount }
+
+    func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        do {
+            let page = try await base.page(of: query, at: cursor)
+            hasAnswered.withLock { $0 = true }
+            return page
+        } catch let error as FetchError where error.kind == .notRecorded {
+            guard hasAnswered.withLock({ $0 }) else {
+                throw await settings.missing(query, page: settings.page, from: archive, error)
+            }
+            return PhotoPage(photos: [])
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Failure(error) ?? error
+        }
+    }
+
+    func cursor(ofPage number: Int) -> PageCursor? { base.cursor(ofPage: number) }
+
+    func renditions(of photo: Photo) async throws -> Photo { try await base.renditions(of: photo) }
+}

@@ -1,0 +1,170 @@
+import Glibc
+import SpyglassBatch
+import SpyglassCatalog
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassThreads
+
+/// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of pictures.
+///
+/// What is asked for is checked whole before anything is touched. Then everything is put together here: the feed of items, the
+/// transports, the folder, the report; `BatchRun` does the work, and `ResizeTeller` says what becomes of it.
+struct ResizeCommand: Sendable {
+    private let settings: Settings
+    private let inputs: ResizeInputs
+    private let job: BatchJob
+    private let output: String
+    private let shard: Shard?
+    private let sheet: ContactSheet?
+    private let world: World
+
+    /// Checks what the options say together.
+    ///
+    /// - Throws: `Failure` of exit code 2.
+    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+        let resize = settings.resize
+        self.settings = settings
+        self.world = world
+        inputs = try ResizeInputs(settings, operands)
+        guard let output = resize.output else { throw .usage("resize needs a folder for the results: --out DIR") }
+        self.output = output
+        if resize.manifest == "-", world.input.isTerminal {
+            throw .usage("standard input is a terminal; pipe a manifest into it")
+        }
+        do throws(BatchError) {
+            job = try Self.job(settings)
+            let environment = world.environment
+            shard = try resize.shard.map { (text) throws(BatchError) in
+                try Shard(parsing: text) { environment[$0] }
+            }
+            sheet = try resize.contactSheet.map { (path) throws(BatchError) in
+                try ContactSheet(path: path, isForced: resize.isForced)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
+        let resize = settings.resize
+        let usual = [OutputSize(ResizeSettings.usualSize)].compactMap { $0 }
+        var job = BatchJob(sizes: resize.sizes.isEmpty ? usual : resize.sizes)
+        job.fit = resize.fit.fit
+        job.enlarges = settings.enlarges
+        job.filter = resize.filter
+        job.isExact = settings.isExact
+        job.format = resize.format
+        job.quality = resize.quality
+        job.isProgressive = resize.isProgressive
+        job.keepsMetadata = resize.keepsMetadata
+        job.template = resize.template
+        try job.template?.check(job.sizes)
+        if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
+        job.isForced = resize.isForced
+        job.isDryRun = resize.isDryRun
+        return job
+    }
+
+    /// The streams of this run.
+    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+
+    /// Makes everything.
+    func run(_ console: Console) async throws -> ExitCode {
+        let interruption = world.interruption()
+        let stop = StopSwitch()
+        if let interruption {
+            Task { stop.stop(of: await interruption.signal()) }
+        }
+        let statistics = Statistics(clock: world.clock)
+        let result: Result<ExitCode, any Error>
+        do { result = .success(try await make(statistics, stop, console)) } catch { result = .failure(error) }
+        console.clearProgress()
+        console.report(statistics, settings.stats, world)
+        if let signal = stop.signal { interruption?.die(of: signal) }
+        return try result.get()
+    }
+
+    private func make(_ statistics: Statistics, _ stop: StopSwitch, _ console: Console) async throws -> ExitCode {
+        let transports = try transports(statistics, console)
+        let folder = try job.isDryRun ? OutputFolder.looking(at: output) : OutputFolder(path: output)
+        let report = try reportWriter(console)
+        console.progress("looking for pictures")
+        let feed = try await feed(into: folder, transports)
+        let teller = ResizeTeller(
+            console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
+            style: progressStyle, clock: world.clock, onSilence: { stop.stop() })
+        let batch = BatchRun(
+            job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
+            transfers: settings.connections ?? Self.transfers, sheet: sheet
+        ) { teller.hear($0) }
+        let work = Task { try await batch.run() }
+        stop.onStop { work.cancel() }
+        let result = await work.result
+        await transports.finish()
+        if let silence = teller.silence { throw silence }
+        if let summary = teller.summary { console.remark(summary.text) }
+        return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
+    }
+
+    /// Transfers under way, or waiting for a decoder, where no option says otherwise: as many as libcurl has connections.
+    private static let transfers = 16
+
+    // MARK: What the run is put together of
+
+    private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> Transports {
+        let resize = settings.resize
+        let teller = EventTeller(console)
+        return try Transports(
+            settings, world, console, mode: resize.keepsOriginals ? .normal : .reading,
+            through: { network in
+                guard let rate = resize.rate else { return network }
+                return PacedTransport(network, requestsPerSecond: rate, clock: world.clock)
+            },
+            onEvent: { event in
+                statistics.count(event)
+                teller.tell(event)
+            })
+    }
+
+    private func services(_ transports: Transports) -> BatchServices {
+        let decoder = ImageDecoder(settings)
+        var services = BatchServices(
+            decoder: decoder, transport: transports.outermost, clock: world.clock, bodyLimit: settings.maxBytes)
+        services.decodeWords = { $0.message(within: decoder.limits) }
+        services.fetchWords = { $0.message }
+        return services
+    }
+
+    private func feed(into folder: OutputFolder?, _ transports: Transports) async throws -> any BatchFeed {
+        switch inputs {
+        case .operands(let operands):
+            let words = operands.map(\.bytes)
+            return try await WorkerThreads(count: 1).run { [job, shard] _ in
+                ArgumentFeed(words, job, into: folder, shard: shard)
+            }
+        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: shard)
+        case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)
+        case .search(let query):
+            let source = ExplainedSource(
+                settings.source(over: transports.outermost, world), settings, archive: transports.archive)
+            return SearchFeed(
+                PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum, job,
+                shard: shard)
+        }
+    }
+
+    private var reportsOnOutput: Bool { settings.resize.report == "-" }
+
+    private func reportWriter(_ console: Console) throws(Failure) -> ReportWriter? {
+        guard let path = settings.resize.report else { return nil }
+        guard !reportsOnOutput else { return ReportWriter(console) }
+        return try ReportWriter(path: path, apartFrom: [settings.resize.manifest].compactMap { $0 })
+    }
+
+    private var progressStyle: BatchProgress.Style {
+        guard !settings.isQuiet else { return .none }
+        return settings.resize.progress.resolved(isTerminal: world.errorsAreTerminal)
+    }
+}

@@ -1,0 +1,33 @@
+import SpyglassThreads
+
+/// Ends a run early, for a signal or since nobody can be told of it any more; safe to use from any thread.
+final class StopSwitch: Sendable {
+    private struct State {
+        var isStopped = false
+        var signal: Int32?
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// The signal that stopped it, if one did.
+    var signal: Int32? { state.withLock { $0.signal } }
+
+    /// Has `action` called once it is stopped, also if that has happened before.
+    func onStop(_ action: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.action = action
+            return state.isStopped
+        }
+        if isStopped { action() }
+    }
+
+    func stop(of signal: Int32? = nil) {
+        let action = state.withLock { state in
+            state.isStopped = true
+            state.signal = state.signal ?? signal
+            return state.action
+        }
+        action?()
+    }
+}

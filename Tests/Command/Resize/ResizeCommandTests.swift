@@ -1,0 +1,251 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import spyglass
+
+@Suite("resize", .timeLimit(.minutes(1)))
+struct ResizeCommandTests {
+    private let folder: TemporaryFolder
+    private var fake = FakeWorld()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs `resize` into the folder `out`.
+    private func resize(_ words: String...) async -> FakeWorld.Outcome {
+        await fake.run(["resize", "--out", folder.path("out"), "--jobs", "2"] + words)
+    }
+
+    private func file(_ name: String, _ bytes: [UInt8] = TinyPNG.solid(9, 99, 199, width: 8, height: 6)) throws
+        -> String
+    {
+        try folder.write(name, bytes)
+        return folder.path(name)
+    }
+
+    private func size(of name: String) throws -> PixelSize {
+        try ImageDecoder().decode(.file(folder.path(name)), to: .original).pixels.size
+    }
+
+    // MARK: What is made
+
+    @Test("A picture is made smaller, and one sentence says so")
+    func one() async throws {
+        let outcome = await resize(try file("red.png"), "--size", "4")
+        #expect(outcome == .init(code: .success, output: "", errors: "spyglass: 1 made, in 0.0 s\n"))
+        #expect(try size(of: "out/red.png") == PixelSize(width: 4, height: 3))
+        #expect(folder.files == ["out/red.png", "red.png"])
+    }
+
+    @Test("Without a size it is 320 pixels, and nothing grows")
+    func usualSize() async throws {
+        _ = await resize(try file("wide.png", TinyPNG.solid(1, 2, 3, width: 400, height: 10)), try file("small.png"))
+        #expect(try size(of: "out/wide.png") == PixelSize(width: 320, height: 8))
+        #expect(try size(of: "out/small.png") == PixelSize(width: 8, height: 6))
+    }
+
+    @Test("Several sizes, a cover and a template")
+    func severalSizes() async throws {
+        let outcome = await resize(
+            try file("red.png"), "--size", "4x4", "--size", "2x", "--fit", "cover", "--name", "{stem}/{w}.{ext}", "-q")
+        #expect(outcome == .init(code: .success, output: "", errors: ""))
+        #expect(try size(of: "out/red/4.png") == PixelSize(width: 4, height: 4))
+        #expect(try size(of: "out/red/2.png") == PixelSize(width: 2, height: 2))
+    }
+
+    @Test("A second run finds everything up to date, another option makes it anew")
+    func again() async throws {
+        let path = try file("red.png")
+        _ = await resize(path, "--size", "4")
+        #expect(await resize(path, "--size", "4").errors.hasSuffix("spyglass: 1 up to date, in 0.0 s\n"))
+        #expect(await resize(path, "--size", "3").errors.hasSuffix("spyglass: 1 made, in 0.0 s\n"))
+        #expect(await resize(path, "--size", "3", "--force").errors.hasSuffix("spyglass: 1 made, in 0.0 s\n"))
+    }
+
+    @Test("A folder keeps its tree, and a search names its results by their ids")
+    func folderAndSearch() async throws {
+        _ = try file("in/a/red.png")
+        _ = try file("in/.hidden.png")
+        _ = await resize(folder.path("in"))
+        #expect(folder.files.filter { $0.hasPrefix("out") } == ["out/a/red.png"])
+        let archive = "\(TestData.root)/Samples/archive"
+        let outcome = await resize("--search", "earth", "--archive", archive, "-n", "2", "--size", "32")
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(folder.files.filter { $0.hasPrefix("out") && $0.hasSuffix(".jpg") }.count == 2)
+    }
+
+    @Test("An address is fetched")
+    func address() async throws {
+        var fake = fake
+        fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(1, 2, 3)) }
+        let outcome = await fake.run("resize", "http://pictures.example/a/moon.png", "--out", folder.path("out"))
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(folder.files == ["out/moon.png"])
+    }
+
+    // MARK: What is said
+
+    @Test("A failed item is one line and exit 1, and the others are made")
+    func failed() async throws {
+        let outcome = await resize(try file("cut.png", [1, 2, 3]), folder.path("none.jpg"), try file("red.png"))
+        #expect(outcome.code == .someFailed)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.contains { $0.hasPrefix("spyglass: \(folder.path("cut.png")): ") })
+        #expect(lines.contains { $0.hasPrefix("spyglass: \(folder.path("none.jpg")): ") })
+        #expect(lines.last == "spyglass: 1 made, 2 failed, in 0.0 s")
+    }
+
+    @Test("Failures that are tolerated are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
+    func tolerated(tolerance: String, code: Int) async throws {
+        let outcome = await resize(
+            try file("cut.png", [1, 2, 3]), try file("empty.png", []), try file("red.png"), "--tolerate", tolerance)
+        #expect(outcome.code.rawValue == Int32(code), "\(outcome.errors)")
+    }
+
+    @Test("Of many failures the first are said, and where the others are")
+    func manyFailures() async throws {
+        for number in 1...30 { _ = try file("in/\(number).png", [0]) }
+        let lines = await resize(folder.path("in")).errors.split(separator: "\n")
+        #expect(lines.count == 22)
+        #expect(lines.filter { $0.contains("--report FILE has them all") }.count == 1)
+    }
+
+    @Test("A report on standard output has a line for each item and a summary, and nothing else stands there")
+    func report() async throws {
+        let outcome = await resize(try file("red.png"), try file("cut.png", [1]), "--report", "-", "--size", "4")
+        let lines = outcome.lines
+        #expect(lines.count == 4 && lines.last == "")
+        #expect(lines.contains { $0.hasPrefix(#"{"id":"red.png","src":"#) && $0.contains(#""status":"ok""#) })
+        #expect(lines.contains { $0.hasPrefix(#"{"id":"cut.png""#) && $0.contains(#""kind":"not_an_image""#) })
+        #expect(lines[2].hasPrefix(#"{"summary":{"ok":1,"skipped":0,"failed":1,"#))
+    }
+
+    @Test("A report in a file replaces an older report, and nothing else")
+    func reportFile() async throws {
+        let picture = try file("red.png")
+        for _ in 1...2 { _ = await resize(picture, "--report", folder.path("report.jsonl"), "-q") }
+        #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
+        let onPicture = await resize(picture, "--report", picture)
+        #expect(onPicture.code == .usage)
+        #expect(onPicture.errors.contains("is there and is no report"))
+        let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
+        let onManifest = await resize("--manifest", manifest, "--report", manifest)
+        #expect(onManifest.code == .usage)
+        #expect(try folder.text("list.jsonl") == #"{"src":"red.png"}"#)
+    }
+
+    @Test("A reader of the report that leaves ends the run quietly")
+    func closedReport() async throws {
+        fake.output.fail(.closed)
+        let outcome = await resize(try file("red.png"), "--report", "-", "-q")
+        #expect(outcome == .init(code: .success, output: "", errors: ""))
+    }
+
+    @Test("A report that cannot be written ends the run with exit 3")
+    func fullReport() async throws {
+        let outcome = await resize(try file("red.png"), "--report", "/dev/full", "-q")
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors == "spyglass: the report /dev/full cannot be written: No space left on device\n")
+    }
+
+    @Test("A dry run says what would be made, and makes nothing")
+    func dryRun() async throws {
+        let path = try file("red.png")
+        let outcome = await resize(path, "--dry-run", "--size", "4", "--size", "2")
+        #expect(outcome.code == .success)
+        #expect(outcome.output == "\(path) -> red-4x4.png\n\(path) -> red-2x2.png\n")
+        #expect(outcome.errors == "spyglass: 1 would be made, in 0.0 s\n")
+        #expect(folder.files == ["red.png"])
+        #expect(!TestData.exists(folder.path("out")))
+    }
+
+    @Test("The contact sheet is made beside the results")
+    func sheet() async throws {
+        _ = await resize(try file("red.png"), "--contact-sheet", folder.path("all.png"))
+        #expect(folder.files == ["all.png", "out/red.png", "red.png"])
+    }
+
+    // MARK: What is refused
+
+    @Test(
+        "A command line that cannot be meant is one sentence and exit 2",
+        arguments: [
+            ([], "resize needs pictures"), (["-"], "- is no picture here"),
+            (["a.jpg", "--manifest", "x"], "a.jpg and --manifest contradict each other"),
+            (["a.jpg", "--search", "x"], "a.jpg and --search contradict each other"),
+            (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
+            (["a.jpg", "--shard", "4/4"], "of 4 shards the last is 3"),
+            (["a.jpg", "--shard", "auto"], "--shard auto"),
+            (["a.jpg", "--contact-sheet", "a.gif"], "a contact sheet is a .png, .jpg or .jpeg"),
+        ])
+    func refused(words: [String], message: String) async {
+        let outcome = await fake.run(["resize", "--out", folder.path("out")] + words)
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("No folder for the results is exit 2, one that cannot be used exit 3")
+    func output() async throws {
+        let path = try file("red.png")
+        #expect(await fake.run("resize", path).code == .usage)
+        let outcome = await fake.run("resize", path, "--out", path)
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.split(separator: "\n").count == 2)
+    }
+
+    @Test("A manifest that is not there, and a search that is not in the archive, say so")
+    func missing() async throws {
+        #expect(await resize("--manifest", folder.path("none.jsonl")).code == .unavailable)
+        let search = await resize("--search", "zebra", "--archive", "\(TestData.root)/Samples/archive")
+        #expect(search.code == .usage)
+        #expect(search.errors.contains("It holds: "), "\(search.errors)")
+    }
+
+    // MARK: Signals
+
+    @Test("A signal ends the run with its summary, and then the process by the same signal")
+    func signal() async throws {
+        let signals = FakeInterruption()
+        let transport = StubTransport { request in
+            signals.send(SIGTERM)
+            try await Task.sleep(for: .seconds(3600))
+            return FetchResponse(request, status: 200)
+        }
+        var fake = fake
+        fake.transport = transport
+        var world = fake.world
+        world.interruption = { signals }
+        let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--report", "-"]
+        _ = await Program(world).start(words.map { Argument($0) }).code()
+        #expect(signals.deaths == [SIGTERM])
+        #expect(fake.output.text.contains(#""kind":"cancelled""#))
+        #expect(fake.output.text.contains(#""interrupted":true"#))
+        #expect(fake.errors.text == "spyglass: interrupted: 0 made, 1 failed, in 0.0 s\n")
+        #expect(folder.files.isEmpty)
+    }
+}
+
+/// Signals that a test sends.
+private final class FakeInterruption: Interruption {
+    private let gate = AsyncStream<Int32>.makeStream()
+    private let died = Mutex<[Int32]>([])
+
+    var deaths: [Int32] { died.withLock { $0 } }
+
+    func send(_ signal: Int32) { gate.continuation.yield(signal) }
+
+    func signal() async -> Int32 {
+        for await signal in gate.stream { return signal }
+        return 0
+    }
+
+    func die(of signal: Int32) { died.withLock { $0.append(signal) } }
+}
