@@ -20,7 +20,7 @@ struct JPEGOutput {
         self.header = header
         self.wish = wish
         wanted = try header.checkedSizes(for: wish, limits)
-        scale = wish.isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted)
+        scale = wish.isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted, wish.filter)
     }
 
     /// Starts the decoder, once; the scale cannot be changed after that.
@@ -30,7 +30,8 @@ struct JPEGOutput {
             color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
             let convertsInks = header.colors.space == .cmyk && color.transform != nil
             if convertsInks, !wish.isExact {
-                scale = DCTScale.fitting(header.info.storedSize, to: wanted, leaving: DCTScale.leastLeftForInks)
+                scale = DCTScale.fitting(
+                    header.info.storedSize, to: wanted, wish.filter, leaving: DCTScale.leastLeftForInks)
             }
         }
         return try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)

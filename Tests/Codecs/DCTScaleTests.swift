@@ -27,6 +27,21 @@ struct DCTScaleTests {
         #expect(scale.eighths == eighths)
     }
 
+    @Test(
+        "Lanczos is left twice the target by half the size, and three times by less",
+        arguments: [(3, 8), (4, 4), (11, 4), (12, 2), (23, 2), (24, 1)])
+    func lanczos(ratio: Int, eighths: Int) {
+        let target = PixelSize(width: 40, height: 40)
+        let scale = DCTScale.fitting(PixelSize(width: 40 * ratio, height: 40 * ratio), to: target, .lanczos)
+        #expect(scale.eighths == eighths)
+    }
+
+    @Test("A side that is rounded up does not cost the scale")
+    func rounded() {
+        let target = PixelSize(width: 160, height: 107)
+        #expect(DCTScale.fitting(PixelSize(width: 640, height: 427), to: target, .lanczos).eighths == 4)
+    }
+
     @Test("The side that shrinks less decides")
     func narrowSide() {
         let target = PixelSize(width: 1, height: 100)

@@ -50,9 +50,10 @@ struct SeveralSizesTests {
     func scale() {
         let source = PixelSize(width: 6_400, height: 6_400)
         let (small, large) = (PixelSize(width: 100, height: 100), PixelSize(width: 800, height: 800))
-        #expect(DCTScale.fitting(source, to: [small]).eighths == 1)
-        #expect(DCTScale.fitting(source, to: [small, large]).eighths == 8)
-        #expect(DCTScale.fitting(source, to: [large, small]) == DCTScale.fitting(source, to: [small, large]))
+        #expect(DCTScale.fitting(source, to: [small], .area).eighths == 1)
+        #expect(DCTScale.fitting(source, to: [small, large], .area).eighths == 8)
+        #expect(
+            DCTScale.fitting(source, to: [large, small], .area) == DCTScale.fitting(source, to: [small, large], .area))
     }
 
     @Test("Sizes that are each within the limit may be above it together")

@@ -253,6 +253,7 @@ struct LanczosAxisTests {
                         || axis.first[index] < 0 || axis.end(index) > axis.samples
                     {
                         Issue.record("\(source) by \(step) to \(target), at \(index): \(weights), \(axis.bits) bits")
+                        return
                     }
                 }
             }
