@@ -10,7 +10,7 @@ extension OptionTable {
     private static var input: [OptionDeclaration] {
         [
             resize(
-                OptionName.manifest, "FILE|-", #"JSON lines of "id" and "src", or what list --json prints"#, in: .input,
+                OptionName.manifest, "FILE|-", #"JSON lines: "id" and "src", or of list --json"#, in: .input,
                 completes: .files
             ) { (settings, text) throws(ValueError) in
                 settings.manifest = try Values.text(text)
@@ -33,7 +33,8 @@ extension OptionTable {
                 settings.output = try Values.text(text)
             },
             resize(
-                "size", "SIZE", "320, 320x240, 320x or x240, in pixels; may repeat (\(ResizeSettings.usualSize))",
+                "size", "SIZE",
+                "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeSettings.usualSize) if none is given",
                 in: .output, isList: true
             ) { (settings, text) throws(ValueError) in
                 guard let size = OutputSize(text) else {

@@ -228,7 +228,7 @@ struct ResizeCommandTests {
         #expect(signals.deaths == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
-        #expect(fake.errors.text == "spyglass: interrupted: 0 made, 1 failed, in 0.0 s\n")
+        #expect(fake.errors.text == "spyglass: interrupted: 1 failed, in 0.0 s\n")
         #expect(folder.files.isEmpty)
     }
 }

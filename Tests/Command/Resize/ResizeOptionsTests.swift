@@ -1,4 +1,5 @@
 import SpyglassBatch
+import SpyglassCatalog
 import SpyglassPixels
 import Testing
 
