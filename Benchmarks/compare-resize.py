@@ -63,7 +63,7 @@ class Job:
         return [str(self.spyglass), "resize", *map(str, self.files), "--out", str(self.output(OURS)),
                 "--size", str(self.side), "--progress", "none", *options]  # fmt: skip
 
-    def xargs(self, *words, name="", batch=None):
+    def xargs(self, *words, batch=None):
         """A command over the list, two processes at a time, each with one thread."""
         settings = ["VIPS_CONCURRENCY=1", "OMP_NUM_THREADS=1"]
         return ["env", *settings, "xargs", "-a", str(self.list), "-P2", f"-n{batch or self.batch}", *words]
@@ -74,7 +74,7 @@ class Job:
         return self.xargs("vipsthumbnail", "--size", box, *options, "-o", f"{self.output(name)}/%s{ending}")
 
     def graphics_magick(self):
-        """GraphicsMagick, told the size beforehand so that its decoder can reduce; it joins folders and absolute names."""
+        """GraphicsMagick, told the size beforehand so that its decoder reduces; it wants relative names."""
         box = f"{self.side}x{self.side}"
         command = self.xargs("gm", "mogrify", "-output-directory", str(self.output(GM)), "-size", box,
                              "-thumbnail", box, "+profile", "*", "-quality", str(QUALITY))  # fmt: skip
@@ -85,9 +85,12 @@ class Job:
     def measured(self, commands, rounds):
         """{tool: Samples}, every run into an empty folder that must be full afterwards."""
         checked = {OURS, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
-        after = {name: self.count for name in commands if name in checked}
-        return harness.alternate(
-            commands, rounds, before=self.empty, after=lambda name: after.get(name, lambda _: None)(name), warm_ups=1)  # fmt: skip
+
+        def count(name):
+            if name in checked:
+                self.count(name)
+
+        return harness.alternate(commands, rounds, before=self.empty, after=count, warm_ups=1)
 
 
 def add_times(report, job, samples):
@@ -184,14 +187,15 @@ def compare_quality(report, scratch, spyglass, _):
                                         job.output(place) / f"{path.stem}.png") for path in files]  # fmt: skip
         for metric, choose in (("mean", np.mean), ("worst", np.min)):
             chosen = {tool: [float(choose(values))] for tool, values in figures.items()}
-            report.add(f"{len(files)} photographs, {name}, as PNG", f"{metric} SSIM", chosen, "SSIM", better="more")
+            report.add(f"{len(files)} photographs, {name}, as PNG", f"{metric} SSIM", chosen, "SSIM", better="more", digits=4)
 
 
 def compare_memory(report, scratch, spyglass, _):
     """Peak memory with one huge picture; nothing is written to a disk."""
     huge = inputs.all_inputs()["huge-jpeg"]
     job = Job([huge], 320, scratch, spyglass)
-    rival = ["env", "VIPS_CONCURRENCY=1", "vipsthumbnail", "--size", "320x320", "-o", f"{scratch}/huge.jpg[Q=82,strip]", str(huge)]
+    output = f"{scratch}/huge.jpg[Q={QUALITY},strip]"
+    rival = ["env", "VIPS_CONCURRENCY=1", "vipsthumbnail", "--size", "320x320", "-o", output, str(huge)]
     figures = {OURS: [peak(job, job.ours()) for _ in range(3)], VIPS: [harness.peak_memory(rival) for _ in range(3)]}
     report.add("10,800x5,400 baseline JPEG to 320 px", "peak memory (VmHWM)", figures, "MiB")
 
