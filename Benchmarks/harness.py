@@ -62,13 +62,20 @@ def run_once(command):
     return (usage.ru_utime + usage.ru_stime) * 1000, wall * 1000
 
 
-def alternate(commands, rounds):
-    """Runs every command once a round, so that a busy moment of the machine touches all; answers {name: Samples}."""
+def alternate(commands, rounds, before=None, after=None, warm_ups=WARM_UPS):
+    """Runs every command once a round, so that a busy moment of the machine touches all; answers {name: Samples}.
+
+    `before` and `after` are called with the name around each run, outside of what is measured.
+    """
     samples = {name: Samples() for name in commands}
-    for number in range(rounds + WARM_UPS):
+    for number in range(rounds + warm_ups):
         for name, command in commands.items():
+            if before:
+                before(name)
             cpu, wall = run_once(command)
-            if number >= WARM_UPS:
+            if after:
+                after(name)
+            if number >= warm_ups:
                 samples[name].cpu.append(cpu)
                 samples[name].wall.append(wall)
     return samples

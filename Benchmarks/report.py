@@ -35,14 +35,14 @@ class Report:
         self.what = what
         self.results = []
 
-    def add(self, job, metric, figures, unit, better="less"):
+    def add(self, job, metric, figures, unit, better="less", digits=2):
         """Figures of one job: {tool: list of samples}, the first of them ours where it is there."""
         ours = harness.median(figures[OURS]) if OURS in figures else None
         print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
         for tool, samples in figures.items():
             value = harness.median(samples)
-            result = {"name": f"{job}: {metric}", "value": round(value, 3), "unit": unit}
-            result |= {"spread": round(harness.spread(samples), 3), "samples": len(samples)}
+            result = {"name": f"{job}: {metric}", "value": round(value, digits + 1), "unit": unit}
+            result |= {"spread": round(harness.spread(samples), digits + 1), "samples": len(samples)}
             ratio = ""
             if tool != OURS:
                 result["rival"] = tool
@@ -50,7 +50,7 @@ class Report:
                     result["ratio"] = round(value / ours if better == "less" else ours / value, 3)
                     ratio = f"{result['ratio']:.2f}x"
             self.results.append(result)
-            print(f"| {tool} | {value:.2f} | {result['spread']:.2f} | {ratio} |")
+            print(f"| {tool} | {value:.{digits}f} | {result['spread']:.{digits}f} | {ratio} |", flush=True)
 
     def add_pictures(self, job, pictures, figures):
         """One figure in dB of every tool for every picture."""
