@@ -34,6 +34,7 @@ package final class OutputFolder: Sendable {
         /// What this run wrote in the very tick of the file system's clock in which it began, by the hash of the path.
         var early: Set<UInt64> = []
         var inputs: Set<FileIdentity> = []
+        var keepsForeignFiles = false
         var isClosed = false
     }
 
@@ -94,7 +95,10 @@ package final class OutputFolder: Sendable {
         state.withLock { $0.inputs.formUnion(inputs) }
     }
 
-    /// What stands where a result would: by the file's first bytes alone.
+    /// Keeps all files from being replaced that are no results of ours, even by force: they may be inputs that nobody has named yet.
+    package func keepForeignFiles() { state.withLock { $0.keepsForeignFiles = true } }
+
+    /// What stands where a result would: by the file's first and last bytes alone.
     ///
     /// - Throws: `BatchFailure` of kind `unwritable` where a folder on the way is a link, a file, or closed to us.
     package func existing(_ name: OutputName) throws(BatchFailure) -> Existing {
@@ -225,10 +229,18 @@ extension OutputFolder {
             throw BatchFailure(.collision, "\(shown) was made for another item of this run")
         }
         // Where the power failed, a file may have a name and no bytes.
-        if place.isForced || (status.isPlainFile && status.st_size == 0) { return .mayBeReplaced }
+        if status.isPlainFile, status.st_size == 0 { return .mayBeReplaced }
         guard case .made(let mark, _) = existing else {
-            throw BatchFailure(.collision, "\(shown) was not made by spyglass; --force replaces it")
+            guard !state.withLock(\.keepsForeignFiles) else {
+                throw BatchFailure(
+                    .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
+            }
+            guard place.isForced else {
+                throw BatchFailure(.collision, "\(shown) was not made by spyglass; --force replaces it")
+            }
+            return .mayBeReplaced
         }
+        if place.isForced { return .mayBeReplaced }
         guard mark.id == place.mark.id else {
             throw BatchFailure(.collision, "\(shown) is another item's result; --force replaces it")
         }
@@ -244,6 +256,19 @@ extension OutputFolder {
         if place.isEarly { state.withLock { _ = $0.early.insert(place.key) } }
     }
 
+    /// How a JPEG ends (EOI), and a PNG (IEND with its checksum).
+    private static let ends: [[UInt8]] = [[0xFF, 0xD9], [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]]
+
+    /// Whether a file ends as we end ours: one that was copied in part, or that lost its end with the power, does not.
+    private static func hasEnd(_ descriptor: Int32, _ length: off_t) -> Bool {
+        ends.contains { end in
+            let tail = [UInt8](unsafeUninitializedCapacity: end.count) { buffer, count in
+                count = max(0, pread(descriptor, buffer.baseAddress, end.count, max(0, length - off_t(end.count))))
+            }
+            return tail == end
+        }
+    }
+
     private static func existing(_ file: String, in folder: Int32) -> Existing {
         // Neither a link nor a pipe is waited for.
         let opened = openat(folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -255,7 +280,7 @@ extension OutputFolder {
             count = max(0, pread(opened, buffer.baseAddress, buffer.count, 0))
         }
         guard let mark = Fingerprint(inHead: head) else { return .foreign }
-        return .made(mark, bytes: Int(status.st_size))
+        return .made(hasEnd(opened, status.st_size) ? mark : mark.ofDamage, bytes: Int(status.st_size))
     }
 }
 

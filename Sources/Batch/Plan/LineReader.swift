@@ -62,7 +62,10 @@ struct LineReader: ~Copyable, Sendable {
             var waiting = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: 0, revents: 0),
             ]
-            guard poll(&waiting, 2, -1) >= 0 || errno == EINTR else { return errno }
+            guard poll(&waiting, 2, -1) >= 0 else {
+                if errno == EINTR { continue }
+                return errno
+            }
             guard waiting[1].revents == 0 else { return ECANCELED }
             let count = window.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -74,7 +74,11 @@ enum ManifestLine {
             guard let size else {
                 throw BatchFailure(.input, "\"size\" is no size; sizes are \"320\", \"320x240\", \"320x\", \"x240\"")
             }
-            if !sizes.contains(size) { sizes.append(size) }
+            guard !sizes.contains(size) else { continue }
+            guard sizes.count < OutputSize.mostOfOneItem else {
+                throw BatchFailure(.input, "\"size\" has more than \(OutputSize.mostOfOneItem) sizes")
+            }
+            sizes.append(size)
         }
         return sizes
     }

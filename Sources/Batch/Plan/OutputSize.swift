@@ -10,6 +10,9 @@ package struct OutputSize: Hashable, Sendable {
     /// The longest side that can be asked for.
     package static let longestSide = 65_535
 
+    /// The most sizes that can be asked for of one picture.
+    package static let mostOfOneItem = 64
+
     /// A size read from text; `nil` for anything else, for 0 and for more than `longestSide`.
     package init?(_ text: String) {
         let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)

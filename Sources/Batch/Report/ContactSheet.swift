@@ -5,7 +5,7 @@ internal import SpyglassThreads
 
 /// A picture of all results with their names, in the order of the items, in pages of at most 4,096 x 4,096 pixels.
 ///
-///     let sheet = try ContactSheet(path: "sheet.png", isForced: false)
+///     let sheet = try ContactSheet(path: "sheet.png")
 ///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16, sheet: sheet) { _ in }
 ///
 /// Items may end in any order; a page is written when it is full, the last one at the end of a run that was not interrupted: `sheet.png`,
@@ -28,26 +28,22 @@ package final class ContactSheet: Sendable {
 
     private let path: String
     private let format: ImageEncoder.Format
-    private let isForced: Bool
     private let longestSide: Int
     private let state: Mutex<State>
 
     /// A sheet of which nothing is written yet.
     ///
-    /// - Parameters:
-    ///   - path: of the first page; its extension says what it is written as.
-    ///   - isForced: whether files are replaced that are no contact sheets.
-    /// - Throws: `BatchError` of kind `usage` for a name that is none of a JPEG or PNG, or that something else has.
-    package convenience init(path: String, isForced: Bool) throws(BatchError) {
-        try self.init(path: path, isForced: isForced, longestSide: ContactPage.longestSide)
+    /// - Parameter path: of the first page; its extension says what it is written as.
+    /// - Throws: `BatchError` of kind `usage` for a name that is none of a JPEG or PNG, or that anything else than a sheet has.
+    package convenience init(path: String) throws(BatchError) {
+        try self.init(path: path, longestSide: ContactPage.longestSide)
     }
 
     /// For tests, whose pages are small.
-    init(path: String, isForced: Bool, longestSide: Int) throws(BatchError) {
+    init(path: String, longestSide: Int) throws(BatchError) {
         self.path = path
         self.longestSide = longestSide
         state = Mutex(State(page: ContactPage(longestSide: longestSide)))
-        self.isForced = isForced
         let name = path.lowercased()
         if name.hasSuffix(".png") {
             format = .png
@@ -126,13 +122,16 @@ package final class ContactSheet: Sendable {
         let temporary = folder + TemporaryName.of(.random(in: 1 << 32 ... .max))
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path) }
+        // Until it is closed, no other process sweeps it away.
+        flock(descriptor, LOCK_EX | LOCK_NB)
         let isWritten = bytes.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
         let code = errno
+        let isInPlace = isWritten && rename(temporary, path) == 0
+        let failure = isWritten ? errno : code
         close(descriptor)
-        guard isWritten, rename(temporary, path) == 0 else {
-            let failure = Self.failure(path, isWritten ? errno : code)
+        guard isInPlace else {
             unlink(temporary)
-            throw failure
+            throw Self.failure(path, failure)
         }
     }
 
@@ -147,9 +146,8 @@ package final class ContactSheet: Sendable {
         return true
     }
 
-    /// Refuses to replace what is no contact sheet of ours.
+    /// Refuses to replace what is no contact sheet of ours, also by force: it may be an input.
     private func checkPlace(_ path: String) throws(BatchError) {
-        guard !isForced else { return }
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 || errno != ENOENT else { return }
         defer { if descriptor >= 0 { close(descriptor) } }
@@ -157,7 +155,7 @@ package final class ContactSheet: Sendable {
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }
         guard ImageComment.find(in: head.span) != Self.comment else { return }
-        throw BatchError(.usage, "\(path.quoted) is there and is no contact sheet; --force replaces it")
+        throw BatchError(.usage, "\(path.quoted) is there and is no contact sheet; choose another name")
     }
 
     private static func failure(_ path: String, _ code: Int32 = errno) -> BatchError {

@@ -16,6 +16,9 @@ final class BatchLedger: Sendable {
     /// Whether an item that had begun was dropped.
     var hasDropped: Bool { state.withLock { $0.hasDropped } }
 
+    /// An item was dropped before a thread was free for it.
+    func noteDropped() { state.withLock { $0.hasDropped = true } }
+
     func begin(_ number: Int, _ id: String) {
         state.withLock { _ in observer(.began(number: number, id: id)) }
     }

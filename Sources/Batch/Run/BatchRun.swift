@@ -55,7 +55,7 @@ package struct BatchRun: Sendable {
             FlightWindow.Limits(
                 // While one item is worked on, the next waits for the thread.
                 files: max(1, jobs) * 2, transfers: max(1, transfers), bodyBytes: services.waitingBytesLimit,
-                span: sheet == nil ? Self.usualSpan : ContactSheet.span))
+                span: self.sheet == nil ? Self.usualSpan : ContactSheet.span))
     }
 
     /// Does everything, and says how it went.
@@ -190,6 +190,11 @@ package struct BatchRun: Sendable {
     /// - Returns: `nil` if the run was stopped before a thread was free.
     @discardableResult
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
-        try? await threads.run { _ in work() }
+        do {
+            return try await threads.run { _ in work() }
+        } catch {
+            ledger.noteDropped()
+            return nil
+        }
     }
 }

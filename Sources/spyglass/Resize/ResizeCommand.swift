@@ -40,7 +40,7 @@ struct ResizeCommand: Sendable {
                 try Shard(parsing: text) { environment[$0] }
             }
             sheet = try resize.contactSheet.map { (path) throws(BatchError) in
-                try ContactSheet(path: path, isForced: resize.isForced)
+                try ContactSheet(path: path)
             }
         } catch {
             throw Failure(error)
@@ -90,6 +90,7 @@ struct ResizeCommand: Sendable {
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.looking(at: output) : OutputFolder(path: output)
         let report = try reportWriter(console)
+        if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")
         let feed = try await feed(into: folder, transports)
         let teller = ResizeTeller(

@@ -42,7 +42,7 @@ struct FingerprintTests {
         for whole in [markedJPEG(.sample), png(.sample)] {
             for length in 0..<whole.count {
                 let found = Fingerprint(inHead: Array(whole.prefix(length)))
-                // A PNG's checksum may be missing.
+                // A PNG's checksum, or a JPEG's end, may be missing.
                 #expect(found == nil || length >= whole.count - 4)
             }
             for index in whole.indices {
@@ -52,6 +52,12 @@ struct FingerprintTests {
             }
         }
         #expect(Fingerprint(inHead: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xFE]) == nil)
+        // A text chunk that is shorter than its keyword.
+        for length in UInt8(0)..<8 {
+            var bytes = png(.sample)
+            bytes[8 + 25 + 3] = length
+            #expect(Fingerprint(inHead: bytes) == nil)
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct OutputFolderTests {
         let name = OutputName("a/b/m31.jpg")
         #expect(try output.existing(name) == .nothing)
         #expect(write(output, name.path, mark, padding: 5) == nil)
-        #expect(try output.existing(name) == .made(mark, bytes: 72))
+        #expect(try output.existing(name) == .made(mark, bytes: 74))
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
 
@@ -57,7 +57,7 @@ struct OutputFolderTests {
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
         let later = try output()
         #expect(write(later, "m31.jpg", changed) == nil)
-        #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 67))
+        #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 69))
     }
 
     @Test("Another item's result and a foreign file are replaced by force alone")
@@ -70,11 +70,41 @@ struct OutputFolderTests {
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
             #expect(write(later, name, mark) == .collision)
             #expect(write(later, name, mark, isForced: true) == nil)
-            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 67))
+            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 69))
         }
         mkdir(folder.path("out/folder.jpg"), 0o755)
         #expect(write(later, "folder.jpg", mark, isForced: true) == .collision)
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
+    }
+
+    @Test("A result that lost its end, or the bytes there, counts as changed")
+    func damaged() throws {
+        #expect(write(try output(), "m31.jpg", mark) == nil)
+        let whole = try folder.read("out/m31.jpg")
+        for damaged in [Array(whole.dropLast(2)), whole.dropLast(2) + [0, 0]] {
+            try folder.write("out/m31.jpg", damaged)
+            let later = try output()
+            let found = try later.existing(OutputName("m31.jpg"))
+            guard case .made(let kept, _) = found else {
+                Issue.record("\(found)")
+                return
+            }
+            #expect(kept.id == mark.id)
+            #expect(kept != mark)
+            #expect(write(later, "m31.jpg", mark) == nil)
+            #expect(try folder.read("out/m31.jpg") == whole)
+        }
+    }
+
+    @Test("Where inputs are not known beforehand, a foreign file is kept, also by force")
+    func foreignFiles() throws {
+        #expect(write(try output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2)) == nil)
+        try folder.write("out/foreign.jpg", "an input")
+        let later = try output()
+        later.keepForeignFiles()
+        #expect(write(later, "foreign.jpg", mark, isForced: true) == .collision)
+        #expect(write(later, "ours.jpg", mark, isForced: true) == nil)
+        #expect(try folder.text("out/foreign.jpg") == "an input")
     }
 
     @Test("What this run has made is never replaced, not by force either, unless it is the same")

@@ -1,9 +1,10 @@
 @testable import SpyglassBatch
 
-/// The shortest file that carries a comment and passes for a JPEG, to those who look at the first bytes.
+/// The shortest file that carries a comment and passes for a JPEG, to those who look at the first and last bytes.
 func markedJPEG(_ mark: Fingerprint, padding: Int = 0) -> [UInt8] {
     let text = Array(mark.text.utf8)
     return [0xFF, 0xD8, 0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + [UInt8](repeating: 0xAA, count: padding)
+        + [0xFF, 0xD9]
 }
 
 extension OutputName {

@@ -48,11 +48,14 @@ struct ManifestFeedTests {
         #expect(item.trust == .user)
     }
 
+    private static let manySizes = "{\"src\":\"a\",\"size\":[" + (1...65).map(String.init).joined(separator: ",") + "]}"
+
     @Test(
         "A broken line is an item that failed, with its number, and the others go on",
         arguments: [
             "{", "[1]", "17", #"{"id":"x"}"#, #"{"src":17}"#, #"{"src":""}"#, #"{"src":"a","id":""}"#,
             #"{"src":"a","id":[]}"#,
+            manySizes,
             #"{"src":"a","size":"big"}"#, #"{"src":"a","size":0}"#, #"{"src":"a","name":"../x"}"#,
             #"{"src":"a","name":7}"#,
             #"{"src":"a","size":["1","2"],"name":"x"}"#, #"{"src":"ftp://x.test/"}"#, #"{"src":"file://other/x"}"#,

@@ -37,7 +37,7 @@ struct ContactSheetTests {
         arguments: [[0, 1, 2, 3], [3, 1, 0, 2], [2, 3, 1, 0]])
     func order(_ order: [Int]) throws {
         let colors = [RGBA(200, 0, 0), RGBA(0, 200, 0), RGBA(0, 0, 200), RGBA(9, 9, 9)]
-        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false)
+        let sheet = try ContactSheet(path: folder.path("sheet.png"))
         for turn in order { sheet.add(Self.made(turn, colors[turn]), turn: turn) }
         try sheet.finish()
         let page = try page("sheet.png")
@@ -47,7 +47,7 @@ struct ContactSheetTests {
 
     @Test("A failed item has a tile that says so")
     func failedItem() throws {
-        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false)
+        let sheet = try ContactSheet(path: folder.path("sheet.png"))
         sheet.add(Self.failed(0), turn: 0)
         try sheet.finish()
         let page = try page("sheet.png")
@@ -59,7 +59,7 @@ struct ContactSheetTests {
 
     @Test("What does not fit on a page goes to the next, which is as wide")
     func pages() throws {
-        let sheet = try ContactSheet(path: folder.path("sheet.png"), isForced: false, longestSide: 560)
+        let sheet = try ContactSheet(path: folder.path("sheet.png"), longestSide: 560)
         for turn in 0..<10 { sheet.add(Self.failed(turn), turn: turn) }
         try sheet.finish()
         #expect(folder.files == ["sheet-2.png", "sheet.png"])
@@ -76,25 +76,22 @@ struct ContactSheetTests {
         #expect(page.picture(isOnly: true).size == PixelSize(width: 4040, height: 3924))
     }
 
-    @Test("A sheet of before is replaced, another picture only by force")
+    @Test("A sheet of before is replaced, and nothing else")
     func replacing() throws {
         let path = folder.path("sheet.png")
         for _ in 0..<2 {
-            let sheet = try ContactSheet(path: path, isForced: false)
+            let sheet = try ContactSheet(path: path)
             sheet.add(Self.failed(0), turn: 0)
             try sheet.finish()
         }
         try folder.write("sheet.png", "mine")
-        #expect(throws: BatchError.self) { try ContactSheet(path: path, isForced: false) }
-        let sheet = try ContactSheet(path: path, isForced: true)
-        sheet.add(Self.failed(0), turn: 0)
-        try sheet.finish()
-        #expect(try page("sheet.png").size.width == 176)
+        #expect(throws: BatchError.self) { try ContactSheet(path: path) }
+        #expect(try folder.text("sheet.png") == "mine")
     }
 
     @Test("A sheet that cannot be written is said at the end")
     func unwritable() throws {
-        let sheet = try ContactSheet(path: folder.path("none/sheet.png"), isForced: false)
+        let sheet = try ContactSheet(path: folder.path("none/sheet.png"))
         sheet.add(Self.failed(0), turn: 0)
         #expect(
             throws: BatchError(
@@ -106,6 +103,6 @@ struct ContactSheetTests {
 
     @Test("A name of another kind of file is refused", arguments: ["sheet", "sheet.gif", "png"])
     func otherNames(_ name: String) {
-        #expect(throws: BatchError.self) { try ContactSheet(path: folder.path(name), isForced: false) }
+        #expect(throws: BatchError.self) { try ContactSheet(path: folder.path(name)) }
     }
 }

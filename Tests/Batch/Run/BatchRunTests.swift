@@ -99,7 +99,7 @@ struct BatchRunTests {
                     await Task.yield()
                 }
             }
-            let sheet = try ContactSheet(path: world.folder.path("sheet.png"), isForced: false)
+            let sheet = try ContactSheet(path: world.folder.path("sheet.png"))
             try await world.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
             await opening.value
 
