@@ -109,7 +109,7 @@ package final class OutputFolder: Sendable {
 
     /// Writes a result: a temporary file beside its place, then a rename that replaces nothing but what may be replaced.
     ///
-    /// That is a result of the same item, or an empty file; with `isForced`, any file. What this run has made is never replaced, nor is
+    /// That is a result of the same item, made of the picture in the same place, or an empty file; with `isForced`, any file. What this run has made is never replaced, nor is
     /// an input. A file that carries the same mark already is left as it is: it holds the same bytes.
     ///
     /// - Parameters:
@@ -243,6 +243,10 @@ extension OutputFolder {
         if place.isForced { return .mayBeReplaced }
         guard mark.id == place.mark.id else {
             throw BatchFailure(.collision, "\(shown) is another item's result; --force replaces it")
+        }
+        guard mark.place == place.mark.place else {
+            throw BatchFailure(
+                .collision, "\(shown) is the result of another picture of that id; --force replaces it")
         }
         return .mayBeReplaced
     }

@@ -22,6 +22,9 @@ package struct BatchItem: Hashable, Sendable {
     package var trust = AddressTrust.user
     /// `source` as reports show it: the path or the address, secrets left out.
     package var shownSource: String
+    /// What tells pictures of one id apart, of a manifest that names it twice: the source as it was written; else empty, so that a
+    /// folder may be moved.
+    package var place = ""
     /// The stem of its default name: a file's name without its extension, or the id.
     package var stem: String
     /// Folders under the output folder in which its results stand, from the tree that was walked; each is one path component.

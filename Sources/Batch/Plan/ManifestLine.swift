@@ -105,18 +105,22 @@ enum ManifestLine {
         do {
             let address = try WebAddress(validating: source)
             let shown = address.description
-            return BatchItem(
+            var item = BatchItem(
                 number: 0, id: given ?? shown, source: .address(address), shownSource: shown,
                 stem: given ?? withoutEnding(String(shown.dropFirst(scheme.count + 3))))
+            item.place = shown
+            return item
         } catch {
             throw BatchFailure(.input, error.description)
         }
     }
 
     private static func file(_ path: String, _ given: String?) -> BatchItem {
-        BatchItem(
+        var item = BatchItem(
             number: 0, id: given ?? path, source: .file(path), shownSource: path,
             stem: given ?? withoutEnding(path))
+        item.place = path
+        return item
     }
 
     /// The scheme of a text that starts like `https://` (RFC 3986 section 3.1), lower case.

@@ -141,16 +141,17 @@ struct ItemWork: Sendable {
             let options = job.optionsHash(of: size, format: format)
             wanted.append(
                 Wanted(
-                    size: size, name: name, mark: Fingerprint(id: item.id, source: source, options: options)))
+                    size: size, name: name,
+                    mark: Fingerprint(id: item.id, place: item.place, source: source, options: options)))
         }
         return wanted
     }
 
     /// The result that is there already, if it is what would be made now.
     private func upToDate(_ wanted: Wanted) throws(BatchFailure) -> ItemReport.Output? {
-        guard let folder, !job.isForced, case .made(wanted.mark, let bytes) = try folder.existing(wanted.name) else {
-            return nil
-        }
+        guard let folder, !job.isForced, case .made(let mark, let bytes) = try folder.existing(wanted.name),
+            mark.fits(wanted.mark) || mark.fits(wanted.mark.lackingColor) && CodecLibraries.colorManagement == nil
+        else { return nil }
         // A result whose header is damaged is made anew.
         guard let info = try? services.decoder.probe(.file(path(of: wanted, in: folder)), isCancelled: isCancelled)
         else { return nil }
@@ -181,6 +182,8 @@ struct ItemWork: Sendable {
             size: images.info.size, format: images.info.format, bytes: material.byteCount)
         result.report.warnings = Self.warnings(of: images)
         if let failure = BatchFailure(images) { throw failure }
+        // Where a profile could not be applied, a run that can makes it anew.
+        let lacksColor = images.colorWarning != nil && CodecLibraries.colorManagement == nil
         for (index, wanted) in wanted.enumerated() {
             if let output = outputs[index] {
                 result.report.outputs.append(output)
@@ -189,11 +192,11 @@ struct ItemWork: Sendable {
             }
             let picture = images.pictures[index]
             let size = job.cropped(picture.size, of: wanted.size)
+            let mark = lacksColor ? wanted.mark.lackingColor : wanted.mark
             let bytes = try encode(
-                size == picture.size ? picture : picture.croppedToCenter(size), material.format, wanted.mark,
-                images.exif)
+                size == picture.size ? picture : picture.croppedToCenter(size), material.format, mark, images.exif)
             try folder.write(
-                bytes, to: wanted.name, mark: wanted.mark, isForced: job.isForced, source: material.identity)
+                bytes, to: wanted.name, mark: mark, isForced: job.isForced, source: material.identity)
             result.report.outputs.append(
                 ItemReport.Output(path: wanted.name.path, size: size, bytes: bytes.count))
             result.bytesWritten += bytes.count

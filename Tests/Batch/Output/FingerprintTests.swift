@@ -12,7 +12,7 @@ struct FingerprintTests {
         let mark = Fingerprint(id: "m31", source: .max, options: 0)
         #expect(Fingerprint(mark.text) == mark)
         #expect(mark.text.hasSuffix(" ffffffffffffffff 0000000000000000"))
-        #expect(mark.text.utf8.count == 61)
+        #expect(mark.text.utf8.count == 78)
         for other in [
             "", "spyglass 1 ", mark.text + " ", mark.text.uppercased(), String(mark.text.dropLast()),
             "spyglass 2" + mark.text.dropFirst(10),

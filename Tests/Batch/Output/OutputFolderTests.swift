@@ -36,7 +36,7 @@ struct OutputFolderTests {
         let name = OutputName("a/b/m31.jpg")
         #expect(try output.existing(name) == .nothing)
         #expect(write(output, name.path, mark, padding: 5) == nil)
-        #expect(try output.existing(name) == .made(mark, bytes: 74))
+        #expect(try output.existing(name) == .made(mark, bytes: 91))
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
 
@@ -57,7 +57,7 @@ struct OutputFolderTests {
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
         let later = try output()
         #expect(write(later, "m31.jpg", changed) == nil)
-        #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 69))
+        #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 86))
     }
 
     @Test("Another item's result and a foreign file are replaced by force alone")
@@ -70,8 +70,11 @@ struct OutputFolderTests {
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
             #expect(write(later, name, mark) == .collision)
             #expect(write(later, name, mark, isForced: true) == nil)
-            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 69))
+            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 86))
         }
+        let elsewhere = Fingerprint(id: "m31.jpg", place: "/elsewhere/m31.jpg", source: 3, options: 2)
+        #expect(write(try self.output(), "ours.jpg", elsewhere) == .collision)
+        #expect(write(try self.output(), "ours.jpg", elsewhere, isForced: true) == nil)
         mkdir(folder.path("out/folder.jpg"), 0o755)
         #expect(write(later, "folder.jpg", mark, isForced: true) == .collision)
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])

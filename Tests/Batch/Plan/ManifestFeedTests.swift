@@ -26,6 +26,7 @@ struct ManifestFeedTests {
         #expect(item.stem == "m31")
         #expect(item.source == .file("deep/M31.jpg"))
         #expect(item.sizes.map(\.description) == ["320x", "x64"])
+        #expect(item.place == "deep/M31.jpg")
         #expect(item.template?.text == "{id}/{w}x{h}.{ext}")
     }
 
