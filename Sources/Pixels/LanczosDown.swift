@@ -3,6 +3,9 @@ struct LanczosDown {
     /// Samples that are added up together: a row is a multiple of them.
     static let group = 16
 
+    /// Bits of weights where rows are missing: those that are there weigh up to twice as much, and as much as all of them.
+    private static let bitsOfPart = 13
+
     /// The rows and their weights.
     let axis: LanczosAxis
     /// Samples of a row.
@@ -36,8 +39,9 @@ struct LanczosDown {
     /// `rows` of those that it needs are there, whose weights are as good as all of them.
     func weigh(_ target: Int, rows: Int, into output: UnsafeMutablePointer<Int16>) {
         let first = Int(axis.first[target])
-        let taps = weightPairs(target, rows: rows)
-        let bits = Int32(axis.bits)
+        let isWhole = rows >= Int(axis.taps[target])
+        let bits = isWhole ? axis.bits : min(axis.bits, Self.bitsOfPart)
+        let taps = weightPairs(target, rows: rows, bits: bits)
         let stride = count / 4
         // The rows in order: up to the end of the ring, and on from its start.
         let place = first / 2 % pairs
@@ -62,9 +66,9 @@ struct LanczosDown {
                         pair &+= 1
                     }
                     let samples = UnsafeMutableRawPointer(output + at)
-                    samples.storeBytes(of: SIMD8(a, b, dividedBy: bits), as: SIMD8<Int16>.self)
+                    samples.storeBytes(of: SIMD8(a, b, dividedBy: Int32(bits)), as: SIMD8<Int16>.self)
                     samples.storeBytes(
-                        of: SIMD8(c, d, dividedBy: bits), toByteOffset: 16, as: SIMD8<Int16>.self)
+                        of: SIMD8(c, d, dividedBy: Int32(bits)), toByteOffset: 16, as: SIMD8<Int16>.self)
                     at &+= Self.group
                 }
             }
@@ -72,9 +76,9 @@ struct LanczosDown {
     }
 
     /// Both weights of each pair of rows, four times over; a row outside the window weighs nothing.
-    private func weightPairs(_ target: Int, rows: Int) -> [SIMD8<Int16>] {
+    private func weightPairs(_ target: Int, rows: Int, bits: Int) -> [SIMD8<Int16>] {
         let (first, all) = (Int(axis.first[target]), Int(axis.taps[target]))
-        var rounding = WeightRounding(bits: axis.bits)
+        var rounding = WeightRounding(bits: bits)
         let sum = rows < all ? weight(target, rows: rows) : 1
         var pairs = [SIMD8<Int16>](repeating: .zero, count: (first + rows - 1) / 2 - first / 2 + 1)
         for tap in 0..<rows {

@@ -126,6 +126,16 @@ struct LanczosResamplerTests {
         #expect(input.sharpened(to: none, rows: 0) == PixelBuffer(size: none))
     }
 
+    @Test(
+        "What is there of a row that lacks some of its rows is as light as all of it", arguments: [40, 27, 20, 16, 7])
+    func partialRows(_ height: Int) {
+        let input = Picture(size: PixelSize(width: 4, height: 40), layout: .rgb) { _, _, _ in 200 }
+        for rows in 1..<40 {
+            let cut = input.sharpened(to: PixelSize(width: 4, height: height), rows: rows)
+            for y in 0..<height where cut[0, y].alpha > 0 { #expect(cut[0, y] == RGBA(200, 200, 200), "\(rows), \(y)") }
+        }
+    }
+
     @Test("Rows beyond the last are ignored")
     func surplus() {
         let size = PixelSize(width: 2, height: 2)
