@@ -259,67 +259,11 @@ extension OutputFolder {
     private func noteEarly(_ place: Place) {
         if place.isEarly { state.withLock { _ = $0.early.insert(place.key) } }
     }
-
-    /// How a JPEG ends (EOI), and a PNG (IEND with its checksum).
-    private static let ends: [[UInt8]] = [[0xFF, 0xD9], [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]]
-
-    /// Whether a file ends as we end ours: one that was copied in part, or that lost its end with the power, does not.
-    private static func hasEnd(_ descriptor: Int32, _ length: off_t) -> Bool {
-        ends.contains { end in
-            let tail = [UInt8](unsafeUninitializedCapacity: end.count) { buffer, count in
-                count = max(0, pread(descriptor, buffer.baseAddress, end.count, max(0, length - off_t(end.count))))
-            }
-            return tail == end
-        }
-    }
-
-    private static func existing(_ file: String, in folder: Int32) -> Existing {
-        // Neither a link nor a pipe is waited for.
-        let opened = openat(folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard opened >= 0 else { return errno == ENOENT ? .nothing : .foreign }
-        defer { close(opened) }
-        var status = stat()
-        guard fstat(opened, &status) == 0, status.isPlainFile else { return .foreign }
-        let head = [UInt8](unsafeUninitializedCapacity: Fingerprint.searchLength) { buffer, count in
-            count = max(0, pread(opened, buffer.baseAddress, buffer.count, 0))
-        }
-        guard let mark = Fingerprint(inHead: head) else { return .foreign }
-        return .made(hasEnd(opened, status.st_size) ? mark : mark.ofDamage, bytes: Int(status.st_size))
-    }
 }
 
-// MARK: - Folders and temporary files
+// MARK: - Temporary files
 
 extension OutputFolder {
-    /// Opens a folder below the root, component by component; `nil` where it is missing and not to be made.
-    private func openFolder(_ names: ArraySlice<String>, isMade: Bool) throws(BatchFailure) -> Int32? {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        var folder = openat(root, ".", flags)
-        guard folder >= 0 else {
-            throw BatchFailure(.unwritable, "the folder \(path.quoted) cannot be opened: \(SystemWords.last)")
-        }
-        for name in names {
-            var next = openat(folder, name, flags)
-            var code = errno
-            if next < 0, code == ENOENT, isMade {
-                // Another thread or process may have been first.
-                if mkdirat(folder, name, 0o777) == 0 || errno == EEXIST { next = openat(folder, name, flags) }
-                code = errno
-            }
-            close(folder)
-            guard next >= 0 else {
-                if code == ENOENT, !isMade { return nil }
-                let below = "the folder \(name.quoted) below the output folder"
-                guard code != ELOOP, code != ENOTDIR else {
-                    throw BatchFailure(.unwritable, "\(below) is a link or a file; links are not followed there")
-                }
-                throw BatchFailure(.unwritable, "\(below) cannot be opened: \(SystemWords.of(code))")
-            }
-            folder = next
-        }
-        return folder
-    }
-
     /// Makes a file that is ours as long as it is open: its lock (`flock`) goes with its writer.
     private func makeTemporary(
         in folder: Int32, _ name: OutputName
@@ -382,39 +326,6 @@ extension OutputFolder {
 
     private static func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {
         BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: \(SystemWords.of(code))")
-    }
-
-    /// Makes a folder and those above it.
-    private static func makeFolders(_ path: String) throws(BatchError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        for count in 1...max(1, parts.count) where !(parts.prefix(count).last?.isEmpty ?? true) {
-            let folder = parts.prefix(count).joined(separator: "/")
-            guard mkdir(folder, 0o777) != 0 else { continue }
-            let code = errno
-            // A folder that is there may stand where nothing can be made.
-            guard code == EEXIST || access(folder, F_OK) == 0 else {
-                throw BatchError(
-                    .unavailable, "the folder \(path.quoted) cannot be made: \(SystemWords.of(code))")
-            }
-        }
-    }
-
-    /// The file system's time, of a file that is made for it.
-    private static func now(in folder: Int32, _ path: String) throws(BatchError) -> timespec {
-        var probe = ""
-        var file: Int32 = -1
-        for _ in 0..<100 where file < 0 {
-            probe = TemporaryName.of(UInt64.random(in: 0..<1 << 32))
-            file = openat(folder, probe, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-            if file < 0, errno != EEXIST { break }
-        }
-        var status = stat()
-        guard file >= 0, fstat(file, &status) == 0 else {
-            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be written: \(SystemWords.last)")
-        }
-        close(file)
-        unlinkat(folder, probe, 0)
-        return status.st_ctim
     }
 }
 
