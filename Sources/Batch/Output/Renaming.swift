@@ -5,6 +5,8 @@ enum Renaming {
     private typealias Call = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
     /// `renameat2`, which the system's Swift module leaves out; it is looked up in the C library that is loaded already.
+    ///
+    /// The cast gives the address that `dlsym` returns the type that rename(2) states, as in C.
     private static let call: Call? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Call.self) }
     /// `RENAME_NOREPLACE` of linux/fs.h.
     private static let noReplace: UInt32 = 1

@@ -214,9 +214,10 @@ struct ResizeCommandTests {
     @Test("A signal ends the run with its summary, and then the process by the same signal")
     func signal() async throws {
         let signals = FakeInterruption()
+        let never = AsyncGate()
         let transport = StubTransport { request in
             signals.send(SIGTERM)
-            try await Task.sleep(for: .seconds(3600))
+            try await never.wait()
             return FetchResponse(request, status: 200)
         }
         var fake = fake
