@@ -98,15 +98,23 @@ void sg_jpeg_end_input(sg_jpeg *jpeg) {
 
 // MARK: EXIF and colour profile
 
+// The length that a marker segment states of itself, these two bytes included; 0 while they have not come.
+static size_t segment_length(j_decompress_ptr cinfo) {
+  const uint8_t *bytes = cinfo->src->next_input_byte;
+  if (cinfo->src->bytes_in_buffer < 2) return 0;
+  size_t length = (size_t)bytes[0] << 8 | bytes[1];
+  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  return length;
+}
+
 // Keeps the first EXIF segment. jpeg_save_markers would keep every APP1 of a file that repeats them without end.
 static boolean read_app1(j_decompress_ptr cinfo) {
   static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
   sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
   const uint8_t *bytes = cinfo->src->next_input_byte;
   size_t available = cinfo->src->bytes_in_buffer;
-  if (available < 2) return FALSE;
-  size_t length = (size_t)bytes[0] << 8 | bytes[1];
-  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  size_t length = segment_length(cinfo);
+  if (length == 0) return FALSE;
   size_t compared = smaller(smaller(available, length) - 2, sizeof name);
   bool may_be_exif = length >= 2 + sizeof name && memcmp(bytes + 2, name, compared) == 0;
   if (jpeg->exif == NULL && may_be_exif) {
@@ -160,9 +168,8 @@ static boolean read_app2(j_decompress_ptr cinfo) {
   sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
   const uint8_t *bytes = cinfo->src->next_input_byte;
   size_t available = cinfo->src->bytes_in_buffer;
-  if (available < 2) return FALSE;
-  size_t length = (size_t)bytes[0] << 8 | bytes[1];
-  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  size_t length = segment_length(cinfo);
+  if (length == 0) return FALSE;
   size_t compared = smaller(smaller(available, length) - 2, sizeof name);
   bool may_be_profile = length >= 2 + sizeof name + 2 && memcmp(bytes + 2, name, compared) == 0;
   if (!jpeg->header_is_read && may_be_profile) {
