@@ -1,3 +1,4 @@
+#include "spyglass_ending.h"
 #include "spyglass_session.h"
 
 #include "session.h"
@@ -37,13 +38,7 @@ int sg_session_ending(void) { return atomic_load(&ending); }
 
 void sg_session_die(int number) {
     sg_session_give_back();
-    signal(number, SIG_DFL);
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, number);
-    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-    raise(number);
-    _exit(128 + (number & 0x7F));  // its default action is not to end: as a shell says it
+    sg_ending_die(number);
 }
 
 static void handle_end(int number) {
