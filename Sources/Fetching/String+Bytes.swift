@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension String {
     /// The text before the first NUL; bytes that are not UTF-8 are repaired.
     init(nulTerminated characters: [CChar]) {
@@ -15,17 +17,36 @@ extension StringProtocol {
     ///
     /// The standard library's `firstRange(of:)` and `contains(_:)` bring its regular expressions into the binary: 3 MB.
     package func place(of other: some StringProtocol) -> Range<Index>? {
-        var start = utf8.startIndex
-        while let found = utf8[start...].firstIndex(where: { $0 == other.utf8.first }) {
-            let rest = utf8[found...]
-            if rest.starts(with: other.utf8) { return found..<utf8.index(found, offsetBy: other.utf8.count) }
-            start = utf8.index(after: found)
-        }
-        return nil
+        let offset = Self.withBytes(of: self) { text in Self.withBytes(of: other) { text.offset(of: $0) } }
+        guard let offset else { return nil }
+        let start = utf8.index(utf8.startIndex, offsetBy: offset)
+        return start..<utf8.index(start, offsetBy: other.utf8.count)
+    }
+
+    private static func withBytes<Text: StringProtocol, Result>(
+        of text: Text, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        // Every native text has its bytes in one piece.
+        text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
     }
 
     /// Whether another text stands in this one, byte for byte; an empty one does.
     package func holds(_ other: some StringProtocol) -> Bool { other.isEmpty || place(of: other) != nil }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where other bytes begin in these for the first time; `nil` for no bytes at all (`memchr`, `memcmp`).
+    fileprivate func offset(of other: Self) -> Int? {
+        guard let base = baseAddress, let wanted = other.baseAddress, let first = other.first else { return nil }
+        var start = 0
+        while count - start >= other.count {
+            guard let found = memchr(base + start, Int32(first), count - start - other.count + 1) else { return nil }
+            let offset = UnsafeRawPointer(base).distance(to: found)
+            if memcmp(found, wanted, other.count) == 0 { return offset }
+            start = offset + 1
+        }
+        return nil
+    }
 }
 
 extension Collection where Element: StringProtocol {
