@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 
 /// What the kernel says of the process that the tests run in (proc(5)).
 public enum ThisProcess {
@@ -14,6 +14,15 @@ public enum ThisProcess {
             var line = [CChar](repeating: 0, count: 32)
             guard fgets(&line, 31, file) != nil else { return false }
             return line.prefix { $0 != 0 }.elementsEqual("\(name)\n".utf8CString.dropLast())
+        }
+    }
+
+    /// Closes, in a process that is begun with these actions, whatever is open here now, whoever opened it.
+    ///
+    /// To close what has been closed meanwhile is no mistake (`posix_spawn`).
+    public static func closeDescriptors(above last: Int32, in actions: inout posix_spawn_file_actions_t) {
+        for descriptor in names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > last {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
         }
     }
 

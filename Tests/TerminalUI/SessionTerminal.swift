@@ -211,6 +211,8 @@ final class SessionTerminal {
         }
         posix_spawn_file_actions_adddup2(&actions, eventEnds[1], 3)
         posix_spawn_file_actions_adddup2(&actions, commandEnds[0], 4)
+        // Another test's end of a pipe that is held open here would never be seen to close.
+        ThisProcess.closeDescriptors(above: 4, in: &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -26,11 +26,12 @@ final class PseudoTerminal: Sendable {
         close(master)
     }
 
-    /// What has been written up to and with `text`; waits for it while the process that writes lives.
+    /// What has been written up to and with `text`; waits for it while the process that writes lives, and not for ever.
     func read(until text: String, from process: SpawnedProgram.Running) -> String {
+        let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.patience)
         var bytes: [UInt8] = []
         while !bytes.reversed().starts(with: text.utf8.reversed()) {
-            let hasEnded = process.hasEnded || Task.isCancelled
+            let hasEnded = process.hasEnded || Task.isCancelled || ContinuousClock.now > deadline
             if let byte = next(waiting: 10) {
                 bytes.append(byte)
             } else if hasEnded {

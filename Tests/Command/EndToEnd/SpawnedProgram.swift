@@ -91,24 +91,26 @@ struct SpawnedProgram {
         case .missing: posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO)
         case .closedPipe:
             guard pipe(&ends) == 0 else { throw SpawnError(number: errno) }
-            // Another process that is started meanwhile must not inherit an end, else the pipe stays open.
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         }
         let errors = terminalPath ?? errorsPath ?? folder.path("err")
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_NOCTTY, 0)
+        // Another test's end of a pipe that is held open here would never be seen to close.
+        ThisProcess.closeDescriptors(above: STDERR_FILENO, in: &actions)
         if ends[0] >= 0 { close(ends[0]) }
         defer { if ends[1] >= 0 { close(ends[1]) } }
 
-        // The threads of the test runner block signals, which a process inherits.
+        // The threads of the test runner block signals, and what began it may ignore some (a shell's `&` does): a process inherits both.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
+        var (all, none) = (sigset_t(), sigset_t())
+        sigfillset(&all)
         sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setsigmask(&attributes, &none)
         let session = leadsSession ? Self.newSession : 0
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | session))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session))
 
         guard let executable else { throw SpawnError(number: ENOENT) }
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
@@ -120,6 +122,9 @@ struct SpawnedProgram {
         return Running(process: process, folder: folder)
     }
 
+    /// How long a test waits for a process to do what it is expected to do.
+    static let patience = Duration.seconds(60)
+
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not see.
     private static let newSession: Int32 = 0x80
 
@@ -127,7 +132,6 @@ struct SpawnedProgram {
     struct Running {
         let process: pid_t
         let folder: TemporaryFolder
-
         func send(_ signal: Int32) { kill(process, signal) }
 
         /// Whether the process has ended; its code can still be waited for.
@@ -147,11 +151,17 @@ struct SpawnedProgram {
                 let descriptor = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
                 if descriptor >= 0 { return descriptor }
                 guard errno == ENXIO, !hasEnded, !Task.isCancelled else { throw SpawnError(number: errno) }
-                sched_yield()
+                poll(nil, 0, 1)
             }
         }
 
+        /// Waits for its end, and kills it when that does not come within `patience`: a process that hangs is a test that fails.
         func wait() throws -> Outcome {
+            let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.patience)
+            while !hasEnded {
+                if ContinuousClock.now > deadline { kill(process, SIGKILL) }
+                poll(nil, 0, 1)
+            }
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
             let signal = status & 0x7F
