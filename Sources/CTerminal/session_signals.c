@@ -69,14 +69,17 @@ static void handle_fault(int number) {
 }
 
 /// Stops by the default action, until somebody continues; not at all where nobody could (an orphaned process group).
+///
+/// The signal is sent while this thread holds it back: another one, which comes from elsewhere once the action is the default, stops the
+/// process too, and the continuation then takes this one away with every other stop (signal(7)). Sent later, it would be a second stop.
 static void stand(int number) {
+    raise(number);
     struct sigaction ours, plain = {.sa_handler = SIG_DFL};
     sigaction(number, &plain, &ours);
     sigset_t one, mask;
     sigemptyset(&one);
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, &mask);
-    raise(number);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     sigaction(number, &ours, NULL);
 }
