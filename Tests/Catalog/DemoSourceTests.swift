@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("DemoSource", .timeLimit(.minutes(1)))
+@Suite("DemoSource", .timeLimit(.minutes(10)))
 struct DemoSourceTests {
     @Test("The same seed gives the same photos, another seed others")
     func seeds() async throws {
@@ -114,7 +114,7 @@ struct DemoSourceTests {
     }
 }
 
-@Suite("DemoTransport", .timeLimit(.minutes(1)))
+@Suite("DemoTransport", .timeLimit(.minutes(10)))
 struct DemoTransportTests {
     private func fetch(_ address: String, limit: Int = 64 << 20) async throws -> FetchResponse {
         try await DemoTransport().fetch(FetchRequest(try #require(WebAddress(address)), bodyLimit: limit))
@@ -174,7 +174,7 @@ struct DemoTransportTests {
     }
 }
 
-@Suite("StoredPNG", .timeLimit(.minutes(1)))
+@Suite("StoredPNG", .timeLimit(.minutes(10)))
 struct StoredPNGTests {
     @Test("Checksums match the published examples")
     func checksums() {

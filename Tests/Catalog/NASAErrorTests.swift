@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource: errors", .timeLimit(.minutes(1)))
+@Suite("NASASource: errors", .timeLimit(.minutes(10)))
 struct NASAErrorTests {
     private func error(
         _ status: Int, _ body: String, headers: [(String, String)] = [], album: String? = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource: items and their quirks", .timeLimit(.minutes(1)))
+@Suite("NASASource: items and their quirks", .timeLimit(.minutes(10)))
 struct NASAItemTests {
     /// The photos of a page with these items, as NASA's own server would give them.
     private func photos(_ items: String...) async throws -> [Photo] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASARequest", .timeLimit(.minutes(1)))
+@Suite("NASARequest", .timeLimit(.minutes(10)))
 struct NASARequestTests {
     private func address(page: Int = 1, _ change: (inout PhotoQuery) -> Void) throws -> String {
         var query = PhotoQuery()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("NASASource", .timeLimit(.minutes(1)))
+@Suite("NASASource", .timeLimit(.minutes(10)))
 struct NASASourceTests {
     private static let item = #"{"data":[{"nasa_id":"A"}]}"#
     private static let nextLink = #","links":[{"rel":"next","href":"http://elsewhere.invalid/search?page=7"}]"#

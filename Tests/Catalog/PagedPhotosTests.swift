@@ -58,7 +58,7 @@ private struct EndlessSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
-@Suite("PagedPhotos", .timeLimit(.minutes(1)))
+@Suite("PagedPhotos", .timeLimit(.minutes(10)))
 struct PagedPhotosTests {
     @Test("Every photo comes once, in order, and the total after the first page")
     func order() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("PhotoFormatter", .timeLimit(.minutes(1)))
+@Suite("PhotoFormatter", .timeLimit(.minutes(10)))
 struct PhotoFormatterTests {
     private func photo(
         photographer: String? = nil, creator: String? = nil, center: String? = nil, date: String? = nil
@@ -142,7 +142,7 @@ struct PhotoFormatterTests {
     }
 }
 
-@Suite("Language", .timeLimit(.minutes(1)))
+@Suite("Language", .timeLimit(.minutes(10)))
 struct LanguageTests {
     @Test(
         "A code names a language, with or without a country",

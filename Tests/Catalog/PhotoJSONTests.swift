@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassCatalog
 import SpyglassJSON
 
-@Suite("PhotoJSON", .timeLimit(.minutes(1)))
+@Suite("PhotoJSON", .timeLimit(.minutes(10)))
 struct PhotoJSONTests {
     @Test("What is unknown is null, and lists are empty")
     func unknown() {

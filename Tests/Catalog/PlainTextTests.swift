@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-@Suite("PlainText", .timeLimit(.minutes(1)))
+@Suite("PlainText", .timeLimit(.minutes(10)))
 struct PlainTextTests {
     @Test(
         "Tags go and references become characters",

@@ -5,7 +5,7 @@ import Testing
 @testable import SpyglassCatalog
 
 @Suite(
-    "NASASource: recorded answers", .timeLimit(.minutes(1)),
+    "NASASource: recorded answers", .timeLimit(.minutes(10)),
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct RecordedAnswerTests {
     private func page(_ name: String, status: Int = 200) async throws -> PhotoPage {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("What errors mean for a command", .timeLimit(.minutes(1)))
+@Suite("What errors mean for a command", .timeLimit(.minutes(10)))
 struct FailureTests {
     @Test("A source's error that blames an option is wrong usage, any other is worth a retry")
     func catalog() {

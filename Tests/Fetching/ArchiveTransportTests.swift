@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("ArchiveTransport", .timeLimit(.minutes(1)))
+@Suite("ArchiveTransport", .timeLimit(.minutes(10)))
 struct ArchiveTransportTests {
     private func archive(_ lines: String..., bodies: [String: String] = [:]) throws -> (
         ArchiveTransport, TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport over RetryingTransport over CurlTransport", .timeLimit(.minutes(1)))
+@Suite("CachingTransport over RetryingTransport over CurlTransport", .timeLimit(.minutes(10)))
 struct CachingLoopbackTests {
     private static let body = [UInt8]((0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private let store = MemoryStore()

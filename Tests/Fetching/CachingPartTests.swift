@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport: beginnings of bodies", .timeLimit(.minutes(1)))
+@Suite("CachingTransport: beginnings of bodies", .timeLimit(.minutes(10)))
 struct CachingPartTests {
     private let store = MemoryStore()
     private static let tag = [("ETag", "\"1\""), ("Cache-Control", "max-age=300")]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport waits for a slow disk, a little", .timeLimit(.minutes(1)))
+@Suite("CachingTransport waits for a slow disk, a little", .timeLimit(.minutes(10)))
 struct CachingRoomTests {
     /// A store that lets one write through after another.
     private final class SteppedStore: ByteStore {

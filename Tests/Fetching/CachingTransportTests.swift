@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport", .timeLimit(.minutes(1)))
+@Suite("CachingTransport", .timeLimit(.minutes(10)))
 struct CachingTransportTests {
     private let store = MemoryStore()
     private let calendar = Calendar()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport writes behind its answers", .timeLimit(.minutes(1)))
+@Suite("CachingTransport writes behind its answers", .timeLimit(.minutes(10)))
 struct CachingWriterTests {
     private static let fresh = [("Cache-Control", "max-age=300")]
 

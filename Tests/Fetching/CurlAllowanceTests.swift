@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: hosts that ask for less, and transfers nearly done", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: hosts that ask for less, and transfers nearly done", .timeLimit(.minutes(10)))
 struct CurlAllowanceTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, finishes: Bool = false

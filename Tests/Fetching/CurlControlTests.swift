@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: control and events", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: control and events", .timeLimit(.minutes(10)))
 struct CurlControlTests {
     /// What was heard, in order.
     private final class Heard<Element: Sendable>: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: hosts that are silent", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: hosts that are silent", .timeLimit(.minutes(10)))
 struct CurlFallbackTests {
     private let clock = ManualClock()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: answers that real servers get wrong", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: answers that real servers get wrong", .timeLimit(.minutes(10)))
 struct CurlOddAnswerTests {
     private static let words = Array("moonlight".utf8)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(10)))
 struct CurlRedirectTests {
     /// `/n` leads to `/n-1`, and `/0` answers.
     private func countdown() throws -> LoopbackServer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: many at once, time, and the end", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: many at once, time, and the end", .timeLimit(.minutes(10)))
 struct CurlSchedulingTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, _ priority: FetchPriority = .visible

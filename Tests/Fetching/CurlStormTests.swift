@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: storms", .timeLimit(.minutes(5)), .serialized)
+@Suite("CurlTransport: storms", .timeLimit(.minutes(10)), .serialized)
 struct CurlStormTests {
     #if THREAD_SANITIZER
         private static let count = 2000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: one answer", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: one answer", .timeLimit(.minutes(10)))
 struct CurlTransportTests {
     @Test("An answer comes with its status, its headers and its body")
     func wholeAnswer() async throws {

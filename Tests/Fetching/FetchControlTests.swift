@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("FetchControl", .timeLimit(.minutes(1)))
+@Suite("FetchControl", .timeLimit(.minutes(10)))
 struct FetchControlTests {
     private final class Told: Sendable {
         private let list = Mutex<[FetchPriority]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("The stream of a FileDownload", .timeLimit(.minutes(2)))
+@Suite("The stream of a FileDownload", .timeLimit(.minutes(10)))
 struct FileDownloadStreamTests {
     private let folder: TemporaryFolder
     private static let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }

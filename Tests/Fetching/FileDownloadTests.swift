@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("FileDownload", .timeLimit(.minutes(2)))
+@Suite("FileDownload", .timeLimit(.minutes(10)))
 struct FileDownloadTests {
     private let folder: TemporaryFolder
     private let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("HeaderParser", .timeLimit(.minutes(1)))
+@Suite("HeaderParser", .timeLimit(.minutes(10)))
 struct HeaderParserTests {
     private func parse(_ lines: [String]) -> (HeaderParser, fits: Bool) {
         var parser = HeaderParser()

@@ -64,7 +64,7 @@ private struct Simulation {
     }
 }
 
-@Suite("HostAllowance", .timeLimit(.minutes(1)))
+@Suite("HostAllowance", .timeLimit(.minutes(10)))
 struct HostAllowanceTests {
     @Test("A healthy host is given all from the first to the last", arguments: 1...20 as ClosedRange<UInt64>)
     func healthy(seed: UInt64) {

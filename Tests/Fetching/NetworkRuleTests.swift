@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("NetworkRule", .timeLimit(.minutes(1)))
+@Suite("NetworkRule", .timeLimit(.minutes(10)))
 struct NetworkRuleTests {
     private let direct = ProxyEnvironment { _ in nil }
     private let inside = IPAddress(literal: "10.0.0.1")

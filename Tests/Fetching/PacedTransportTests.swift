@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("PacedTransport", .timeLimit(.minutes(1)))
+@Suite("PacedTransport", .timeLimit(.minutes(10)))
 struct PacedTransportTests {
     private let clock = ManualClock()
 

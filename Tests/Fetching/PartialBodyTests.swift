@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("Broken transfers: RetryingTransport goes on", .timeLimit(.minutes(1)))
+@Suite("Broken transfers: RetryingTransport goes on", .timeLimit(.minutes(10)))
 struct PartialBodyTests {
     private let log = EventLog()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("RecordingTransport", .timeLimit(.minutes(1)))
+@Suite("RecordingTransport", .timeLimit(.minutes(10)))
 struct RecordingTransportTests {
     /// Answers what it was given, and nothing else.
     private struct Scripted: Transport {

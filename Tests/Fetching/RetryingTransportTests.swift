@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("RetryingTransport", .timeLimit(.minutes(1)))
+@Suite("RetryingTransport", .timeLimit(.minutes(10)))
 struct RetryingTransportTests {
     private let clock = ManualClock()
     private let log = EventLog()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("String, byte by byte", .timeLimit(.minutes(1)))
+@Suite("String, byte by byte", .timeLimit(.minutes(10)))
 struct StringBytesTests {
     @Test(
         "A text is found where it stands first",

@@ -2,7 +2,7 @@ import SpyglassFetching
 import SpyglassTestSupport
 import Testing
 
-@Suite("Test support", .timeLimit(.minutes(1)))
+@Suite("Test support", .timeLimit(.minutes(10)))
 struct TestSupportTests {
     @Test("A clock's sleepers wake in order, no sooner than it is moved to their time")
     func clock() async throws {

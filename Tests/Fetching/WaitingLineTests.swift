@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("WaitingLine", .timeLimit(.minutes(1)))
+@Suite("WaitingLine", .timeLimit(.minutes(10)))
 struct WaitingLineTests {
     private final class Fetch {
         let name: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("WebAddress", .timeLimit(.minutes(1)))
+@Suite("WebAddress", .timeLimit(.minutes(10)))
 struct WebAddressTests {
     @Test(
         "What was left raw is encoded once",

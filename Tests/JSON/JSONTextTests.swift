@@ -1,7 +1,7 @@
 import SpyglassJSON
 import Testing
 
-@Suite("JSONText", .timeLimit(.minutes(1)))
+@Suite("JSONText", .timeLimit(.minutes(10)))
 struct JSONTextTests {
     @Test("Members keep their order, and what is unknown is null")
     func order() {

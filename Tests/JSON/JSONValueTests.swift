@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassJSON
 
-@Suite("JSONValue", .timeLimit(.minutes(1)))
+@Suite("JSONValue", .timeLimit(.minutes(10)))
 struct JSONValueTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 

@@ -6,7 +6,7 @@ import SpyglassTestSupport
 import SpyglassThreads
 import Testing
 
-@Suite("The whole stack before servers that do wrong", .timeLimit(.minutes(2)))
+@Suite("The whole stack before servers that do wrong", .timeLimit(.minutes(10)))
 struct BadServerTests {
     /// What becomes of a request.
     enum Outcome: Sendable {

@@ -123,7 +123,7 @@ struct CancellationTests {
         #expect(try await task.value.image.completeness == .whole)
     }
 
-    @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes", .timeLimit(.minutes(1)))
+    @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes", .timeLimit(.minutes(10)))
     func priority() async throws {
         let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
         let log = EventLog()
@@ -180,7 +180,7 @@ struct CancellationTests {
 struct StormTests {
     private static let rounds = 10_000
 
-    @Test("Ten thousand starts and cancels leave nothing behind", .timeLimit(.minutes(5)))
+    @Test("Ten thousand starts and cancels leave nothing behind", .timeLimit(.minutes(10)))
     func storm() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
         let pipeline = ImagePipeline(transport: transport, threads: WorkerThreads(count: 2))
@@ -210,7 +210,7 @@ struct StormTests {
         #expect(transport.runningCount == 0)
     }
 
-    @Test("Whoever joins while the last one leaves gets the picture", .timeLimit(.minutes(5)))
+    @Test("Whoever joins while the last one leaves gets the picture", .timeLimit(.minutes(10)))
     func joiningWhileLeaving() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail, lifetime: nil))
         for _ in 0..<500 {

@@ -48,7 +48,7 @@ struct ImagePrefetcherTests {
     }
 
     @Test(
-        "A request that joins a prefetch makes it urgent, and keeps it when it scrolls out", .timeLimit(.minutes(1)))
+        "A request that joins a prefetch makes it urgent, and keeps it when it scrolls out", .timeLimit(.minutes(10)))
     func joining() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
@@ -64,7 +64,7 @@ struct ImagePrefetcherTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("What stays wanted follows its priority", .timeLimit(.minutes(1)))
+    @Test("What stays wanted follows its priority", .timeLimit(.minutes(10)))
     func priority() async throws {
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport))
         prefetcher.want([.picture(0, priority: .prefetch)])

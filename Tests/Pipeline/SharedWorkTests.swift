@@ -2,7 +2,7 @@ import SpyglassFetching
 @testable import SpyglassPipeline
 import Testing
 
-@Suite("SharedWork", .timeLimit(.minutes(1)))
+@Suite("SharedWork", .timeLimit(.minutes(10)))
 struct SharedWorkTests {
     /// Calls back when it goes, as the end of a stream does.
     private final class Farewell: Sendable {

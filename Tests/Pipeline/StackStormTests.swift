@@ -4,7 +4,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The whole stack: storms", .timeLimit(.minutes(5)), .serialized)
+@Suite("The whole stack: storms", .timeLimit(.minutes(10)), .serialized)
 struct StackStormTests {
     #if THREAD_SANITIZER
         private static let count = 1000

@@ -7,7 +7,7 @@ import SpyglassTestSupport
 @testable import SpyglassThreads
 import Testing
 
-@Suite("The whole stack", .timeLimit(.minutes(1)))
+@Suite("The whole stack", .timeLimit(.minutes(10)))
 struct StackTests {
     typealias Reply = LoopbackServer.Reply
 

@@ -6,7 +6,7 @@ import SpyglassPixels
 import SpyglassThreads
 import Testing
 
-@Suite("ThumbnailWriter", .timeLimit(.minutes(5)))
+@Suite("ThumbnailWriter", .timeLimit(.minutes(10)))
 struct ThumbnailWriterTests {
     private let store = SlowStore()
     private let moment = WallTime(seconds: 1_700_000_000)

@@ -6,7 +6,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The usual pipeline", .timeLimit(.minutes(1)))
+@Suite("The usual pipeline", .timeLimit(.minutes(10)))
 struct UsualPipelineTests {
     @Test("It fetches once, keeps the picture in memory, and leaves it to the next on the same folder")
     func oneFetch() async throws {

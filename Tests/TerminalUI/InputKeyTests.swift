@@ -14,7 +14,7 @@ private func key(_ code: Key.Code, _ modifiers: Key.Modifiers = []) -> [InputEve
 
 private func keys(_ text: String) -> [InputEvent] { text.map { .key(Key(.character($0))) } }
 
-@Suite("Keys from a terminal", .timeLimit(.minutes(1)))
+@Suite("Keys from a terminal", .timeLimit(.minutes(10)))
 struct InputKeyTests {
     @Test("Characters are keys, whatever their length in UTF-8", arguments: ["q", "G ~", "é", "漢字", "🚀", "\u{10FFFF}"])
     func characters(text: String) { #expect(events(text) == keys(text)) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The mouse and pasted text", .timeLimit(.minutes(1)))
+@Suite("The mouse and pasted text", .timeLimit(.minutes(10)))
 struct InputMouseTests {
     @Test(
         "Buttons, wheel and drags come with their place and what is held down",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Answers from a terminal", .timeLimit(.minutes(1)))
+@Suite("Answers from a terminal", .timeLimit(.minutes(10)))
 struct InputReplyTests {
     /// Answers as terminals give them, and what they mean.
     static let answers: [(String, TerminalReply)] = [
@@ -126,7 +126,7 @@ struct InputReplyTests {
     }
 }
 
-@Suite("The terminal's probe", .timeLimit(.minutes(1)))
+@Suite("The terminal's probe", .timeLimit(.minutes(10)))
 struct TerminalProbeTests {
     private func questions(_ variables: [String: String]) -> String {
         String(decoding: TerminalProbe.bytes { variables[$0] }.raw, as: UTF8.self)

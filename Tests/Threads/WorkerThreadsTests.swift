@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassThreads
 
-@Suite("WorkerThreads", .timeLimit(.minutes(2)))
+@Suite("WorkerThreads", .timeLimit(.minutes(10)))
 struct WorkerThreadsTests {
     @Test("Work gives its result, or its error, to whoever waits for it")
     func results() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("OutputFolder", .timeLimit(.minutes(1)))
+@Suite("OutputFolder", .timeLimit(.minutes(10)))
 struct OutputFolderTests {
     private let folder: TemporaryFolder
     private let mark = Fingerprint.sample

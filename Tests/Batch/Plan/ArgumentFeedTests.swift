@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("ArgumentFeed", .timeLimit(.minutes(1)))
+@Suite("ArgumentFeed", .timeLimit(.minutes(10)))
 struct ArgumentFeedTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("ManifestFeed", .timeLimit(.minutes(1)))
+@Suite("ManifestFeed", .timeLimit(.minutes(10)))
 struct ManifestFeedTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("SearchFeed", .timeLimit(.minutes(1)))
+@Suite("SearchFeed", .timeLimit(.minutes(10)))
 struct SearchFeedTests {
     /// Pages of three photos, of which every fifth has no picture; the page after the last fails, if there is an error.
     private struct Source: PhotoSource {

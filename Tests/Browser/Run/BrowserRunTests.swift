@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("A whole run of the browser", .timeLimit(.minutes(1)))
+@Suite("A whole run of the browser", .timeLimit(.minutes(10)))
 struct BrowserRunTests {
     // MARK: Beginning and ending
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Frames on their way", .timeLimit(.minutes(1)))
+@Suite("Frames on their way", .timeLimit(.minutes(10)))
 struct FrameWriterTests {
     private let terminal: FakeTerminal
     private let clock = ManualClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Opening a page", .timeLimit(.minutes(1)), .serialized)
+@Suite("Opening a page", .timeLimit(.minutes(10)), .serialized)
 struct PageOpenerTests {
     private let folder: TemporaryFolder
 

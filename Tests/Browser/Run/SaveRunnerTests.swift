@@ -7,7 +7,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Saving, one original after another", .timeLimit(.minutes(1)))
+@Suite("Saving, one original after another", .timeLimit(.minutes(10)))
 struct SaveRunnerTests {
     private let queue = EventQueue()
     private let services = BrowserServices(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("spyglass browse", .timeLimit(.minutes(1)))
+@Suite("spyglass browse", .timeLimit(.minutes(10)))
 struct BrowseCommandTests {
     private let home: TemporaryFolder
     private static let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("cache", .timeLimit(.minutes(1)))
+@Suite("cache", .timeLimit(.minutes(10)))
 struct CacheCommandTests {
     private let folder: TemporaryFolder
 

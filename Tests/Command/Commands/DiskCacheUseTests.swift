@@ -6,7 +6,7 @@ import Testing
 @testable import spyglass
 
 /// What `list` and `show` make of the disk cache.
-@Suite("The disk cache in use", .timeLimit(.minutes(1)))
+@Suite("The disk cache in use", .timeLimit(.minutes(10)))
 struct DiskCacheUseTests {
     /// A server whose answers may be used for five minutes, as NASA's; counts what it is asked, and can go away.
     private final class Server: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("doctor", .timeLimit(.minutes(1)))
+@Suite("doctor", .timeLimit(.minutes(10)))
 struct DoctorCommandTests {
     @Test("It says where the disk cache is and by what evidence, and what is wrong with it")
     func diskCache() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("list", .timeLimit(.minutes(1)))
+@Suite("list", .timeLimit(.minutes(10)))
 struct ListCommandTests {
     /// NASA's answer with some items, and pictures of one colour for their thumbnails.
     private static func nasa(_ items: [String], total: Int, hasNext: Bool = false) -> StubTransport {

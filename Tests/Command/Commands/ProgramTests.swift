@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The program", .timeLimit(.minutes(1)))
+@Suite("The program", .timeLimit(.minutes(10)))
 struct ProgramTests {
     @Test("Without a word it prints the short help and succeeds")
     func nothing() async {

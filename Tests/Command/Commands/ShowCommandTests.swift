@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("show", .timeLimit(.minutes(1)))
+@Suite("show", .timeLimit(.minutes(10)))
 struct ShowCommandTests {
     private let folder: TemporaryFolder
 

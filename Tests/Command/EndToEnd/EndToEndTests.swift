@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "The program as a process",
     .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
 struct EndToEndTests {
     private let folder: TemporaryFolder
     private let picture: String

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Signals while a terminal is written to",
     .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
 struct InterruptionTests {
     private let folder: TemporaryFolder
     private let terminal: PseudoTerminal

@@ -3,7 +3,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Where the items of a list stand", .timeLimit(.minutes(1)))
+@Suite("Where the items of a list stand", .timeLimit(.minutes(10)))
 struct ListLayoutTests {
     @Test(
         "Places of pictures and columns of text at common sizes",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The line of a list", .timeLimit(.minutes(1)))
+@Suite("The line of a list", .timeLimit(.minutes(10)))
 struct ListRunTests {
     /// Photos numbered from 0, in pages.
     private struct NumberedSource: PhotoSource {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The grammar of the command line", .timeLimit(.minutes(1)))
+@Suite("The grammar of the command line", .timeLimit(.minutes(10)))
 struct CommandLineParserTests {
     // MARK: Which command
 

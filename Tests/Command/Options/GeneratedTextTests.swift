@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassFetching
 @testable import spyglass
 
-@Suite("Help, completions and man page are made from the declarations", .timeLimit(.minutes(1)))
+@Suite("Help, completions and man page are made from the declarations", .timeLimit(.minutes(10)))
 struct GeneratedTextTests {
     /// Whether a text holds a word, and not only as the beginning of a longer one.
     private static func holds(_ text: String, _ word: String) -> Bool {

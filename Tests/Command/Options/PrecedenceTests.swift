@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Options, variables and what goes before what", .timeLimit(.minutes(1)))
+@Suite("Options, variables and what goes before what", .timeLimit(.minutes(10)))
 struct PrecedenceTests {
     private func settings(_ words: [String], _ environment: [String: String] = [:]) throws -> Settings {
         try Line(["list"] + words, environment: environment).run().settings

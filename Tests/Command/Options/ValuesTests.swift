@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Values of options", .timeLimit(.minutes(1)))
+@Suite("Values of options", .timeLimit(.minutes(10)))
 struct ValuesTests {
     /// The settings after one option, or the message it is refused with.
     private func outcome(_ option: String, _ value: String) -> Result<Settings, Failure> {

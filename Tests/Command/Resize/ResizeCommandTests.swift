@@ -9,7 +9,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("resize", .timeLimit(.minutes(1)))
+@Suite("resize", .timeLimit(.minutes(10)))
 struct ResizeCommandTests {
     private let folder: TemporaryFolder
     private var fake = FakeWorld()

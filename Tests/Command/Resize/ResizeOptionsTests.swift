@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The options of resize", .timeLimit(.minutes(1)))
+@Suite("The options of resize", .timeLimit(.minutes(10)))
 struct ResizeOptionsTests {
     private func settings(_ words: String...) throws -> ResizeSettings {
         try Line(["resize", "a.jpg"] + words).run().settings.resize

@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The settings file", .timeLimit(.minutes(1)))
+@Suite("The settings file", .timeLimit(.minutes(10)))
 struct SettingsFileTests {
     private let root: TemporaryFolder
     private let file: SettingsFile
@@ -91,7 +91,7 @@ struct SettingsFileTests {
     }
 }
 
-@Suite("What is remembered of searches", .timeLimit(.minutes(1)))
+@Suite("What is remembered of searches", .timeLimit(.minutes(10)))
 struct HistoryFileTests {
     private let root: TemporaryFolder
     private let history: HistoryFile

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Folders of our own", .timeLimit(.minutes(1)))
+@Suite("Folders of our own", .timeLimit(.minutes(10)))
 struct UserFolderTests {
     @Test("XDG's variables come before the home folder, and relative ones do not count")
     func places() {

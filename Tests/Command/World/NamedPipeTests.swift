@@ -4,7 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Named pipes", .timeLimit(.minutes(1)))
+@Suite("Named pipes", .timeLimit(.minutes(10)))
 struct NamedPipeTests {
     private let folder: TemporaryFolder
     private let pipe: Argument
