@@ -186,6 +186,27 @@ struct OutputFolderTests {
         #expect(throws: BatchError.self) { try self.output() }
     }
 
+    @Test(
+        "A disk that takes nothing more is a problem of the folder, not of the item; another failure is the item's",
+        arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
+    func problem(code: Int32, isFolders: Bool) throws {
+        let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
+        #expect(write(output, "a.jpg", mark) == (isFolders ? .cancelled : .unwritable))
+        let words = String(cString: strerror(code))
+        #expect(
+            output.problem?.message
+                == (isFolders ? "the folder '\(folder.path("out"))' cannot be written any more: \(words)" : nil))
+        #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("A write that takes nothing, and says nothing, is a full disk")
+    func nothingTaken() throws {
+        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _ in 0 }))
+        #expect(write(output, "a.jpg", mark) == .cancelled)
+        #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
+    }
+
     @Test("What a dead process left is swept; what lives, or is called otherwise, stays")
     func leftovers() throws {
         let dead = ".spyglass-999999999-7.tmp"
