@@ -148,6 +148,7 @@ package final class OutputFolder: Sendable {
         }
         do throws(BatchFailure) {
             try write(bytes, to: temporary.file, name)
+            try settle(temporary.file, name)
             var status = stat()
             fstat(temporary.file, &status)
             let key = XXHash64.hash(Array(name.path.utf8))
@@ -333,6 +334,14 @@ extension OutputFolder {
             guard count > 0 else { throw unwritable(name, count < 0 ? errno : ENOSPC) }
             done += count
         }
+    }
+
+    /// Has a file system say now what it says at the end: NFS, FUSE and quotas over the network tell only a `close` that bytes were lost.
+    ///
+    /// A second descriptor is closed: the first one holds the lock until the file has its name.
+    private func settle(_ file: Int32, _ name: OutputName) throws(BatchFailure) {
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, calls.close(copy) == 0 else { throw unwritable(name, errno) }
     }
 
     private func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {

@@ -200,6 +200,35 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
+    @Test(
+        "What only the end of a file says is heard before the file gets its name",
+        arguments: [(EIO, BatchFailure.Kind.unwritable), (EDQUOT, .cancelled)])
+    func lateError(code: Int32, kind: BatchFailure.Kind) throws {
+        let calls = FileCalls(close: { file in
+            close(file)
+            errno = code
+            return -1
+        })
+        let output = try OutputFolder(path: folder.path("out"), calls)
+        #expect(write(output, "a.jpg", mark) == kind)
+        #expect((output.problem != nil) == (code == EDQUOT))
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("A file is locked until it has its name, so that no sweep takes it for a dead process's")
+    func lockedToTheEnd() throws {
+        let path = folder.path("out")
+        let calls = FileCalls(close: { file in
+            let code = close(file)
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+            Leftovers.sweep(descriptor)
+            close(descriptor)
+            return code
+        })
+        #expect(write(try OutputFolder(path: path, calls), "a.jpg", mark) == nil)
+        #expect(folder.files == ["out/a.jpg"])
+    }
+
     @Test("A write that takes nothing, and says nothing, is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _ in 0 }))
