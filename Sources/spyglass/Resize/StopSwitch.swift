@@ -13,6 +13,9 @@ final class StopSwitch: Sendable {
     /// The signal that stopped it, if one did.
     var signal: Int32? { state.withLock { $0.signal } }
 
+    /// Whether it was stopped, for work that asks now and then.
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
     /// Has `action` called once it is stopped, also if that has happened before.
     func onStop(_ action: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
