@@ -154,6 +154,12 @@ struct ResizeCommandTests {
         #expect(outcome.errors == "spyglass: the report /dev/full cannot be written: No space left on device\n")
     }
 
+    @Test("Progress in lines has a last one, before the summary")
+    func lastLine() async throws {
+        let outcome = await resize(try file("red.png"), "--progress", "lines")
+        #expect(outcome.errors == "spyglass: 1 of 1\nspyglass: 1 made, in 0.0 s\n")
+    }
+
     @Test("A dry run says what would be made, and makes nothing")
     func dryRun() async throws {
         let path = try file("red.png")
