@@ -73,7 +73,7 @@ struct ResizeCommand: Sendable {
     /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = world.interruption()
-        let stop = StopSwitch()
+        let stop = StopSwitch { interruption?.received }
         if let interruption {
             Task { stop.stop(of: await interruption.signal()) }
         }
@@ -104,7 +104,11 @@ struct ResizeCommand: Sendable {
         stop.onStop { work.cancel() }
         let result = await work.result
         await transports.finish()
-        if let silence = teller.silence { throw silence }
+        if let silence = teller.silence {
+            // A Ctrl-C ends the report's reader, too, and its end may be heard of first: what was done is said all the same.
+            guard stop.signal != nil else { throw silence }
+            if let failure = Failure(silence) { console.complain(failure.message) }
+        }
         if let summary = teller.summary { console.remark(summary.text) }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
