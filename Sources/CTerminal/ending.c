@@ -54,6 +54,8 @@ int sg_ending_wait(void) {
     return atomic_load(&first);
 }
 
+int sg_ending_received(void) { return atomic_load(&first); }
+
 void sg_ending_die(int number) {
     signal(number, SIG_DFL);
     sigset_t one;

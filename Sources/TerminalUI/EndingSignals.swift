@@ -16,6 +16,12 @@ public enum EndingSignals {
     /// Waits for the first of them, and says which; blocks its thread until then.
     public static func wait() -> Int32 { sg_ending_wait() }
 
+    /// The first of them, if one has come; never waits.
+    public static var received: Int32? {
+        let signal = sg_ending_received()
+        return signal == 0 ? nil : signal
+    }
+
     /// Ends the process by a signal's default action, so that whoever waits for it sees the signal.
     ///
     /// C: `signal(SIG_DFL)`, `raise`.

@@ -24,7 +24,7 @@ extension OutputFolder {
                 guard code != ELOOP, code != ENOTDIR else {
                     throw BatchFailure(.unwritable, "\(below) is a link or a file; links are not followed there")
                 }
-                throw BatchFailure(.unwritable, "\(below) cannot be opened: \(SystemWords.of(code))")
+                throw failure(code, "\(below) cannot be opened")
             }
             folder = next
         }

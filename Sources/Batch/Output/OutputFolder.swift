@@ -35,6 +35,7 @@ package final class OutputFolder: Sendable {
         var early: Set<UInt64> = []
         var inputs: Set<FileIdentity> = []
         var keepsForeignFiles = false
+        var problem: BatchError?
         var isClosed = false
     }
 
@@ -45,6 +46,7 @@ package final class OutputFolder: Sendable {
     let root: Int32
     /// When the run began, by the file system's own clock.
     private let start: timespec
+    private let calls: FileCalls
     private let state = Mutex(State())
     private let turns = (0..<64).map { _ in Turn() }
 
@@ -55,13 +57,20 @@ package final class OutputFolder: Sendable {
     ///
     /// - Throws: `BatchError` of kind `unavailable` where it cannot be made or written, or is no folder.
     package convenience init(path: String) throws(BatchError) {
-        try self.init(path: path, isMade: true)
+        try self.init(path: path, isMade: true, FileCalls())
+    }
+
+    /// The same with other calls, for tests.
+    convenience init(path: String, _ calls: FileCalls) throws(BatchError) {
+        try self.init(path: path, isMade: true, calls)
     }
 
     /// Opens a folder that is there, to look and not to write; `nil` where there is none.
-    package static func looking(at path: String) -> OutputFolder? { try? OutputFolder(path: path, isMade: false) }
+    package static func looking(at path: String) -> OutputFolder? {
+        try? OutputFolder(path: path, isMade: false, FileCalls())
+    }
 
-    private init(path: String, isMade: Bool) throws(BatchError) {
+    private init(path: String, isMade: Bool, _ calls: FileCalls) throws(BatchError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw BatchError(.usage, "\(path.quoted) is no name for a folder")
         }
@@ -83,6 +92,7 @@ package final class OutputFolder: Sendable {
             throw error
         }
         self.path = path
+        self.calls = calls
         identity = FileIdentity(status)
         root = opened
     }
@@ -97,6 +107,9 @@ package final class OutputFolder: Sendable {
 
     /// Keeps all files from being replaced that are no results of ours, even by force: they may be inputs that nobody has named yet.
     package func keepForeignFiles() { state.withLock { $0.keepsForeignFiles = true } }
+
+    /// Why no file can be written any more, whichever it is: a full disk, a used-up quota, a file system that is read-only now.
+    package var problem: BatchError? { state.withLock(\.problem) }
 
     /// What stands where a result would: by the file's first and last bytes alone.
     ///
@@ -119,7 +132,7 @@ package final class OutputFolder: Sendable {
     ///   - isForced: whether files may be replaced that are not this item's.
     ///   - source: the file that it was made of, if it was one.
     /// - Throws: `BatchFailure` of kind `collision` where something else has the name, `unwritable` with the system's words where it cannot be
-    ///   written, `cancelled` after `removeTemporaries()`.
+    ///   written, `cancelled` after `removeTemporaries()` and where `problem` says why no file can.
     package func write(
         _ bytes: [UInt8], to name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
     ) throws(BatchFailure) {
@@ -134,7 +147,8 @@ package final class OutputFolder: Sendable {
             forget(temporary.name)
         }
         do throws(BatchFailure) {
-            try Self.write(bytes, to: temporary.file, name)
+            try write(bytes, to: temporary.file, name)
+            try settle(temporary.file, name)
             var status = stat()
             fstat(temporary.file, &status)
             let key = XXHash64.hash(Array(name.path.utf8))
@@ -190,10 +204,10 @@ extension OutputFolder {
     private func publish(_ temporary: String, at place: Place) throws(BatchFailure) {
         // What stands there may come and go: other processes may be at work.
         for _ in 0..<16 {
-            guard !state.withLock(\.isClosed) else { throw BatchFailure(.cancelled, "the run was stopped") }
+            guard !state.withLock(\.isClosed) else { throw BatchFailure.cancelled }
             let code = Renaming.withoutReplacing(temporary, to: place.name.file, in: place.folder)
             if code == 0 { return noteEarly(place) }
-            guard code == EEXIST else { throw Self.unwritable(place.name, code) }
+            guard code == EEXIST else { throw unwritable(place.name, code) }
             switch try verdict(place) {
             case .isFree: continue
             case .isThere:
@@ -201,7 +215,7 @@ extension OutputFolder {
                 return
             case .mayBeReplaced:
                 guard renameat(place.folder, temporary, place.folder, place.name.file) == 0 else {
-                    throw Self.unwritable(place.name, errno)
+                    throw unwritable(place.name, errno)
                 }
                 return noteEarly(place)
             }
@@ -212,7 +226,7 @@ extension OutputFolder {
     private func verdict(_ place: Place) throws(BatchFailure) -> Verdict {
         var status = stat()
         guard fstatat(place.folder, place.name.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw Self.unwritable(place.name, errno) }
+            guard errno == ENOENT else { throw unwritable(place.name, errno) }
             return .isFree
         }
         let shown = place.name.path.quoted
@@ -277,7 +291,7 @@ extension OutputFolder {
                 state.temporaries[temporary] = Array(name.folders)
                 return temporary
             }
-            guard let temporary else { throw BatchFailure(.cancelled, "the run was stopped") }
+            guard let temporary else { throw BatchFailure.cancelled }
             let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
             if file >= 0, Self.isOurs(file) { return (file, temporary) }
             let code = errno
@@ -286,7 +300,7 @@ extension OutputFolder {
                 close(file)
                 continue
             }
-            guard code == EEXIST else { throw Self.unwritable(name, code) }
+            guard code == EEXIST else { throw unwritable(name, code) }
         }
         throw BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: every temporary name is taken")
     }
@@ -312,20 +326,39 @@ extension OutputFolder {
         if isDue { Leftovers.sweep(folder) }
     }
 
-    private static func write(_ bytes: [UInt8], to file: Int32, _ name: OutputName) throws(BatchFailure) {
+    private func write(_ bytes: [UInt8], to file: Int32, _ name: OutputName) throws(BatchFailure) {
         var done = 0
         while done < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
-                Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-            }
+            let count = bytes.withUnsafeBytes { calls.write(file, UnsafeRawBufferPointer(rebasing: $0[done...])) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw unwritable(name, count < 0 ? errno : ENOSPC) }
             done += count
         }
     }
 
-    private static func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {
-        BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: \(SystemWords.of(code))")
+    /// Has a file system say now what it says at the end: NFS, FUSE and quotas over the network tell only a `close` that bytes were lost.
+    ///
+    /// A second descriptor is closed: the first one holds the lock until the file has its name.
+    private func settle(_ file: Int32, _ name: OutputName) throws(BatchFailure) {
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, calls.close(copy) == 0 else { throw unwritable(name, errno) }
+    }
+
+    private func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {
+        failure(code, "\(name.path.quoted) cannot be written")
+    }
+
+    /// What a call that failed means for the item: its own failure, or, where no other file could be written either, that of the run.
+    func failure(_ code: Int32, _ what: String) -> BatchFailure {
+        guard [ENOSPC, EDQUOT, EROFS].contains(code) else {
+            return BatchFailure(.unwritable, "\(what): \(SystemWords.of(code))")
+        }
+        state.withLock { state in
+            guard state.problem == nil else { return }
+            state.problem = BatchError(
+                .unavailable, "the folder \(path.quoted) cannot be written any more: \(SystemWords.of(code))")
+        }
+        return .cancelled
     }
 }
 

@@ -18,6 +18,8 @@ package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = WorkerThreads(count: 1)
     private let known: Int
+    /// Whether the first walk was cancelled.
+    private let isCut: Bool
 
     /// How many of this shard there were when everything was walked first.
     package var count: Int? { known }
@@ -32,31 +34,42 @@ package final class ArgumentFeed: BatchFeed {
     ///   - job: by whose sizes, format and template results are named.
     ///   - folder: where the results go; it keeps the inputs that lie in it from being replaced.
     ///   - shard: whose items are wanted; `nil` for all.
-    package init(_ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil) {
+    ///   - isCancelled: asked at every entry; a feed whose walk was cancelled gives no items, and throws `CancellationError`.
+    package init(
+        _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
+        isCancelled: () -> Bool = { false }
+    ) {
         var naming = ResultNaming(job)
         let inputs = operands.map { Operand($0, outside: folder?.identity) }
         var first = Walker(inputs, naming, shard, folder?.identity)
         var count = 0
         var protected: Set<FileIdentity> = []
-        while let next = first.next() {
+        while let next = first.next(isCancelled) {
             if case .elsewhere = next.planned {} else { count += 1 }
             if let item = next.item { naming.note(item) }
             protected.formUnion(next.endangered)
         }
-        naming.findContested()
+        isCut = isCancelled()
+        if !isCut { naming.findContested() }
         folder?.protect(protected)
         known = count
         state = Mutex(Walker(inputs, naming, shard, folder?.identity))
     }
 
     /// The next item, in order.
+    ///
+    /// - Throws: `CancellationError`, in the middle of a folder, too.
     package func next() async throws -> PlannedItem? {
+        guard !isCut else { throw CancellationError() }
         if let item = state.withLock({ $0.takeReady() }) { return item }
-        return try await threads.run { [self] _ in
-            state.withLock { walker in
-                walker.readAhead(Self.portion)
+        return try await threads.run { [self] isCancelled in
+            let item = state.withLock { walker in
+                walker.readAhead(Self.portion, isCancelled)
                 return walker.takeReady()
             }
+            // A walk that breaks off looks like one at its end.
+            guard !isCancelled() else { throw CancellationError() }
+            return item
         }
     }
 }
@@ -218,16 +231,16 @@ private struct Walker: ~Copyable, Sendable {
 
     mutating func takeReady() -> PlannedItem? { ready.popLast() }
 
-    mutating func readAhead(_ count: Int) {
-        while ready.count < count, let step = next() { ready.append(step.planned) }
+    mutating func readAhead(_ count: Int, _ isCancelled: () -> Bool) {
+        while ready.count < count, let step = next(isCancelled) { ready.append(step.planned) }
         ready.reverse()
     }
 
-    mutating func next() -> Step? {
-        while position < operands.count {
+    mutating func next(_ isCancelled: () -> Bool) -> Step? {
+        while position < operands.count, !isCancelled() {
             switch operands[position] {
             case .folder(let path, let isAround, let text):
-                guard let step = nextInFolder(path, isAround, text) else {
+                guard let step = nextInFolder(path, isAround, text, isCancelled) else {
                     position += 1
                     continue
                 }
@@ -251,7 +264,9 @@ private struct Walker: ~Copyable, Sendable {
         return nil
     }
 
-    private mutating func nextInFolder(_ path: [UInt8], _ isAround: Bool, _ text: String) -> Step? {
+    private mutating func nextInFolder(
+        _ path: [UInt8], _ isAround: Bool, _ text: String, _ isCancelled: () -> Bool
+    ) -> Step? {
         if walk == nil {
             let opened = CString.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard opened >= 0 else {
@@ -259,10 +274,10 @@ private struct Walker: ~Copyable, Sendable {
                 position += 1
                 return fail(failure, id: text, shownSource: text)
             }
-            walk = FolderWalk(taking: opened, excluding: output)
+            walk = FolderWalk(taking: opened, excluding: output, isCancelled: isCancelled)
         }
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        switch walk?.next() {
+        switch walk?.next(isCancelled: isCancelled) {
         case .file(let folders, let name, let identity):
             let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
             let item = Self.item(path + separator + relative, name: name, folders: folders)

@@ -29,18 +29,20 @@ struct FolderWalk: ~Copyable, Sendable {
     /// Folders within folders; every one costs a descriptor while it is walked.
     static let depthLimit = 128
 
-    /// A walk of an open folder, which is closed with it.
-    init(taking descriptor: Int32, excluding excluded: FileIdentity?) {
+    /// A walk of an open folder, which is closed with it; lists that folder.
+    init(taking descriptor: Int32, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }) {
         self.excluded = excluded
-        enter(descriptor, name: [])
+        enter(descriptor, name: [], isCancelled)
     }
 
     deinit { for level in levels { close(level.descriptor) } }
 
     /// The next picture, or what could not be read; `nil` at the end.
-    mutating func next() -> Found? {
-        if let found = pending.take() { return found }
-        while let level = levels.last {
+    ///
+    /// `isCancelled` is asked at every entry. Once it says so, all that comes is `nil`, and the walk is of no more use.
+    mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
+        while let level = levels.last, !isCancelled() {
+            if let found = pending.take() { return found }
             guard let entry = levels[levels.count - 1].names.next() else {
                 close(level.descriptor)
                 levels.removeLast()
@@ -53,8 +55,7 @@ struct FolderWalk: ~Copyable, Sendable {
                 guard Self.status(entry.name, in: level.descriptor, &status), status.isPlainFile else { continue }
                 return .file(folders: path, name: entry.name, FileIdentity(status))
             case .folder:
-                if let failure = descend(entry.name, from: level.descriptor) { return failure }
-                if let found = pending.take() { return found }
+                if let failure = descend(entry.name, from: level.descriptor, isCancelled) { return failure }
             }
         }
         return nil
@@ -63,7 +64,7 @@ struct FolderWalk: ~Copyable, Sendable {
     /// The folders from the beginning of the walk to where it stands.
     private var path: [[UInt8]] { levels.dropFirst().map(\.name) }
 
-    private mutating func descend(_ name: [UInt8], from parent: Int32) -> Found? {
+    private mutating func descend(_ name: [UInt8], from parent: Int32, _ isCancelled: () -> Bool) -> Found? {
         guard levels.count < Self.depthLimit else {
             return .failed(
                 folders: path + [name], reason: "folders are walked \(Self.depthLimit) deep, and this one lies deeper")
@@ -80,13 +81,13 @@ struct FolderWalk: ~Copyable, Sendable {
             close(opened)
             return nil
         }
-        enter(opened, name: name)
+        enter(opened, name: name, isCancelled)
         return nil
     }
 
-    private mutating func enter(_ descriptor: Int32, name: [UInt8]) {
+    private mutating func enter(_ descriptor: Int32, name: [UInt8], _ isCancelled: () -> Bool) {
         var names = NameList()
-        let code = names.fill(from: descriptor)
+        let code = names.fill(from: descriptor, isCancelled: isCancelled)
         levels.append(Level(descriptor: descriptor, name: name, names: names))
         if code != 0 { pending = .failed(folders: path, reason: SystemWords.of(code)) }
     }
@@ -118,7 +119,9 @@ struct NameList: Sendable {
     }
 
     /// Reads a folder (`readdir`) and sorts what is walked; returns why it could not be read to its end, or 0.
-    mutating func fill(from folder: Int32) -> Int32 {
+    ///
+    /// Where it is cancelled, which is asked at every entry, what is in it is neither whole nor sorted.
+    mutating func fill(from folder: Int32, isCancelled: () -> Bool) -> Int32 {
         // The stream takes a descriptor of its own over.
         let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return errno }
@@ -130,6 +133,7 @@ struct NameList: Sendable {
         defer { closedir(stream) }
         var code: Int32 = 0
         while true {
+            guard !isCancelled() else { return ECANCELED }
             errno = 0
             guard let entry = readdir(stream) else {
                 code = errno

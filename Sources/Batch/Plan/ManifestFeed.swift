@@ -51,13 +51,14 @@ package final class ManifestFeed: BatchFeed {
         self.init(LineReader(descriptor, isOwned: false), name, job, shard, listTrust)
     }
 
-    /// A manifest that is read from a file or a named pipe.
+    /// A manifest that is read from a file or a named pipe; does not wait for a pipe's writer, `next` does.
     ///
     /// - Throws: `BatchError` of kind `unavailable` where it cannot be opened.
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {
-        let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK opening a pipe would wait for a writer, and nothing could end the wait (fifo(7)).
+        let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemWords.last)")
         }

@@ -72,7 +72,7 @@ package struct BatchSummary: Hashable, Sendable {
     /// Files written, and their bytes.
     package var files = 0
     package var bytesWritten = 0
-    /// Whether a signal ended the run before its items did.
+    /// Whether the run was ended before its items did: by a signal, or since no result could be written any more.
     package var isInterrupted = false
     package var duration = Duration.zero
 

@@ -9,6 +9,9 @@ final class BatchLedger: Sendable {
 
     private let observer: @Sendable (BatchEvent) -> Void
     /// Held while the observer is called: events come one after the other, in the order in which they are counted.
+    ///
+    /// So a slow observer holds the workers up. It should: a queue between them would grow behind a report that nobody reads, and an item would
+    /// make room for the next one before its line is written.
     private let state = Mutex(State())
 
     init(_ observer: @escaping @Sendable (BatchEvent) -> Void) { self.observer = observer }

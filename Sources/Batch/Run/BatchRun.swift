@@ -24,6 +24,7 @@ package struct BatchRun: Sendable {
     private let threads: WorkerThreads
     private let timekeeper: Timekeeper
     private let ledger: BatchLedger
+    private let work = RunningWork()
     /// For tests, which look at its peaks.
     let window: FlightWindow
 
@@ -63,13 +64,13 @@ package struct BatchRun: Sendable {
     /// Cancelling the task drops what is in flight: such items are reported as `cancelled`, those that had not begun not at all,
     /// and no temporary file stays.
     ///
-    /// - Throws: `BatchError` when the feed cannot go on, after what was in flight has ended and `finished` was told, or when the contact sheet
-    ///   cannot be written.
+    /// - Throws: `BatchError`, after `finished` was told: when the feed cannot go on and what was in flight has ended; when no result can
+    ///   be written any more (`OutputFolder.problem`) and what was in flight has been dropped; when the contact sheet cannot be written.
     package func run() async throws -> BatchSummary {
         var problem = await withTaskCancellationHandler {
-            await workOnAll()
+            await work.value { await workOnAll() }
         } onCancel: {
-            window.close()
+            stop()
         }
         let isInterrupted = problem is CancellationError || ledger.hasDropped
         folder?.removeTemporaries()
@@ -77,8 +78,15 @@ package struct BatchRun: Sendable {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
         let summary = ledger.finish(isInterrupted: isInterrupted, after: timekeeper.now())
+        if let problem = folder?.problem { throw problem }
         if let problem, !isInterrupted { throw problem }
         return summary
+    }
+
+    /// Drops what is in flight, and begins nothing more.
+    private func stop() {
+        window.close()
+        work.cancel()
     }
 
     /// - Returns: why the feed ended before its end.
@@ -185,6 +193,7 @@ package struct BatchRun: Sendable {
         result.report.duration = timekeeper.now() - start
         sheet?.add(result, turn: turn)
         ledger.end(result)
+        if folder?.problem != nil { stop() }
     }
 
     /// - Returns: `nil` if the run was stopped before a thread was free.

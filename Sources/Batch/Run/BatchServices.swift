@@ -11,7 +11,7 @@ package struct BatchServices: Sendable {
     package var clock: any Clock<Duration>
     /// The largest body that is taken, in bytes.
     package var bodyLimit: Int
-    /// Bytes of bodies that may wait for a decoder before no further transfer begins; one of any size always goes.
+    /// Bytes of bodies, expected, waiting for a decoder or in work, before no further transfer begins; one of any size always goes.
     package var waitingBytesLimit = 64 << 20
     /// Puts an error of a picture into words, in one line; the command adds what to do about it.
     package var decodeWords: @Sendable (DecodeError) -> String = { $0.description }

@@ -17,7 +17,10 @@ final class FlightWindow: Sendable {
         var files: Int
         /// Items whose body is on its way or waits for a decoder.
         var transfers: Int
-        /// Bytes of all bodies, on their way, waiting or in work; a single one may have more.
+        /// Bytes of bodies before no further transfer begins.
+        ///
+        /// A body that waits or is in work counts with what it has, one that is on its way with the mean of those that came. So the bound is passed
+        /// by as much as bodies under way turn out larger than that, and by a single one of any size.
         var bodyBytes: Int
         /// How far the newest item may be ahead of the oldest that has not ended.
         var span: Int

@@ -12,6 +12,9 @@ int sg_ending_watch(void);
 /// Waits, on a thread that has nothing else to do, until such a signal has come, and says which.
 int sg_ending_wait(void);
 
+/// The signal that has come, or 0; never waits.
+int sg_ending_received(void);
+
 /// Ends the process by a signal's default action.
 _Noreturn void sg_ending_die(int number);
 

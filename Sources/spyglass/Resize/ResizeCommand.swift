@@ -73,7 +73,7 @@ struct ResizeCommand: Sendable {
     /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = world.interruption()
-        let stop = StopSwitch()
+        let stop = StopSwitch { interruption?.received }
         if let interruption {
             Task { stop.stop(of: await interruption.signal()) }
         }
@@ -92,7 +92,7 @@ struct ResizeCommand: Sendable {
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")
-        let feed = try await feed(into: folder, transports)
+        let feed = try await feed(into: folder, transports, stop)
         let teller = ResizeTeller(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: world.clock, onSilence: { stop.stop() })
@@ -104,7 +104,11 @@ struct ResizeCommand: Sendable {
         stop.onStop { work.cancel() }
         let result = await work.result
         await transports.finish()
-        if let silence = teller.silence { throw silence }
+        if let silence = teller.silence {
+            // A Ctrl-C ends the report's reader, too, and its end may be heard of first: what was done is said all the same.
+            guard stop.signal != nil else { throw silence }
+            if let failure = Failure(silence) { console.complain(failure.message) }
+        }
         if let summary = teller.summary { console.remark(summary.text) }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
@@ -138,12 +142,15 @@ struct ResizeCommand: Sendable {
         return services
     }
 
-    private func feed(into folder: OutputFolder?, _ transports: Transports) async throws -> any BatchFeed {
+    private func feed(
+        into folder: OutputFolder?, _ transports: Transports, _ stop: StopSwitch
+    ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
             return try await WorkerThreads(count: 1).run { [job, shard] _ in
-                ArgumentFeed(words, job, into: folder, shard: shard)
+                // Stopped, it gives an empty feed: the run ends with its summary like any other.
+                ArgumentFeed(words, job, into: folder, shard: shard) { stop.isStopped }
             }
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)

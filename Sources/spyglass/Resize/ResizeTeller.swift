@@ -53,7 +53,6 @@ final class ResizeTeller: Sendable {
         case .finished(let summary):
             state.withLock { $0.summary = summary }
             write(summary.json())
-            return
         }
         guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.elapsed()) }) else { return }
         if style == .bar { console.progress(line) } else { console.remark(line) }

@@ -9,9 +9,16 @@ final class StopSwitch: Sendable {
     }
 
     private let state = Mutex(State())
+    private let received: @Sendable () -> Int32?
 
-    /// The signal that stopped it, if one did.
-    var signal: Int32? { state.withLock { $0.signal } }
+    /// A switch that nobody has touched; `received` is the signal that has come, also where nobody has called `stop` for it yet.
+    init(_ received: @escaping @Sendable () -> Int32? = { nil }) { self.received = received }
+
+    /// The signal that stopped it, or is about to.
+    var signal: Int32? { state.withLock { $0.signal } ?? received() }
+
+    /// Whether it was stopped, for work that asks now and then.
+    var isStopped: Bool { state.withLock(\.isStopped) }
 
     /// Has `action` called once it is stopped, also if that has happened before.
     func onStop(_ action: @escaping @Sendable () -> Void) {

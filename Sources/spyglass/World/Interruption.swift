@@ -5,6 +5,8 @@ internal import SpyglassThreads
 protocol Interruption: Sendable {
     /// Waits for the first one.
     func signal() async -> Int32
+    /// The first one, if it has come, before anybody who waits has heard of it.
+    var received: Int32? { get }
     /// Ends the process as the signal would have.
     func die(of signal: Int32)
 }
@@ -23,6 +25,8 @@ struct SignalInterruption: Interruption {
         // It throws only when its task is cancelled before the thread has begun; then nobody waits any more.
         (try? await threads.run { _ in EndingSignals.wait() }) ?? 0
     }
+
+    var received: Int32? { EndingSignals.received }
 
     func die(of signal: Int32) { EndingSignals.die(of: signal) }
 }

@@ -186,6 +186,56 @@ struct OutputFolderTests {
         #expect(throws: BatchError.self) { try self.output() }
     }
 
+    @Test(
+        "A disk that takes nothing more is a problem of the folder, not of the item; another failure is the item's",
+        arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
+    func problem(code: Int32, isFolders: Bool) throws {
+        let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
+        #expect(write(output, "a.jpg", mark) == (isFolders ? .cancelled : .unwritable))
+        let words = String(cString: strerror(code))
+        #expect(
+            output.problem?.message
+                == (isFolders ? "the folder '\(folder.path("out"))' cannot be written any more: \(words)" : nil))
+        #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test(
+        "What only the end of a file says is heard before the file gets its name",
+        arguments: [(EIO, BatchFailure.Kind.unwritable), (EDQUOT, .cancelled)])
+    func lateError(code: Int32, kind: BatchFailure.Kind) throws {
+        let calls = FileCalls(close: { file in
+            close(file)
+            errno = code
+            return -1
+        })
+        let output = try OutputFolder(path: folder.path("out"), calls)
+        #expect(write(output, "a.jpg", mark) == kind)
+        #expect((output.problem != nil) == (code == EDQUOT))
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("A file is locked until it has its name, so that no sweep takes it for a dead process's")
+    func lockedToTheEnd() throws {
+        let path = folder.path("out")
+        let calls = FileCalls(close: { file in
+            let code = close(file)
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+            Leftovers.sweep(descriptor)
+            close(descriptor)
+            return code
+        })
+        #expect(write(try OutputFolder(path: path, calls), "a.jpg", mark) == nil)
+        #expect(folder.files == ["out/a.jpg"])
+    }
+
+    @Test("A write that takes nothing, and says nothing, is a full disk")
+    func nothingTaken() throws {
+        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _ in 0 }))
+        #expect(write(output, "a.jpg", mark) == .cancelled)
+        #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
+    }
+
     @Test("What a dead process left is swept; what lives, or is called otherwise, stays")
     func leftovers() throws {
         let dead = ".spyglass-999999999-7.tmp"

@@ -1,4 +1,16 @@
+import Glibc
+
 @testable import SpyglassBatch
+
+extension FileCalls {
+    /// A disk on which every write fails.
+    static func failing(with code: Int32) -> FileCalls {
+        FileCalls(write: { _, _ in
+            errno = code
+            return -1
+        })
+    }
+}
 
 /// The shortest file that carries a comment and passes for a JPEG, to those who look at the first and last bytes.
 func markedJPEG(_ mark: Fingerprint, padding: Int = 0) -> [UInt8] {

@@ -143,4 +143,37 @@ struct ArgumentFeedTests {
         #expect(items.count == 2)
         #expect(items[1].failure?.kind == .unreadable)
     }
+
+    @Test("A walk that is cancelled stops at the next entry, wherever it is, and nothing comes", arguments: 0..<60)
+    func cancelledWalk(count: Int) async throws {
+        try write("in/notes/a.txt", "in/notes/b.txt", "in/notes/c.txt", "in/a.jpg", "in/b.jpg", "x.jpg")
+        var asked = 0
+        let paths = ["in", "x.jpg"].map { Array(folder.path($0).utf8) }
+        let feed = ArgumentFeed(paths, try .sample("320"), into: nil) {
+            asked += 1
+            return asked > count
+        }
+        guard asked > count else {
+            #expect(try await feed.all().count == 3)
+            return
+        }
+        // Each loop that it stands in asks once more on the way out.
+        #expect(asked <= count + 6)
+        await #expect(throws: CancellationError.self) { try await feed.next() }
+    }
+
+    @Test("A folder whose walk is cancelled while it is listed gives nothing")
+    func cancelledListing() throws {
+        for number in 0..<100 { try write("in/\(number).jpg") }
+        var asked = 0
+        let isCancelled = {
+            asked += 1
+            return asked > 10
+        }
+        let descriptor = open(folder.path("in"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var walk = FolderWalk(taking: descriptor, excluding: nil, isCancelled: isCancelled)
+        #expect(asked == 11)
+        #expect(walk.next(isCancelled: isCancelled) == nil)
+        #expect(asked == 12)
+    }
 }

@@ -173,6 +173,30 @@ struct ManifestFeedTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
         pipe.closeWriting()
     }
+
+    @Test("A named pipe is opened before anybody writes to it, and what is written then is read to its end")
+    func namedPipe() async throws {
+        try folder.pipe("pipe")
+        let feed = try ManifestFeed(path: folder.path("pipe"), .sample("320"))
+        async let items = feed.all()
+        let path = folder.path("pipe")
+        try await WorkerThreads(count: 1).run { _ in
+            let writing = open(path, O_WRONLY | O_CLOEXEC)
+            let line = Array(#"{"src":"a.jpg"}"#.utf8)
+            #expect(write(writing, line, line.count) == line.count)
+            close(writing)
+        }
+        #expect(try await items.map(\.shown) == ["a.jpg"])
+    }
+
+    @Test("A wait for a writer that does not come ends when it is cancelled")
+    func noWriter() async throws {
+        try folder.pipe("pipe")
+        let feed = try ManifestFeed(path: folder.path("pipe"), .sample("320"))
+        let waiting = Task { try await feed.next() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
 }
 
 /// Both ends of a pipe.

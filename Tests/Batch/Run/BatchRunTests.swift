@@ -8,7 +8,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("BatchRun")
+@Suite("BatchRun", .timeLimit(.minutes(1)))
 struct BatchRunTests {
     private let world: BatchWorld
 
@@ -444,5 +444,67 @@ struct BatchRunTests {
 
         #expect(summary.isInterrupted)
         #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
+    }
+
+    @Test("A full disk ends the run: what is in flight is dropped, nothing more begins, and a feed is not waited for")
+    func fullDisk() async throws {
+        world.network.tell("slow.png", .gated(AsyncGate(), []))
+        let items: [PlannedItem] = [
+            .item(world.addressItem(0, "slow.png")), .item(try world.file(1, "a.png", BatchWorld.png(40, 20))),
+        ]
+        let reports = Mutex<[ItemReport]>([])
+        let summaries = Mutex<[BatchSummary]>([])
+        let run = BatchRun(
+            BatchJob("10"), EndlessFeed(items),
+            into: try OutputFolder(path: world.outputPath, .failing(with: ENOSPC)), services: world.services(),
+            jobs: 1, transfers: 2
+        ) { event in
+            switch event {
+            case .began: break
+            case .ended(let report): reports.withLock { $0.append(report) }
+            case .finished(let summary): summaries.withLock { $0.append(summary) }
+            }
+        }
+
+        let problem = await #expect(throws: BatchError.self) { try await run.run() }
+
+        #expect(problem?.kind == .unavailable)
+        #expect(problem?.message.hasSuffix("cannot be written any more: No space left on device") == true)
+        #expect(summaries.withLock { $0 }.map(\.ok) == [0])
+        let ended = reports.withLock { $0 }
+        #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })
+        #expect(ended.contains { $0.number == 1 })
+        #expect(world.results == [])
+    }
+
+    @Test("A run that is cancelled before it begins does not wait for its feed")
+    func cancelledBeforehand() async throws {
+        let run = BatchRun(
+            BatchJob("10"), EndlessFeed([]), into: try OutputFolder(path: world.outputPath), services: world.services(),
+            jobs: 1, transfers: 1
+        ) { _ in }
+        let gate = AsyncGate()
+        let task = Task {
+            try? await gate.wait()
+            return try await run.run()
+        }
+
+        task.cancel()
+
+        #expect(try await task.value.isInterrupted)
+    }
+}
+
+/// Items from a list, and then none: it waits like a manifest that nobody goes on writing.
+private final class EndlessFeed: BatchFeed {
+    let count: Int? = nil
+    private let rest: Mutex<[PlannedItem]>
+
+    init(_ items: [PlannedItem]) { rest = Mutex(items.reversed()) }
+
+    func next() async throws -> PlannedItem? {
+        if let item = rest.withLock({ $0.popLast() }) { return item }
+        try await AsyncGate().wait()
+        return nil
     }
 }

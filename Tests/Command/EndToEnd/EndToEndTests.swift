@@ -57,6 +57,20 @@ struct EndToEndTests {
         #expect(outcome == .init(code: 0, output: [], errors: ""))
     }
 
+    @Test("A signal ends a batch that waits for its manifest, with a summary also where nobody reads the report")
+    func interruptedBatch() throws {
+        let manifest = folder.path("manifest")
+        #expect(mkfifo(manifest, 0o600) == 0)
+        let words = ["resize", "--manifest", manifest, "--out", folder.path("out"), "--report", "-"]
+        let running = try SpawnedProgram(words, output: .closedPipe).start()
+        let writing = try running.openWhenRead(manifest)
+        defer { close(writing) }
+        running.send(SIGINT)
+        let outcome = try running.wait()
+        #expect(outcome.signal == SIGINT)
+        #expect(outcome.errors.hasPrefix("spyglass: interrupted: 0 made, in "), "\(outcome.errors)")
+    }
+
     @Test("A missing standard output is an error of writing, and no file takes its place")
     func missingOutput() throws {
         let outcome = try run("show", picture, output: .missing)

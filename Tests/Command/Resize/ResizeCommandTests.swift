@@ -154,6 +154,12 @@ struct ResizeCommandTests {
         #expect(outcome.errors == "spyglass: the report /dev/full cannot be written: No space left on device\n")
     }
 
+    @Test("Progress in lines has a last one, before the summary")
+    func lastLine() async throws {
+        let outcome = await resize(try file("red.png"), "--progress", "lines")
+        #expect(outcome.errors == "spyglass: 1 of 1\nspyglass: 1 made, in 0.0 s\n")
+    }
+
     @Test("A dry run says what would be made, and makes nothing")
     func dryRun() async throws {
         let path = try file("red.png")
@@ -232,12 +238,58 @@ struct ResizeCommandTests {
         #expect(fake.errors.text == "spyglass: interrupted: 1 failed, in 0.0 s\n")
         #expect(folder.files.isEmpty)
     }
+
+    @Test("A signal that ended the report's reader, too, leaves the summary", arguments: [false, true])
+    func signalAndClosedReport(isHeardOf: Bool) async throws {
+        let signals = FakeInterruption(received: SIGINT)
+        // The end of the pipe may be heard of before the signal is.
+        if isHeardOf { signals.send(SIGINT) }
+        fake.output.fail(.closed)
+        var world = fake.world
+        world.interruption = { signals }
+        let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]
+        _ = await Program(world).start(words.map { Argument($0) }).code()
+        #expect(signals.deaths == [SIGINT])
+        let lines = fake.errors.text.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.hasSuffix(", in 0.0 s") }, "\(lines)")
+    }
+
+    @Test("A signal does not hide that the report could not be written")
+    func signalAndFullReport() async throws {
+        let signals = FakeInterruption(received: SIGTERM)
+        var world = fake.world
+        world.interruption = { signals }
+        let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"]
+        _ = await Program(world).start(words.map { Argument($0) }).code()
+        #expect(signals.deaths == [SIGTERM])
+        let lines = fake.errors.text.split(separator: "\n")
+        #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
+        #expect(lines.count == 2)
+    }
+
+    @Test("A signal ends the wait for a manifest's pipe that nobody writes to")
+    func signalBeforeWriter() async throws {
+        try folder.pipe("manifest")
+        let signals = FakeInterruption()
+        signals.send(SIGINT)
+        var world = fake.world
+        world.interruption = { signals }
+        let words = ["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")]
+        _ = await Program(world).start(words.map { Argument($0) }).code()
+        #expect(signals.deaths == [SIGINT])
+        #expect(fake.errors.text == "spyglass: interrupted: 0 made, in 0.0 s\n")
+    }
 }
 
 /// Signals that a test sends.
 private final class FakeInterruption: Interruption {
     private let gate = AsyncStream<Int32>.makeStream()
     private let died = Mutex<[Int32]>([])
+    let received: Int32?
+
+    /// With `received`, one that has come and that nobody has been told of.
+    init(received: Int32? = nil) { self.received = received }
 
     var deaths: [Int32] { died.withLock { $0 } }
 
