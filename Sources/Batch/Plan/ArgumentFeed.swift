@@ -78,8 +78,8 @@ private enum Operand: Sendable {
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
-                // The operand may hold a password, so only the reason is shown.
-                self = .failed(BatchFailure(.input, error.description), text: "")
+                self = .failed(
+                    BatchFailure(.input, error.description), text: WebAddress.description(ofRefused: text))
             }
             return
         }

@@ -71,6 +71,26 @@ struct ArgumentFeedTests {
         #expect(items[6].failure?.message.holds("hunter2") == false)
     }
 
+    @Test(
+        "An address that is refused is reported as it was asked for, but for what may be secret",
+        arguments: [
+            ("ftp://images.test/a b.jpg#top", "ftp://images.test/a b.jpg"),
+            ("https://user:hunter2@images.test/a.jpg", "https://***@images.test/a.jpg"),
+            ("https://user:h#un?t/er2@images.test/", "https://***@images.test/"),
+            ("https://images.test:0/a?x=1&api_key=hunter2&y=2", "https://images.test:0/a?x=1&api_key=***&y=2"),
+            ("https://\u{E9}.test/?", "https://\u{E9}.test/?"),
+        ])
+    func refusedAddress(_ operand: String, _ shown: String) async throws {
+        let items = try await feed(operand).all()
+        guard case .failed(0, let id, let shownSource, let failure) = items.first else {
+            Issue.record("\(items)")
+            return
+        }
+        #expect([id, shownSource] == [shown, shown])
+        #expect(failure.kind == .input)
+        #expect(!failure.message.holds("hunter2"))
+    }
+
     @Test("Of items that claim one name, the first has it and the others fail, naming it")
     func collisions() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg", "two/a.jpeg", "two/a.png")

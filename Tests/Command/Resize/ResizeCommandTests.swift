@@ -101,6 +101,15 @@ struct ResizeCommandTests {
         #expect(lines.last == "spyglass: 1 made, 2 failed, in 0.0 s")
     }
 
+    @Test("An address that is refused is named once")
+    func refusedAddress() async throws {
+        let outcome = await resize("ftp://pictures.example/a.jpg")
+        #expect(outcome.code == .someFailed)
+        #expect(
+            outcome.errors.hasPrefix("spyglass: 'ftp://pictures.example/a.jpg' is not an http or https address\n"),
+            "\(outcome.errors)")
+    }
+
     @Test("Failures that are tolerated are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
     func tolerated(tolerance: String, code: Int) async throws {
         let outcome = await resize(
