@@ -162,7 +162,7 @@ private struct ResultNaming: Sendable {
 
     private func hashes(_ item: BatchItem) -> [UInt64] {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
-        let template = item.template ?? job.template ?? .usual(sizeCount: sizes.count)
+        let template = job.template(of: item)
         var hashes: Set<UInt64> = []
         for size in sizes {
             // What cannot be named fails when it is made.
@@ -173,7 +173,7 @@ private struct ResultNaming: Sendable {
     }
 
     private func ending(_ item: BatchItem) -> String {
-        switch job.format {
+        switch job.format(of: item) {
         case .jpeg: return "jpg"
         case .png: return "png"
         case .same:

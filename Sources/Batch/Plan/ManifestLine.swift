@@ -12,7 +12,7 @@ internal import SpyglassJSON
 /// | `src` | an address (`http`, `https`), a `file://` address, or a path, which like every path begins at the current folder |
 /// | `id` | a text or a number; without it, `src` is the id |
 /// | `size` | one size or an array of them, each as `--size` takes it: `"320x240"`, `320` |
-/// | `name` | a name template of its own |
+/// | `name` | a name template of its own; its ending may say what this one picture is written as |
 enum ManifestLine {
     /// The longest id in bytes: it stands in every report.
     static let idLimit = 4096
@@ -63,7 +63,7 @@ enum ManifestLine {
         }
         item.number = number
         item.sizes = sizes
-        item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes)
+        item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
         return item
     }
 
@@ -102,12 +102,14 @@ enum ManifestLine {
         return sizes
     }
 
-    private static func template(_ value: JSONValue?, _ sizes: [OutputSize]) throws(BatchFailure) -> NameTemplate? {
+    private static func template(
+        _ value: JSONValue?, _ sizes: [OutputSize], _ format: BatchJob.Format
+    ) throws(BatchFailure) -> NameTemplate? {
         guard let value, value != .null else { return nil }
         guard case .string(let text) = value else { throw BatchFailure(.input, "\"name\" is no text") }
         do {
             let template = try NameTemplate(parsing: text)
-            try template.check(sizes)
+            try template.check(sizes, format)
             return template
         } catch {
             throw BatchFailure(.input, error.message)

@@ -52,7 +52,7 @@ struct ItemWork: Sendable {
             let isListing = job.isDryRun && (folder == nil || job.isForced)
             // Reading all of a file costs a dry run more than anything else; without results there is nothing to compare.
             let source = isListing ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
-            let wanted = try wanted(job.resultFormat(of: format), source: source)
+            let wanted = try wanted(job.resultFormat(of: format, item), source: source)
             let material = Material(
                 picture: isWhole ? .bytes(head) : file.image, byteCount: isWhole ? head.count : file.byteCount,
                 format: format, identity: file.identity)
@@ -71,7 +71,7 @@ struct ItemWork: Sendable {
         let result = resulting { result throws(BatchFailure) in
             // Whatever throws settles it, too.
             isSettled = true
-            for format in job.possibleFormats where folder != nil {
+            for format in job.possibleFormats(of: item) where folder != nil {
                 let wanted = try wanted(format, source: SourceHash.of(address))
                 let outputs = try wanted.map { wanted throws(BatchFailure) in try upToDate(wanted) }
                 guard !outputs.contains(nil) else { continue }
@@ -92,7 +92,7 @@ struct ItemWork: Sendable {
         resulting { result throws(BatchFailure) in
             let body = try answer.get()
             let format = try format(of: body)
-            let wanted = try wanted(job.resultFormat(of: format), source: SourceHash.of(address))
+            let wanted = try wanted(job.resultFormat(of: format, item), source: SourceHash.of(address))
             let material = Material(picture: .bytes(body), byteCount: body.count, format: format, identity: nil)
             try make(wanted, of: material, &result)
         }
@@ -100,7 +100,7 @@ struct ItemWork: Sendable {
 
     /// The format that the end of an address promises, for a dry run, which does not look.
     private func guessedFormat(of address: WebAddress) -> ImageFormat {
-        job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg)
+        job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg, item)
     }
 
     // MARK: Steps
@@ -130,7 +130,7 @@ struct ItemWork: Sendable {
 
     /// The files that are to be made, one a size.
     private func wanted(_ format: ImageFormat, source: UInt64) throws(BatchFailure) -> [Wanted] {
-        let template = item.template ?? job.template ?? .usual(sizeCount: sizes.count)
+        let template = job.template(of: item)
         var names: Set<OutputName> = []
         var wanted: [Wanted] = []
         for size in sizes {
@@ -222,7 +222,7 @@ struct ItemWork: Sendable {
     ) throws(BatchFailure) -> [UInt8] {
         if isCancelled() { throw .cancelled }
         do throws(EncodeError) {
-            return try job.encoder(job.resultFormat(of: source), mark: mark, exif: exif).encode(picture)
+            return try job.encoder(job.resultFormat(of: source, item), mark: mark, exif: exif).encode(picture)
         } catch {
             throw BatchFailure(error)
         }

@@ -60,7 +60,7 @@ struct ResizeCommand: Sendable {
         job.isProgressive = resize.isProgressive
         job.keepsMetadata = resize.keepsMetadata
         job.template = resize.template
-        try job.template?.check(job.sizes)
+        try job.template?.check(job.sizes, job.format)
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
         job.isForced = resize.isForced
         job.isDryRun = resize.isDryRun

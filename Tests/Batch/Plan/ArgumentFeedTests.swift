@@ -102,6 +102,8 @@ struct ArgumentFeedTests {
         #expect(items[3].failure?.message.holds("one/a.jpg") == true)
         let asPNG = try await feed("two", job: .sample("320", format: .png)).all()
         #expect(asPNG.compactMap(\.failure?.kind) == [.collision, .collision])
+        let named = try await feed("two", job: .sample("320", name: "{stem}.png")).all()
+        #expect(named.compactMap(\.failure?.kind) == [.collision, .collision])
         let apart = try await feed("one", "two", job: .sample("320", name: "{n}.{ext}")).all()
         #expect(apart.compactMap(\.failure).isEmpty)
     }

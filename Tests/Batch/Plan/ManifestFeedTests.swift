@@ -60,6 +60,7 @@ struct ManifestFeedTests {
             (#"{"src":17,"id":42}"#, "42", ""), (manySizes, "a", "a"),
             (#"{"id":"x","src":"a","size":"big"}"#, "x", "a"), (#"{"src":"a","size":0}"#, "a", "a"),
             (#"{"src":"a","name":"../x"}"#, "a", "a"), (#"{"src":"a","name":7}"#, "a", "a"),
+            (#"{"src":"a","name":"{id}.gif"}"#, "a", "a"),
             (#"{"src":"a","size":["1","2"],"name":"x"}"#, "a", "a"),
             (#"{"src":"ftp://x.test/"}"#, "ftp://x.test/", "ftp://x.test/"),
             (#"{"id":7,"src":"https://me:hunter2@x.test/a?b=1&token=c#d"}"#, "7", "https://***@x.test/a?b=1&token=***"),

@@ -133,6 +133,26 @@ struct BatchRunTests {
 
     // MARK: What is there already
 
+    @Test("A name that ends in .png or .jpg makes that format, an item's own name for it alone")
+    func endings() async throws {
+        let job = BatchJob("8") { $0.template = try? NameTemplate(parsing: "{stem}.jpg") }
+        var items = [
+            try world.file(0, "a.png", BatchWorld.png(16, 16)), try world.file(1, "b.png", BatchWorld.png(16, 16)),
+        ]
+        items[1].template = try NameTemplate(parsing: "own/{stem}.{ext}")
+        items.append(world.addressItem(2, "c.png"))
+        world.network.tell("c.png", .body(try BatchWorld.png(16, 16)))
+        for expected in [ItemReport.Status.ok, .skipped] {
+            let (_, reports) = try await world.run(job, items.map { .item($0) })
+            #expect(reports.map(\.status) == [expected, expected, expected])
+        }
+        #expect(world.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"])
+        for (name, format) in [("out/a.jpg", ImageFormat.jpeg), ("out/c.jpg", .jpeg), ("out/own/b.png", .png)] {
+            #expect(try ImageDecoder().probe(.file(world.folder.path(name))).format == format)
+        }
+        #expect(world.network.fetches == 1)
+    }
+
     @Test("A second run skips what is up to date, without a fetch")
     func secondRun() async throws {
         world.network.tell("b.png", .body(try BatchWorld.png(30, 30)))

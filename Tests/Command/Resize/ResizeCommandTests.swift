@@ -189,6 +189,8 @@ struct ResizeCommandTests {
             (["a.jpg", "--manifest", "x"], "a.jpg and --manifest contradict each other"),
             (["a.jpg", "--search", "x"], "a.jpg and --search contradict each other"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
+            (["a.jpg", "--name", "{stem}.gif"], "there are .{ext}, .jpg, .jpeg and .png"),
+            (["a.jpg", "--name", "{stem}.png", "--format", "jpeg"], "--format jpeg contradicts it"),
             (["a.jpg", "--shard", "4/4"], "of 4 shards the last is 3"),
             (["a.jpg", "--shard", "auto"], "--shard auto"),
             (["a.jpg", "--contact-sheet", "a.gif"], "a contact sheet is a .png, .jpg or .jpeg"),
