@@ -195,14 +195,18 @@ struct ItemWork: Sendable {
             let mark = lacksColor ? wanted.mark.lackingColor : wanted.mark
             let bytes = try encode(
                 size == picture.size ? picture : picture.croppedToCenter(size), material.format, mark, images.exif)
-            try folder.write(
+            let isNew = try folder.write(
                 bytes, to: wanted.name, mark: mark, isForced: job.isForced, source: material.identity)
             result.report.outputs.append(
                 ItemReport.Output(path: wanted.name.path, size: size, bytes: bytes.count))
-            result.bytesWritten += bytes.count
-            result.filesWritten += 1
+            if isNew {
+                result.bytesWritten += bytes.count
+                result.filesWritten += 1
+            }
             if index == 0 { result.tile = tile(.bytes(bytes)) }
         }
+        // Another line of the manifest, or another process, has made the same meanwhile.
+        if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
     private func decode(_ picture: EncodedImage) throws(BatchFailure) -> DecodedImages {

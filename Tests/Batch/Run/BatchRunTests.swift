@@ -296,6 +296,24 @@ struct BatchRunTests {
         #expect(reports.compactMap(\.failure?.kind) == [.collision])
     }
 
+    @Test("Of two items with one id and one source one is made, and the other is up to date", arguments: [false, true])
+    func repeated(isForced: Bool) async throws {
+        let world = try BatchWorld()
+        let job = BatchJob("10") { $0.isForced = isForced }
+        world.network.tell("b.png", .body(try BatchWorld.png(20, 20)))
+        let items = [
+            try world.file(0, "a.png", BatchWorld.png(20, 20)), world.fileItem(1, "a.png"),
+            world.addressItem(2, "b.png"), world.addressItem(3, "b.png"),
+        ]
+        for counts in [[2, 2, 2], isForced ? [2, 2, 2] : [0, 4, 0]] {
+            let (summary, reports) = try await world.run(job, items.map { .item($0) })
+            #expect(summary.failed == 0)
+            #expect([summary.ok, summary.skipped, summary.files] == counts)
+            #expect(reports.allSatisfy { $0.outputs.count == 1 })
+        }
+        #expect(world.results == ["out/a.png", "out/b.png"])
+    }
+
     @Test("Two sizes of an item that would have one name are a collision, before anything is decoded")
     func sizesCollide() async throws {
         let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
