@@ -77,7 +77,8 @@ package final class OutputFolder: Sendable {
         var status = stat()
         fstat(opened, &status)
         do throws(BatchError) {
-            start = isMade ? try Self.now(in: opened, path) : status.st_ctim
+            // Whoever only looks makes nothing: all that is there is from before.
+            start = isMade ? try Self.now(in: opened, path) : timespec(tv_sec: .max, tv_nsec: 0)
         } catch {
             close(opened)
             throw error
@@ -151,6 +152,20 @@ package final class OutputFolder: Sendable {
             unlinkat(folder, temporary.name, 0)
             throw error
         }
+    }
+
+    /// Finds what `write` would find in its way, and writes nothing.
+    ///
+    /// - Throws: `BatchFailure` of kind `collision` or `unwritable`, as `write` would.
+    package func check(
+        _ name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
+    ) throws(BatchFailure) {
+        guard let folder = try openFolder(name.folders, isMade: false) else { return }
+        defer { close(folder) }
+        let place = Place(
+            folder: folder, name: name, key: XXHash64.hash(Array(name.path.utf8)), mark: mark, isForced: isForced,
+            source: source, isEarly: false)
+        _ = try verdict(place)
     }
 
     /// Removes the temporary files of this process, and lets no more be made: for the end of a run that was stopped.

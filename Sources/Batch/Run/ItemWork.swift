@@ -35,6 +35,8 @@ struct ItemWork: Sendable {
     /// `nil` in a dry run into a folder that does not exist.
     let folder: OutputFolder?
     let services: BatchServices
+    /// Who has which name in a dry run; `nil` in one that writes.
+    let plannedNames: PlannedNames?
     /// What a contact sheet wants to be shown; `nil` without one.
     let tileTarget: TargetSize?
     let isCancelled: @Sendable () -> Bool
@@ -82,7 +84,7 @@ struct ItemWork: Sendable {
                 isSettled = false
                 return
             }
-            plan(try wanted(guessedFormat(of: address), source: SourceHash.of(address)), &result)
+            try plan(wanted(guessedFormat(of: address), source: SourceHash.of(address)), of: nil, &result)
         }
         return isSettled ? result : nil
     }
@@ -166,8 +168,20 @@ struct ItemWork: Sendable {
         if let folder, let first = wanted.first { result.tile = tile(.file(path(of: first, in: folder))) }
     }
 
-    private func plan(_ wanted: [Wanted], _ result: inout ItemResult) {
-        result.report.status = .planned
+    /// Says what would be made, or what would be in the way of it, as far as that is known without making it.
+    private func plan(
+        _ wanted: [Wanted], of source: FileIdentity?, _ result: inout ItemResult
+    ) throws(BatchFailure) {
+        for wanted in wanted where folder != nil {
+            guard try upToDate(wanted) == nil else { continue }
+            try folder?.check(wanted.name, mark: wanted.mark, isForced: job.isForced, source: source)
+        }
+        switch plannedNames?.claim(wanted.map { ($0.name, $0.mark) }) {
+        case .refused(let name):
+            throw BatchFailure(.collision, "\(name.path.quoted) would be made for another item of this run")
+        case .repeated: result.report.status = .skipped
+        case .granted, nil: result.report.status = .planned
+        }
         result.report.outputs = wanted.map { ItemReport.Output(path: $0.name.path) }
     }
 
@@ -176,7 +190,7 @@ struct ItemWork: Sendable {
         var outputs: [ItemReport.Output?] = []
         for wanted in wanted { outputs.append(try upToDate(wanted)) }
         guard outputs.contains(nil) else { return skip(wanted, outputs.compactMap(\.self), &result) }
-        guard !job.isDryRun, let folder else { return plan(wanted, &result) }
+        guard !job.isDryRun, let folder else { return try plan(wanted, of: material.identity, &result) }
         let images = try decode(material.picture)
         result.report.source = ItemReport.Source(
             size: images.info.size, format: images.info.format, bytes: material.byteCount)

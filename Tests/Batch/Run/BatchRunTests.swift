@@ -298,7 +298,6 @@ struct BatchRunTests {
 
     @Test("Of two items with one id and one source one is made, and the other is up to date", arguments: [false, true])
     func repeated(isForced: Bool) async throws {
-        let world = try BatchWorld()
         let job = BatchJob("10") { $0.isForced = isForced }
         world.network.tell("b.png", .body(try BatchWorld.png(20, 20)))
         let items = [
@@ -374,6 +373,54 @@ struct BatchRunTests {
         let (summary, _) = try await world.run(BatchJob("10") { $0.isDryRun = true }, items)
 
         #expect(summary.skipped == 1)
+    }
+
+    @Test(
+        "A dry run finds the collisions that a run finds: of its items, with other results, with files that are not ours"
+    )
+    func dryRunCollides() async throws {
+        try await world.run(
+            BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
+            [.item(try world.file(0, "old.png", BatchWorld.png(40, 20)))])
+        try world.folder.write("out/theirs.png", "somebody's")
+        world.network.tell("e.png", .body(try BatchWorld.png(20, 20)))
+        var items = try ["a", "b", "c", "d"].enumerated().map {
+            try world.file($0, "\($1).png", BatchWorld.png(40, 20))
+        }
+        items += [world.addressItem(4, "e.png"), world.fileItem(5, "a.png")]
+        for (index, name) in ["same", "same", "old", "theirs", "same", "same"].enumerated() {
+            items[index].template = try NameTemplate(parsing: "\(name).{ext}")
+        }
+        let job = BatchJob("10")
+        let before = try world.resultBytes()
+
+        let dry = try await world.run(BatchJob("10") { $0.isDryRun = true }, items.map { .item($0) }, jobs: 1)
+        #expect(try world.resultBytes() == before)
+        let real = try await world.run(job, items.map { .item($0) }, jobs: 1)
+
+        let expected: [BatchFailure.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
+        #expect(dry.reports.map(\.failure?.kind) == expected)
+        #expect(real.reports.map(\.failure?.kind) == expected)
+        #expect(dry.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.planned, .skipped])
+        #expect(real.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.ok, .skipped])
+    }
+
+    @Test("A dry run that only looks at the folder finds what stands there, and nothing by force")
+    func dryRunLooks() async throws {
+        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        try world.folder.write("out/a.png", "somebody's")
+        for isForced in [false, true] {
+            let folder = try #require(OutputFolder.looking(at: world.outputPath))
+            let job = BatchJob("10") {
+                $0.isDryRun = true
+                $0.isForced = isForced
+            }
+            let run = BatchRun(
+                job, ListedFeed([.item(item)]), into: folder, services: world.services(), jobs: 1, transfers: 1
+            ) { _ in }
+            let summary = try await run.run()
+            #expect([summary.failed, summary.planned] == (isForced ? [0, 1] : [1, 0]))
+        }
     }
 
     // MARK: Bounds
