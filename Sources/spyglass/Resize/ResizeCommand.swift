@@ -89,6 +89,8 @@ struct ResizeCommand: Sendable {
     private func make(_ statistics: Statistics, _ stop: StopSwitch, _ console: Console) async throws -> ExitCode {
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.looking(at: output) : OutputFolder(path: output)
+        // It may stand in the folder that was just made.
+        if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")

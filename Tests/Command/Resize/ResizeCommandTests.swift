@@ -180,6 +180,26 @@ struct ResizeCommandTests {
         #expect(folder.files == ["all.png", "out/red.png", "red.png"])
     }
 
+    @Test(
+        "A contact sheet that cannot be made is exit 3 before anything is fetched; one in the folder of the results can"
+    )
+    func sheetPlace() async throws {
+        var fake = fake
+        let fetches = Mutex(0)
+        fake.transport = StubTransport { request in
+            fetches.withLock { $0 += 1 }
+            return FetchResponse(request, body: TinyPNG.solid(1, 2, 3))
+        }
+        let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--contact-sheet"]
+        let outcome = await fake.run(words + [folder.path("none/all.png")])
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.contains("none/all.png' cannot be written: No such file or directory"))
+        #expect(fetches.withLock { $0 } == 0)
+        #expect(folder.files.isEmpty)
+        #expect(await fake.run(words + [folder.path("out/all.png")]).code == .success)
+        #expect(folder.files == ["out/all.png", "out/moon.png"])
+    }
+
     // MARK: What is refused
 
     @Test(
