@@ -89,8 +89,7 @@ private enum Operand: Sendable {
             return
         }
         guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-            let kind: BatchFailure.Kind = code == ENOENT ? .input : .unreadable
-            self = .failed(BatchFailure(kind, SystemWords.of(code)), text: text)
+            self = .failed(BatchFailure(.unreadable, SystemWords.of(code)), text: text)
             return
         }
         if status.isPlainFile {

@@ -86,7 +86,7 @@ package struct BatchFailure: Error, Hashable, Sendable {
         case collision
         /// The result cannot be written.
         case unwritable
-        /// A broken line of a manifest, or an operand that names nothing.
+        /// A broken line of a manifest, or an operand that can be no picture.
         case input
         /// The run was stopped.
         case cancelled

@@ -62,7 +62,10 @@ struct ArgumentFeedTests {
         let items = try await feed.all()
         #expect(items[0].item?.stem == "photo")
         #expect(items[1].item?.id == "x.jpg")
-        #expect(items[2].failure == BatchFailure(.input, "No such file or directory"))
+        // As where a line of a manifest names it.
+        let missing = BatchFailure(.unreadable, "No such file or directory")
+        #expect(items[2].failure == missing)
+        #expect(throws: missing) { _ = try SourceFile(opening: .sample(folder.path("gone.jpg"))) }
         #expect(items[3].failure?.kind == .input)
         let address = try #require(items[4].item)
         #expect(address.stem == "m/31")
