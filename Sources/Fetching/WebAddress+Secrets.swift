@@ -2,11 +2,33 @@ extension WebAddress: CustomStringConvertible {
     /// The address as it may be printed and logged: the values of keys, tokens and signatures are `***`.
     public var description: String {
         guard let query else { return text }
+        return "\(scheme)://\(authority)\(path)?\(Self.hidingSecrets(inQuery: query))"
+    }
+
+    /// A text that starts like `https://` and was refused as an address, as reports may show it.
+    ///
+    /// The values of keys, tokens and signatures are `***`, and so is what could be a user name or a password: all between the scheme and the
+    /// last at sign. The fragment is left out, and what is longer than `lengthLimit` bytes is cut.
+    package static func description(ofRefused text: String) -> String {
+        var start = ""
+        var rest = text.utf8[...]
+        if let sign = rest.lastIndex(of: UInt8(ascii: "@")) {
+            start = String(Substring(rest.prefix { $0 != UInt8(ascii: ":") })) + "://***"
+            rest = rest[sign...]
+        }
+        rest = rest.prefix(lengthLimit).prefix { $0 != UInt8(ascii: "#") }
+        let path = rest.prefix { $0 != UInt8(ascii: "?") }
+        start += String(decoding: path, as: UTF8.self)
+        guard path.endIndex < rest.endIndex else { return start }
+        return "\(start)?\(hidingSecrets(inQuery: String(decoding: rest[path.endIndex...].dropFirst(), as: UTF8.self)))"
+    }
+
+    private static func hidingSecrets(inQuery query: String) -> String {
         let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
             return Secrets.isSecret(nameInQuery: name) ? "\(name)=***" : String(item)
         }
-        return "\(scheme)://\(authority)\(path)?\(items.joined(separator: "&"))"
+        return items.joined(separator: "&")
     }
 
     /// The description, cut to what fits in a message of one line.

@@ -137,6 +137,21 @@ struct ThumbnailCacheTests {
         #expect(store.keys == [])
     }
 
+    @Test("A picture whose colour profile was not applied is not kept")
+    func uncorrectedColors() async throws {
+        // A profile that no library can apply, in the first APP2 segment (ICC.1 annex B.4).
+        let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 200)
+        let length = profile.count + 2
+        let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)] + profile
+        let body = Array(Fixture.thumbnail.prefix(2)) + segment + Fixture.thumbnail.dropFirst(2)
+        let pipeline = pipeline(ScriptedTransport(body: body, lifetime: .forEver))
+        let result = try await pipeline.image(for: .sample)
+        #expect(result.image.colorWarning != nil)
+        #expect(result.image.completeness == .whole && result.image.warnings == 0)
+        await pipeline.finishWriting()
+        #expect(store.keys == [])
+    }
+
     @Test("The name of an entry holds no secret")
     func secrets() throws {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))

@@ -86,7 +86,8 @@ package final class OutputFolder: Sendable {
         var status = stat()
         fstat(opened, &status)
         do throws(BatchError) {
-            start = isMade ? try Self.now(in: opened, path) : status.st_ctim
+            // Whoever only looks makes nothing: all that is there is from before.
+            start = isMade ? try Self.now(in: opened, path) : timespec(tv_sec: .max, tv_nsec: 0)
         } catch {
             close(opened)
             throw error
@@ -131,11 +132,13 @@ package final class OutputFolder: Sendable {
     ///   - mark: what stands in the bytes as their comment.
     ///   - isForced: whether files may be replaced that are not this item's.
     ///   - source: the file that it was made of, if it was one.
+    /// - Returns: whether it was written; `false` where a file with the same mark has been there.
     /// - Throws: `BatchFailure` of kind `collision` where something else has the name, `unwritable` with the system's words where it cannot be
     ///   written, `cancelled` after `removeTemporaries()` and where `problem` says why no file can.
+    @discardableResult
     package func write(
         _ bytes: [UInt8], to name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
-    ) throws(BatchFailure) {
+    ) throws(BatchFailure) -> Bool {
         guard let folder = try openFolder(name.folders, isMade: true) else {
             throw BatchFailure(.unwritable, "the folder of \(name.path.quoted) was removed meanwhile")
         }
@@ -155,7 +158,7 @@ package final class OutputFolder: Sendable {
             let place = Place(
                 folder: folder, name: name, key: key, mark: mark, isForced: isForced, source: source,
                 isEarly: status.st_ctim <= start)
-            try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchFailure) in
+            return try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchFailure) in
                 try publish(temporary.name, at: place)
             }
         } catch {
@@ -163,6 +166,20 @@ package final class OutputFolder: Sendable {
             unlinkat(folder, temporary.name, 0)
             throw error
         }
+    }
+
+    /// Finds what `write` would find in its way, and writes nothing.
+    ///
+    /// - Throws: `BatchFailure` of kind `collision` or `unwritable`, as `write` would.
+    package func check(
+        _ name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
+    ) throws(BatchFailure) {
+        guard let folder = try openFolder(name.folders, isMade: false) else { return }
+        defer { close(folder) }
+        let place = Place(
+            folder: folder, name: name, key: XXHash64.hash(Array(name.path.utf8)), mark: mark, isForced: isForced,
+            source: source, isEarly: false)
+        _ = try verdict(place)
     }
 
     /// Removes the temporary files of this process, and lets no more be made: for the end of a run that was stopped.
@@ -200,24 +217,28 @@ extension OutputFolder {
         case mayBeReplaced
     }
 
-    /// Whether a result has got a name, and the temporary file is gone.
-    private func publish(_ temporary: String, at place: Place) throws(BatchFailure) {
+    /// Gives a result its name, so that the temporary file is gone; `false` where its like has the name already.
+    private func publish(_ temporary: String, at place: Place) throws(BatchFailure) -> Bool {
         // What stands there may come and go: other processes may be at work.
         for _ in 0..<16 {
             guard !state.withLock(\.isClosed) else { throw BatchFailure.cancelled }
             let code = Renaming.withoutReplacing(temporary, to: place.name.file, in: place.folder)
-            if code == 0 { return noteEarly(place) }
+            if code == 0 {
+                noteEarly(place)
+                return true
+            }
             guard code == EEXIST else { throw unwritable(place.name, code) }
             switch try verdict(place) {
             case .isFree: continue
             case .isThere:
                 unlinkat(place.folder, temporary, 0)
-                return
+                return false
             case .mayBeReplaced:
                 guard renameat(place.folder, temporary, place.folder, place.name.file) == 0 else {
                     throw unwritable(place.name, errno)
                 }
-                return noteEarly(place)
+                noteEarly(place)
+                return true
             }
         }
         throw BatchFailure(.unwritable, "\(place.name.path.quoted) does not stand still")

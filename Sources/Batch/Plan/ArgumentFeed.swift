@@ -10,10 +10,10 @@ internal import SpyglassThreads
 ///
 /// A folder's tree is kept; its files that end in `.jpg .jpeg .jpe .jfif .png` count, hidden ones do not, links to folders are not followed,
 /// and the output folder is left out. An item's id is its path relative to the operand: of a file, its name. What an operand
-/// does not name, and what claims the name of an earlier item's result, are items that failed.
+/// does not name, and what claims the name of an earlier item's result, are items that failed; an item that is named once more is made once.
 ///
 /// Everything is walked twice: once to count, and to find the names that several claim (8 bytes for every result, given back before the
-/// run starts), and once to work.
+/// run starts), and once to work. Where names are claimed by several, it is walked once more to count those that come once more.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = WorkerThreads(count: 1)
@@ -45,12 +45,17 @@ package final class ArgumentFeed: BatchFeed {
         var count = 0
         var protected: Set<FileIdentity> = []
         while let next = first.next(isCancelled) {
-            if case .elsewhere = next.planned {} else { count += 1 }
+            if next.planned != .elsewhere { count += 1 }
             if let item = next.item { naming.note(item) }
             protected.formUnion(next.endangered)
         }
+        if !isCancelled() { naming.findContested() }
+        if naming.hasContested {
+            var second = Walker(inputs, naming, shard, folder?.identity)
+            count = 0
+            while let next = second.next(isCancelled) { if next.planned != .elsewhere { count += 1 } }
+        }
         isCut = isCancelled()
-        if !isCut { naming.findContested() }
         folder?.protect(protected)
         known = count
         state = Mutex(Walker(inputs, naming, shard, folder?.identity))
@@ -91,14 +96,13 @@ private enum Operand: Sendable {
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
-                // The operand may hold a password, so only the reason is shown.
-                self = .failed(BatchFailure(.input, error.description), text: "")
+                self = .failed(
+                    BatchFailure(.input, error.description), text: WebAddress.description(ofRefused: text))
             }
             return
         }
         guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-            let kind: BatchFailure.Kind = code == ENOENT ? .input : .unreadable
-            self = .failed(BatchFailure(kind, SystemWords.of(code)), text: text)
+            self = .failed(BatchFailure(.unreadable, SystemWords.of(code)), text: text)
             return
         }
         if status.isPlainFile {
@@ -145,14 +149,37 @@ private enum Operand: Sendable {
 /// What an item's results will be called, as far as that is known before they are made, and which names several claim.
 private struct ResultNaming: Sendable {
     private let job: BatchJob
+    /// What claiming names comes to.
+    enum Claim {
+        case granted
+        /// The same picture of the same id has them.
+        case repeated
+        case refused(BatchFailure)
+    }
+
+    /// Which picture has a name.
+    private struct Owner {
+        let id: String
+        let picture: Picture
+        let shownSource: String
+    }
+
+    /// What two items of one name are told apart by, besides their ids.
+    enum Picture: Hashable {
+        case file(FileIdentity)
+        case address(WebAddress)
+    }
+
     /// A hash of every name, with those that come twice next to each other in the end.
     private var names: [UInt64] = []
     /// Hashes of names that several items claim.
     private var contested: Set<UInt64> = []
     /// Who came first, of the contested ones.
-    private var owners: [UInt64: String] = [:]
+    private var owners: [UInt64: Owner] = [:]
 
     init(_ job: BatchJob) { self.job = job }
+
+    var hasContested: Bool { !contested.isEmpty }
 
     mutating func note(_ item: BatchItem) { names += hashes(item) }
 
@@ -162,20 +189,23 @@ private struct ResultNaming: Sendable {
         names = []
     }
 
-    /// Gives an item its names; fails where an earlier item has one of them.
-    mutating func claim(_ item: BatchItem) -> BatchFailure? {
-        guard !contested.isEmpty else { return nil }
+    /// Gives an item its names, unless an earlier item has one of them.
+    mutating func claim(_ item: BatchItem, of picture: Picture) -> Claim {
+        guard hasContested else { return .granted }
         let hashes = hashes(item).filter { contested.contains($0) }
-        if let owner = hashes.compactMap({ owners[$0] }).first {
-            return BatchFailure(.collision, "its result would have the name of that of \(owner.quoted)")
+        let earlier = hashes.compactMap { owners[$0] }
+        if let other = earlier.first(where: { $0.id != item.id || $0.picture != picture }) {
+            let message = "its result would have the name of that of \(other.shownSource.quoted)"
+            return .refused(BatchFailure(.collision, message))
         }
-        for hash in hashes { owners[hash] = item.shownSource }
-        return nil
+        guard earlier.isEmpty else { return .repeated }
+        for hash in hashes { owners[hash] = Owner(id: item.id, picture: picture, shownSource: item.shownSource) }
+        return .granted
     }
 
     private func hashes(_ item: BatchItem) -> [UInt64] {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
-        let template = item.template ?? job.template ?? .usual(sizeCount: sizes.count)
+        let template = job.template(of: item)
         var hashes: Set<UInt64> = []
         for size in sizes {
             // What cannot be named fails when it is made.
@@ -186,7 +216,7 @@ private struct ResultNaming: Sendable {
     }
 
     private func ending(_ item: BatchItem) -> String {
-        switch job.format {
+        switch job.format(of: item) {
         case .jpeg: return "jpg"
         case .png: return "png"
         case .same:
@@ -248,14 +278,15 @@ private struct Walker: ~Copyable, Sendable {
             case .file(let path, let identity, let link):
                 position += 1
                 let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
-                return step(Self.item(path, name: Array(name), folders: []), endangered: [identity, link])
+                let item = Self.item(path, name: Array(name), folders: [])
+                return step(item, of: .file(identity), endangered: [identity, link])
             case .address(let address):
                 position += 1
                 var item = BatchItem(
                     number: 0, id: address.description, source: .address(address), shownSource: address.description,
                     stem: Self.stem(address))
                 item.trust = .user
-                return step(item)
+                return step(item, of: .address(address))
             case .failed(let failure, let text):
                 position += 1
                 return fail(failure, id: text, shownSource: text)
@@ -281,7 +312,7 @@ private struct Walker: ~Copyable, Sendable {
         case .file(let folders, let name, let identity):
             let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
             let item = Self.item(path + separator + relative, name: name, folders: folders)
-            return step(item, endangered: isAround ? [identity] : [])
+            return step(item, of: .file(identity), endangered: isAround ? [identity] : [])
         case .failed(let folders, let reason):
             let relative = String(decoding: Array(folders.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
             let shown = String(decoding: path + separator, as: UTF8.self) + relative
@@ -314,19 +345,22 @@ private struct Walker: ~Copyable, Sendable {
         return String(decoded[..<dot])
     }
 
-    private mutating func step(_ item: BatchItem, endangered: [FileIdentity] = []) -> Step {
+    private mutating func step(
+        _ item: BatchItem, of picture: ResultNaming.Picture, endangered: [FileIdentity] = []
+    ) -> Step {
         var item = item
         item.number = number
         number += 1
-        let collision = naming.claim(item)
-        guard shard?.takes(item.id) ?? true else {
-            return Step(planned: .elsewhere, item: item, endangered: endangered)
-        }
-        if let collision {
-            let planned = PlannedItem.failed(number: item.number, id: item.id, shownSource: item.shownSource, collision)
-            return Step(planned: planned, item: item, endangered: endangered)
-        }
-        return Step(planned: .item(item), item: item, endangered: endangered)
+        let claim = naming.claim(item, of: picture)
+        let planned: PlannedItem =
+            switch claim {
+            case _ where !(shard?.takes(item.id) ?? true): .elsewhere
+            case .granted: .item(item)
+            case .repeated: .elsewhere
+            case .refused(let failure):
+                .failed(number: item.number, id: item.id, shownSource: item.shownSource, failure)
+            }
+        return Step(planned: planned, item: item, endangered: endangered)
     }
 
     private mutating func fail(_ failure: BatchFailure, id: String, shownSource: String) -> Step {

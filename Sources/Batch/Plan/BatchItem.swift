@@ -48,7 +48,7 @@ package enum PlannedItem: Hashable, Sendable {
     case item(BatchItem)
     /// A line of a manifest that is none, an operand that names nothing, two files that claim one name.
     case failed(number: Int, id: String, shownSource: String, BatchFailure)
-    /// An item that belongs to another shard: it counts for nothing but its place.
+    /// An item that belongs to another shard, or that came before: it counts for nothing but its place.
     case elsewhere
 }
 
@@ -86,7 +86,7 @@ package struct BatchFailure: Error, Hashable, Sendable {
         case collision
         /// The result cannot be written.
         case unwritable
-        /// A broken line of a manifest, or an operand that names nothing.
+        /// A broken line of a manifest, or an operand that can be no picture.
         case input
         /// The run was stopped.
         case cancelled

@@ -8,7 +8,7 @@ internal import SpyglassThreads
 ///     while let next = try await feed.next() { ... }
 ///
 /// Blank lines count for nothing, a byte order mark and carriage returns neither; invalid UTF-8 is repaired. A line that is none, or is longer
-/// than 1 MiB, is an item that failed, named by its number. Memory does not grow with the manifest: names that two lines claim are found out
+/// than 1 MiB, is an item that failed, named by its id and source where they can be read, else by its number. Memory does not grow with the manifest: names that two lines claim are found out
 /// when the second result is to be put in place.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
@@ -110,7 +110,7 @@ package final class ManifestFeed: BatchFeed {
             case .tooLong:
                 state.line += 1
                 let limit = LineReader.lengthLimit
-                return failed(BatchFailure(.input, "it has more than \(limit) bytes"), "line \(state.line)", &state)
+                return failed(BatchFailure(.input, "it has more than \(limit) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -122,19 +122,25 @@ package final class ManifestFeed: BatchFeed {
     }
 
     private func planned(_ line: [UInt8], _ state: inout State) -> Step {
+        var (id, shownSource): (String?, String) = (nil, "")
         do throws(BatchFailure) {
-            let item = try ManifestLine.item(line, number: state.number, job, listTrust: listTrust)
+            let value = try ManifestLine.object(line)
+            (id, shownSource) = ManifestLine.names(in: value)
+            let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust)
             state.number += 1
             return .planned(shard?.takes(item.id) ?? true ? .item(item) : .elsewhere)
         } catch {
-            return failed(error, "line \(state.line)", &state)
+            return failed(error, id, shownSource, &state)
         }
     }
 
-    private func failed(_ failure: BatchFailure, _ id: String, _ state: inout State) -> Step {
+    private func failed(
+        _ failure: BatchFailure, _ id: String?, _ shownSource: String, _ state: inout State
+    ) -> Step {
         defer { state.number += 1 }
-        guard shard?.takes(id) ?? true else { return .planned(.elsewhere) }
-        let failure = BatchFailure(failure.kind, "\(id): \(failure.message)")
-        return .planned(.failed(number: state.number, id: id, shownSource: "", failure))
+        let line = "line \(state.line)"
+        guard shard?.takes(id ?? line) ?? true else { return .planned(.elsewhere) }
+        let failure = BatchFailure(failure.kind, "\(line): \(failure.message)")
+        return .planned(.failed(number: state.number, id: id ?? line, shownSource: shownSource, failure))
     }
 }

@@ -12,19 +12,15 @@ internal import SpyglassJSON
 /// | `src` | an address (`http`, `https`), a `file://` address, or a path, which like every path begins at the current folder |
 /// | `id` | a text or a number; without it, `src` is the id |
 /// | `size` | one size or an array of them, each as `--size` takes it: `"320x240"`, `320` |
-/// | `name` | a name template of its own |
+/// | `name` | a name template of its own; its ending may say what this one picture is written as |
 enum ManifestLine {
     /// The longest id in bytes: it stands in every report.
     static let idLimit = 4096
 
-    /// Reads one line.
+    /// Reads the JSON of a line.
     ///
-    /// `listTrust` is how far the addresses of a line of `list --json` may lead.
-    ///
-    /// - Throws: `BatchFailure` of kind `input` with what is wrong; `notFound` for a photo without a picture.
-    static func item(
-        _ line: [UInt8], number: Int, _ job: BatchJob, listTrust: AddressTrust
-    ) throws(BatchFailure) -> BatchItem {
+    /// - Throws: `BatchFailure` of kind `input` for what is no object.
+    static func object(_ line: [UInt8]) throws(BatchFailure) -> JSONValue {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: line)
@@ -32,6 +28,29 @@ enum ManifestLine {
             throw BatchFailure(.input, "this is not JSON: \(error.description) at byte \(error.offset)")
         }
         guard case .object = value else { throw BatchFailure(.input, "this is JSON, but no object") }
+        return value
+    }
+
+    /// What a line that cannot be used calls its picture, as far as it can be read: the id, `nil` where there is none, and the source as
+    /// reports show it.
+    static func names(in value: JSONValue) -> (id: String?, shownSource: String) {
+        var shown = ""
+        if case .string(let source) = value["src"] {
+            shown = scheme(of: source) == nil ? source : WebAddress.description(ofRefused: source)
+        }
+        // As of a line that is well, the source is the id of one that has none.
+        let stated = try? id(value["id"])
+        return (stated ?? (shown.isEmpty || shown.utf8.count > idLimit ? nil : shown), shown)
+    }
+
+    /// What the object of a line asks for.
+    ///
+    /// `listTrust` is how far the addresses of a line of `list --json` may lead.
+    ///
+    /// - Throws: `BatchFailure` of kind `input` with what is wrong; `notFound` for a photo without a picture.
+    static func item(
+        _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust
+    ) throws(BatchFailure) -> BatchItem {
         let sizes = try sizes(value["size"])
         let given = try id(value["id"])
         var item: BatchItem
@@ -44,7 +63,7 @@ enum ManifestLine {
         }
         item.number = number
         item.sizes = sizes
-        item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes)
+        item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
         return item
     }
 
@@ -83,12 +102,14 @@ enum ManifestLine {
         return sizes
     }
 
-    private static func template(_ value: JSONValue?, _ sizes: [OutputSize]) throws(BatchFailure) -> NameTemplate? {
+    private static func template(
+        _ value: JSONValue?, _ sizes: [OutputSize], _ format: BatchJob.Format
+    ) throws(BatchFailure) -> NameTemplate? {
         guard let value, value != .null else { return nil }
         guard case .string(let text) = value else { throw BatchFailure(.input, "\"name\" is no text") }
         do {
             let template = try NameTemplate(parsing: text)
-            try template.check(sizes)
+            try template.check(sizes, format)
             return template
         } catch {
             throw BatchFailure(.input, error.message)

@@ -13,6 +13,8 @@
 /// | `{n}` | the item's place among the inputs, from 1 |
 ///
 /// A `/` makes folders; one in a value never does. Braces that are meant are doubled: `{{`.
+///
+/// A name may end in `.{ext}`, in nothing, or in `.jpg`, `.jpeg` or `.png`, which says what results are written as; in no other word.
 package struct NameTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
@@ -29,6 +31,8 @@ package struct NameTemplate: Hashable, Sendable {
     package let text: String
     /// The pieces of each path component, none of them empty.
     let components: [[Piece]]
+    /// What its own ending says that results are written as: `nil` where it ends in a field, or in nothing.
+    let format: BatchJob.Format?
 
     /// The longest template in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
@@ -36,7 +40,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// Reads a template.
     ///
     /// - Throws: `BatchError` of kind `usage`, which names what is wrong: an unknown field, a brace without its partner, an absolute path,
-    ///   an empty component, `.` or `..`, a control character.
+    ///   an empty component, `.` or `..`, a control character, an ending that results cannot have.
     package init(parsing text: String) throws(BatchError) {
         self.text = text
         guard text.utf8.count <= Self.lengthLimit else {
@@ -44,11 +48,32 @@ package struct NameTemplate: Hashable, Sendable {
         }
         var reader = TemplateReader(text)
         components = try reader.components()
+        format = try components.last.flatMap { (pieces) throws(BatchError) in try Self.format(pieces, of: text) }
     }
 
     private init(trusted text: String, _ components: [[Piece]]) {
         self.text = text
         self.components = components
+        format = nil
+    }
+
+    /// The format that the end of a file's name stands for, where the template itself says it.
+    private static func format(_ pieces: [Piece], of text: String) throws(BatchError) -> BatchJob.Format? {
+        guard case .text(let literal) = pieces.last, let dot = literal.lastIndex(of: "."),
+            // A dot at the beginning hides a file, and ends no stem.
+            pieces.count > 1 || dot > literal.startIndex
+        else { return nil }
+        let ending = literal[dot...].dropFirst()
+        switch ending.lowercased() {
+        case "": return nil
+        case "jpg", "jpeg": return .jpeg
+        case "png": return .png
+        default:
+            throw BatchError(
+                .usage,
+                "the name template \(text.quoted) ends in \(String(literal[dot...]).quoted); there are .{ext}, .jpg, .jpeg and .png"
+            )
+        }
     }
 
     /// What is used where nobody says otherwise: `{stem}.{ext}` for one size, `{stem}-{w}x{h}.{ext}` for several.
@@ -60,10 +85,16 @@ package struct NameTemplate: Hashable, Sendable {
             : NameTemplate(trusted: "{stem}.{ext}", [[.stem, .text("."), .extension]])
     }
 
-    /// Whether every one of these sizes gets a name of its own.
+    /// Whether every one of these sizes gets a name of its own, and none that contradicts the format.
     ///
-    /// - Throws: `BatchError` of kind `usage`, which names two that do not.
-    package func check(_ sizes: [OutputSize]) throws(BatchError) {
+    /// - Throws: `BatchError` of kind `usage`, which names two that do not, or the ending.
+    package func check(_ sizes: [OutputSize], _ asked: BatchJob.Format) throws(BatchError) {
+        if let format, asked != .same, asked != format {
+            throw BatchError(
+                .usage,
+                "the name template \(text.quoted) makes \(format.rawValue), and --format \(asked.rawValue) contradicts it; write .{ext}"
+            )
+        }
         let pieces = components.joined()
         var first: [[Int?]: OutputSize] = [:]
         for size in sizes {

@@ -6,6 +6,7 @@ internal import SpyglassThreads
 /// A picture of all results with their names, in the order of the items, in pages of at most 4,096 x 4,096 pixels.
 ///
 ///     let sheet = try ContactSheet(path: "sheet.png")
+///     try sheet.check()
 ///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16, sheet: sheet) { _ in }
 ///
 /// Items may end in any order; a page is written when it is full, the last one at the end of a run that was not interrupted: `sheet.png`,
@@ -110,6 +111,16 @@ package final class ContactSheet: Sendable {
 
     // MARK: Files
 
+    /// Finds out whether the first page can be written: makes a temporary file beside it, and removes it again.
+    ///
+    /// - Throws: `BatchError` of kind `unavailable` with the system's words, `usage` for a name that something else has.
+    package func check() throws(BatchError) {
+        try checkPlace(path)
+        let (descriptor, temporary) = try Self.makeTemporary(beside: path)
+        close(descriptor)
+        unlink(temporary)
+    }
+
     private func write(_ picture: PixelBuffer, to path: String) throws(BatchError) {
         try checkPlace(path)
         let bytes: [UInt8]
@@ -118,12 +129,7 @@ package final class ContactSheet: Sendable {
         } catch {
             throw BatchError(.unavailable, "\(path.quoted): \(error)")
         }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let temporary = folder + TemporaryName.of(.random(in: 1 << 32 ... .max))
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure(path) }
-        // Until it is closed, no other process sweeps it away.
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        let (descriptor, temporary) = try Self.makeTemporary(beside: path)
         let isWritten = bytes.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
         let code = errno
         let isInPlace = isWritten && rename(temporary, path) == 0
@@ -133,6 +139,16 @@ package final class ContactSheet: Sendable {
             unlink(temporary)
             throw Self.failure(path, failure)
         }
+    }
+
+    private static func makeTemporary(beside path: String) throws(BatchError) -> (descriptor: Int32, name: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let temporary = folder + TemporaryName.of(.random(in: 1 << 32 ... .max))
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure(path) }
+        // Until it is closed, no other process sweeps it away.
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        return (descriptor, temporary)
     }
 
     private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {

@@ -6,9 +6,17 @@ extension BatchJob {
     /// Raised whenever the same options begin to give other bytes: results of before are then out of date.
     private static let resultVersion = 1
 
-    /// What a source of a format is written as.
-    func resultFormat(of source: ImageFormat) -> ImageFormat {
-        switch format {
+    /// How an item's results are named.
+    func template(of item: BatchItem) -> NameTemplate {
+        item.template ?? template ?? .usual(sizeCount: item.sizes.isEmpty ? sizes.count : item.sizes.count)
+    }
+
+    /// What an item's results are written as: the ending of their names says it where no option does.
+    func format(of item: BatchItem) -> Format { format == .same ? template(of: item).format ?? .same : format }
+
+    /// What an item whose source has a format is written as.
+    func resultFormat(of source: ImageFormat, _ item: BatchItem) -> ImageFormat {
+        switch format(of: item) {
         case .same: source
         case .jpeg: .jpeg
         case .png: .png
@@ -16,8 +24,8 @@ extension BatchJob {
     }
 
     /// What results may be written as while the source is not known yet.
-    var possibleFormats: [ImageFormat] {
-        switch format {
+    func possibleFormats(of item: BatchItem) -> [ImageFormat] {
+        switch format(of: item) {
         case .same: [.jpeg, .png]
         case .jpeg: [.jpeg]
         case .png: [.png]

@@ -4,7 +4,7 @@ package import SpyglassPixels
 package struct BatchJob: Hashable, Sendable {
     /// What files are written as.
     package enum Format: String, Hashable, Sendable, CaseIterable {
-        /// The source's own.
+        /// The source's own, unless the name template ends in that of another.
         case same
         case jpeg
         case png

@@ -21,6 +21,7 @@ package struct BatchRun: Sendable {
     private let folder: OutputFolder?
     private let services: BatchServices
     private let sheet: ContactSheet?
+    private let plannedNames: PlannedNames?
     private let threads: WorkerThreads
     private let timekeeper: Timekeeper
     private let ledger: BatchLedger
@@ -49,6 +50,7 @@ package struct BatchRun: Sendable {
         self.services = services
         // A dry run has nothing to show.
         self.sheet = job.isDryRun ? nil : sheet
+        plannedNames = job.isDryRun ? PlannedNames() : nil
         threads = WorkerThreads(count: jobs)
         timekeeper = Timekeeper(services.clock)
         ledger = BatchLedger(observer)
@@ -182,7 +184,7 @@ package struct BatchRun: Sendable {
 
     private func work(on item: BatchItem) -> ItemWork {
         ItemWork(
-            item: item, job: job, folder: folder, services: services,
+            item: item, job: job, folder: folder, services: services, plannedNames: plannedNames,
             tileTarget: sheet.map { _ in ContactSheet.target },
             isCancelled: { [window] in window.isClosed })
     }

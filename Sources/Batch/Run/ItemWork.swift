@@ -35,6 +35,8 @@ struct ItemWork: Sendable {
     /// `nil` in a dry run into a folder that does not exist.
     let folder: OutputFolder?
     let services: BatchServices
+    /// Who has which name in a dry run; `nil` in one that writes.
+    let plannedNames: PlannedNames?
     /// What a contact sheet wants to be shown; `nil` without one.
     let tileTarget: TargetSize?
     let isCancelled: @Sendable () -> Bool
@@ -52,7 +54,7 @@ struct ItemWork: Sendable {
             let isListing = job.isDryRun && (folder == nil || job.isForced)
             // Reading all of a file costs a dry run more than anything else; without results there is nothing to compare.
             let source = isListing ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
-            let wanted = try wanted(job.resultFormat(of: format), source: source)
+            let wanted = try wanted(job.resultFormat(of: format, item), source: source)
             let material = Material(
                 picture: isWhole ? .bytes(head) : file.image, byteCount: isWhole ? head.count : file.byteCount,
                 format: format, identity: file.identity)
@@ -71,7 +73,7 @@ struct ItemWork: Sendable {
         let result = resulting { result throws(BatchFailure) in
             // Whatever throws settles it, too.
             isSettled = true
-            for format in job.possibleFormats where folder != nil {
+            for format in job.possibleFormats(of: item) where folder != nil {
                 let wanted = try wanted(format, source: SourceHash.of(address))
                 let outputs = try wanted.map { wanted throws(BatchFailure) in try upToDate(wanted) }
                 guard !outputs.contains(nil) else { continue }
@@ -82,7 +84,7 @@ struct ItemWork: Sendable {
                 isSettled = false
                 return
             }
-            plan(try wanted(guessedFormat(of: address), source: SourceHash.of(address)), &result)
+            try plan(wanted(guessedFormat(of: address), source: SourceHash.of(address)), of: nil, &result)
         }
         return isSettled ? result : nil
     }
@@ -92,7 +94,7 @@ struct ItemWork: Sendable {
         resulting { result throws(BatchFailure) in
             let body = try answer.get()
             let format = try format(of: body)
-            let wanted = try wanted(job.resultFormat(of: format), source: SourceHash.of(address))
+            let wanted = try wanted(job.resultFormat(of: format, item), source: SourceHash.of(address))
             let material = Material(picture: .bytes(body), byteCount: body.count, format: format, identity: nil)
             try make(wanted, of: material, &result)
         }
@@ -100,7 +102,7 @@ struct ItemWork: Sendable {
 
     /// The format that the end of an address promises, for a dry run, which does not look.
     private func guessedFormat(of address: WebAddress) -> ImageFormat {
-        job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg)
+        job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg, item)
     }
 
     // MARK: Steps
@@ -130,7 +132,7 @@ struct ItemWork: Sendable {
 
     /// The files that are to be made, one a size.
     private func wanted(_ format: ImageFormat, source: UInt64) throws(BatchFailure) -> [Wanted] {
-        let template = item.template ?? job.template ?? .usual(sizeCount: sizes.count)
+        let template = job.template(of: item)
         var names: Set<OutputName> = []
         var wanted: [Wanted] = []
         for size in sizes {
@@ -166,8 +168,20 @@ struct ItemWork: Sendable {
         if let folder, let first = wanted.first { result.tile = tile(.file(path(of: first, in: folder))) }
     }
 
-    private func plan(_ wanted: [Wanted], _ result: inout ItemResult) {
-        result.report.status = .planned
+    /// Says what would be made, or what would be in the way of it, as far as that is known without making it.
+    private func plan(
+        _ wanted: [Wanted], of source: FileIdentity?, _ result: inout ItemResult
+    ) throws(BatchFailure) {
+        for wanted in wanted where folder != nil {
+            guard try upToDate(wanted) == nil else { continue }
+            try folder?.check(wanted.name, mark: wanted.mark, isForced: job.isForced, source: source)
+        }
+        switch plannedNames?.claim(wanted.map { ($0.name, $0.mark) }) {
+        case .refused(let name):
+            throw BatchFailure(.collision, "\(name.path.quoted) would be made for another item of this run")
+        case .repeated: result.report.status = .skipped
+        case .granted, nil: result.report.status = .planned
+        }
         result.report.outputs = wanted.map { ItemReport.Output(path: $0.name.path) }
     }
 
@@ -176,7 +190,7 @@ struct ItemWork: Sendable {
         var outputs: [ItemReport.Output?] = []
         for wanted in wanted { outputs.append(try upToDate(wanted)) }
         guard outputs.contains(nil) else { return skip(wanted, outputs.compactMap(\.self), &result) }
-        guard !job.isDryRun, let folder else { return plan(wanted, &result) }
+        guard !job.isDryRun, let folder else { return try plan(wanted, of: material.identity, &result) }
         let images = try decode(material.picture)
         result.report.source = ItemReport.Source(
             size: images.info.size, format: images.info.format, bytes: material.byteCount)
@@ -195,14 +209,18 @@ struct ItemWork: Sendable {
             let mark = lacksColor ? wanted.mark.lackingColor : wanted.mark
             let bytes = try encode(
                 size == picture.size ? picture : picture.croppedToCenter(size), material.format, mark, images.exif)
-            try folder.write(
+            let isNew = try folder.write(
                 bytes, to: wanted.name, mark: mark, isForced: job.isForced, source: material.identity)
             result.report.outputs.append(
                 ItemReport.Output(path: wanted.name.path, size: size, bytes: bytes.count))
-            result.bytesWritten += bytes.count
-            result.filesWritten += 1
+            if isNew {
+                result.bytesWritten += bytes.count
+                result.filesWritten += 1
+            }
             if index == 0 { result.tile = tile(.bytes(bytes)) }
         }
+        // Another line of the manifest, or another process, has made the same meanwhile.
+        if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
     private func decode(_ picture: EncodedImage) throws(BatchFailure) -> DecodedImages {
@@ -222,7 +240,7 @@ struct ItemWork: Sendable {
     ) throws(BatchFailure) -> [UInt8] {
         if isCancelled() { throw .cancelled }
         do throws(EncodeError) {
-            return try job.encoder(job.resultFormat(of: source), mark: mark, exif: exif).encode(picture)
+            return try job.encoder(job.resultFormat(of: source, item), mark: mark, exif: exif).encode(picture)
         } catch {
             throw BatchFailure(error)
         }

@@ -106,8 +106,9 @@ extension CommandDeclaration {
             command: .resize, operands: "FILE|FOLDER|URL...",
             summary: "make resized files of pictures, ten or ten million",
             text: """
-                Makes a resized JPEG or PNG of every picture: of files, of folders with all that is in them, of addresses, \
-                of the lines of a manifest, of what a search finds. Upright, in sRGB, without metadata. It may be stopped \
+                Makes a resized JPEG or PNG of every picture: of files, of folders with all files in them that end \
+                in .jpg, .jpeg, .jpe, .jfif or .png and are not hidden, of addresses, of the lines of a manifest, of what \
+                a search finds. Upright, in sRGB, without metadata. It may be stopped \
                 at any moment and started again: no file is ever half written, what is up to date is skipped, what failed \
                 is tried again. An input is never overwritten, nor is a file that another program made. The same inputs \
                 and options give the same bytes. A picture that is cut or damaged fails; the others go on. Exits 1 when \

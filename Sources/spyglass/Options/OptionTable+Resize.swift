@@ -75,7 +75,8 @@ extension OptionTable {
             },
             resize(
                 "name", "TEMPLATE",
-                "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders ({stem}.{ext})", in: .output
+                "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders, .png a PNG ({stem}.{ext})",
+                in: .output
             ) { (settings, text) throws(ValueError) in
                 do throws(BatchError) {
                     settings.template = try NameTemplate(parsing: text)

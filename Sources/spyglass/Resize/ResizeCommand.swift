@@ -60,7 +60,7 @@ struct ResizeCommand: Sendable {
         job.isProgressive = resize.isProgressive
         job.keepsMetadata = resize.keepsMetadata
         job.template = resize.template
-        try job.template?.check(job.sizes)
+        try job.template?.check(job.sizes, job.format)
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
         job.isForced = resize.isForced
         job.isDryRun = resize.isDryRun
@@ -89,6 +89,8 @@ struct ResizeCommand: Sendable {
     private func make(_ statistics: Statistics, _ stop: StopSwitch, _ console: Console) async throws -> ExitCode {
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.looking(at: output) : OutputFolder(path: output)
+        // It may stand in the folder that was just made.
+        if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")

@@ -71,8 +71,9 @@ final class ResizeTeller: Sendable {
             guard item.failure?.kind != .cancelled else { return }
             statistics.failed()
             let reason = item.failure?.message ?? "it failed"
-            // What a transfer says begins with the address itself, and a broken line names none.
-            complain(reason.hasPrefix(item.shownSource) ? reason : "\(item.shownSource): \(reason)")
+            // What a transfer says begins with the address itself, what refuses one quotes it, and a broken line may name none.
+            let isNamed = reason.hasPrefix(item.shownSource) || reason.hasPrefix("'\(item.shownSource)'")
+            complain(isNamed ? reason : "\(item.shownSource): \(reason)")
         }
         for warning in item.warnings { console.detail("\(item.shownSource): \(warning)") }
     }

@@ -62,7 +62,10 @@ struct ArgumentFeedTests {
         let items = try await feed.all()
         #expect(items[0].item?.stem == "photo")
         #expect(items[1].item?.id == "x.jpg")
-        #expect(items[2].failure == BatchFailure(.input, "No such file or directory"))
+        // As where a line of a manifest names it.
+        let missing = BatchFailure(.unreadable, "No such file or directory")
+        #expect(items[2].failure == missing)
+        #expect(throws: missing) { _ = try SourceFile(opening: .sample(folder.path("gone.jpg"))) }
         #expect(items[3].failure?.kind == .input)
         let address = try #require(items[4].item)
         #expect(address.stem == "m/31")
@@ -71,19 +74,58 @@ struct ArgumentFeedTests {
         #expect(items[6].failure?.message.holds("hunter2") == false)
     }
 
+    @Test(
+        "An address that is refused is reported as it was asked for, but for what may be secret",
+        arguments: [
+            ("ftp://images.test/a b.jpg#top", "ftp://images.test/a b.jpg"),
+            ("https://user:hunter2@images.test/a.jpg", "https://***@images.test/a.jpg"),
+            ("https://user:h#un?t/er2@images.test/", "https://***@images.test/"),
+            ("https://images.test:0/a?x=1&api_key=hunter2&y=2", "https://images.test:0/a?x=1&api_key=***&y=2"),
+            ("https://\u{E9}.test/?", "https://\u{E9}.test/?"),
+        ])
+    func refusedAddress(_ operand: String, _ shown: String) async throws {
+        let items = try await feed(operand).all()
+        guard case .failed(0, let id, let shownSource, let failure) = items.first else {
+            Issue.record("\(items)")
+            return
+        }
+        #expect([id, shownSource] == [shown, shown])
+        #expect(failure.kind == .input)
+        #expect(!failure.message.holds("hunter2"))
+    }
+
     @Test("Of items that claim one name, the first has it and the others fail, naming it")
     func collisions() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg", "two/a.jpeg", "two/a.png")
-        let items = try await feed("one", "two", "one/b.jpg").all()
-        #expect(
-            items.map(\.shown) == [
-                "a.jpg", "b.jpg", "a.jpeg: collision", "a.jpg: collision", "a.png", "b.jpg: collision",
-            ])
+        let items = try await feed("one", "two").all()
+        #expect(items.map(\.shown) == ["a.jpg", "b.jpg", "a.jpeg: collision", "a.jpg: collision", "a.png"])
         #expect(items[3].failure?.message.holds("one/a.jpg") == true)
         let asPNG = try await feed("two", job: .sample("320", format: .png)).all()
         #expect(asPNG.compactMap(\.failure?.kind) == [.collision, .collision])
+        let named = try await feed("two", job: .sample("320", name: "{stem}.png")).all()
+        #expect(named.compactMap(\.failure?.kind) == [.collision, .collision])
         let apart = try await feed("one", "two", job: .sample("320", name: "{n}.{ext}")).all()
         #expect(apart.compactMap(\.failure).isEmpty)
+    }
+
+    @Test("What is named once more is made once and counts once, by whichever way it is named")
+    func repeated() async throws {
+        try write("one/a.jpg", "one/b.jpg", "two/a.jpg")
+        try folder.link("again", to: folder.path("one"))
+        let address = "https://images.test/c.jpg"
+        let feed = try feed("one", "one/b.jpg", "again/", "one/../one/a.jpg", address, address, "two/a.jpg")
+        let items = try await feed.all()
+        #expect(
+            items.map(\.shown) == [
+                "a.jpg", "b.jpg", "elsewhere", "elsewhere", "elsewhere", "elsewhere", address, "elsewhere",
+                "a.jpg: collision",
+            ])
+        #expect(feed.count == 4)
+        // Secrets are left out of the id, and tell pictures apart all the same.
+        let others = try await self.feed("\(address)?token=1", "\(address)?token=2").all()
+        #expect(others.map { $0.failure?.kind } == [nil, .collision])
+        let numbered = try self.feed("one/a.jpg", "one/a.jpg", job: .sample("320", name: "{n}.{ext}"))
+        #expect(try await numbered.all().compactMap(\.item?.number) == [0, 1])
     }
 
     @Test("The output folder is left out of what is walked, and is no input itself")

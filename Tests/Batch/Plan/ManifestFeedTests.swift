@@ -49,23 +49,37 @@ struct ManifestFeedTests {
         #expect(item.trust == .user)
     }
 
+    private static let longSource = "{\"src\":\"" + String(repeating: "a", count: 4097) + "\"}"
     private static let manySizes = "{\"src\":\"a\",\"size\":[" + (1...65).map(String.init).joined(separator: ",") + "]}"
 
     @Test(
-        "A broken line is an item that failed, with its number, and the others go on",
+        "A broken line is an item that failed, with its number, its id and its source where they can be read, and the others go on",
         arguments: [
-            "{", "[1]", "17", #"{"id":"x"}"#, #"{"src":17}"#, #"{"src":""}"#, #"{"src":"a","id":""}"#,
-            #"{"src":"a","id":[]}"#,
-            manySizes,
-            #"{"src":"a","size":"big"}"#, #"{"src":"a","size":0}"#, #"{"src":"a","name":"../x"}"#,
-            #"{"src":"a","name":7}"#,
-            #"{"src":"a","size":["1","2"],"name":"x"}"#, #"{"src":"ftp://x.test/"}"#, #"{"src":"file://other/x"}"#,
-            #"{"src":"file://"}"#, #"{"src":"a"} x"#, "\u{0}", #"{"renditions":[]}"#,
+            ("{", nil, ""), ("[1]", nil, ""), ("17", nil, ""), (#"{"id":"x"}"#, "x", ""), (#"{"src":17}"#, nil, ""),
+            (#"{"src":""}"#, nil, ""), (#"{"src":"a","id":""}"#, "a", "a"), (#"{"src":"a","id":[]}"#, "a", "a"),
+            (#"{"src":17,"id":42}"#, "42", ""), (manySizes, "a", "a"),
+            (#"{"id":"x","src":"a","size":"big"}"#, "x", "a"), (#"{"src":"a","size":0}"#, "a", "a"),
+            (#"{"src":"a","name":"../x"}"#, "a", "a"), (#"{"src":"a","name":7}"#, "a", "a"),
+            (#"{"src":"a","name":"{id}.gif"}"#, "a", "a"),
+            (#"{"src":"a","size":["1","2"],"name":"x"}"#, "a", "a"),
+            (#"{"src":"ftp://x.test/"}"#, "ftp://x.test/", "ftp://x.test/"),
+            (#"{"id":7,"src":"https://me:hunter2@x.test/a?b=1&token=c#d"}"#, "7", "https://***@x.test/a?b=1&token=***"),
+            (#"{"src":"file://other/x"}"#, "file://other/x", "file://other/x"),
+            (#"{"src":"file://"}"#, "file://", "file://"), (#"{"src":"a"} x"#, nil, ""), ("\u{0}", nil, ""),
+            (#"{"renditions":[]}"#, nil, ""), (#"{"id":"x","renditions":[{}]} "#, "x", ""),
+            (longSource, nil, String(repeating: "a", count: 4097)),
         ])
-    func broken(_ line: String) async throws {
+    func broken(_ line: String, _ id: String?, _ source: String) async throws {
         let items = try await items("{\"src\":\"a.jpg\"}\n\(line)\n{\"src\":\"b.jpg\"}\n")
-        #expect(items.map(\.shown) == ["a.jpg", "line 2: input", "b.jpg"])
-        #expect(items[1].failure?.message.hasPrefix("line 2: ") == true)
+        #expect([items[0].item?.id, items[2].item?.id] == ["a.jpg", "b.jpg"])
+        guard case .failed(1, let shownID, let shownSource, let failure) = items[1] else {
+            Issue.record("\(items[1])")
+            return
+        }
+        #expect(shownID == id ?? "line 2")
+        #expect(shownSource == source)
+        #expect(failure.message.hasPrefix("line 2: "))
+        #expect(!failure.message.holds("hunter2"))
     }
 
     @Test("An empty manifest has no items, and is well")
@@ -116,9 +130,13 @@ struct ManifestFeedTests {
 
     @Test("Shards part the lines, broken ones too")
     func shards() async throws {
-        try folder.write("list.jsonl", (0..<50).map { $0 % 10 == 0 ? "}\n" : "{\"src\":\"\($0)\"}\n" }.joined())
+        try folder.write(
+            "list.jsonl",
+            (0..<50).map { $0 % 10 == 0 ? "}\n" : $0 % 10 == 1 ? "{\"id\":\($0)}\n" : "{\"src\":\"\($0)\"}\n" }.joined()
+        )
         var kept = 0
         for index in 0..<4 {
+            // A line that cannot be read belongs to one by its number, any other by its id.
             let shard = try Shard(parsing: "\(index)/4") { _ in nil }
             let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320"), shard: shard).all()
             #expect(items.count == 50)

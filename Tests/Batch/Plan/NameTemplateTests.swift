@@ -52,7 +52,8 @@ struct NameTemplateTests {
             ("../{stem}", "'..'"),
             ("a/./b", "'.'"), ("a//b", "empty"), ("a/", "empty"), ("", "empty"), ("{hash:0}", "{hash:0}"),
             ("{hash:17}", "{hash:17}"), ("{hash:}", "{hash:}"), ("a\nb", "control"), ("a\0b", "control"), ("{}", "{}"),
-            ("{\u{1B}[2J}", "unknown"),
+            ("{\u{1B}[2J}", "unknown"), ("{stem}.gif", "'.gif'; there are .{ext}, .jpg, .jpeg and .png"),
+            ("{stem}.{ext}.txt", "'.txt'"), ("a/{w}-x.webp", "'.webp'"), ("x.Gif", "'.Gif'"),
         ])
     func refused(_ template: String, _ named: String) throws {
         let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: template) }
@@ -61,13 +62,36 @@ struct NameTemplateTests {
         #expect(error?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
     }
 
+    @Test(
+        "A name that ends like a JPEG or PNG says what is written, any other leaves it open",
+        arguments: [
+            ("{stem}.png", .png), ("{stem}.{ext}.JPG", .jpeg), ("x.jpeg", .jpeg), ("{stem}.{ext}", nil),
+            ("{hash}", nil),
+            ("{stem}.", nil), ("a.gif/{stem}", nil), (".thumb", nil), ("{stem}.v{n}", nil), ("{id}/.{n}.Png", .png),
+        ] as [(String, BatchJob.Format?)])
+    func format(_ template: String, _ format: BatchJob.Format?) throws {
+        #expect(try NameTemplate(parsing: template).format == format)
+    }
+
+    @Test("An ending and a format that contradict each other are refused")
+    func contradiction() throws {
+        let size = try #require(OutputSize("1"))
+        for template in ["{stem}.png", "{stem}.{ext}", "{stem}"] {
+            try NameTemplate(parsing: template).check([size], .png)
+            try NameTemplate(parsing: template).check([size], .same)
+        }
+        let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: "{stem}.png").check([size], .jpeg) }
+        #expect(error?.kind == .usage)
+        #expect(error?.message.holds("--format jpeg") == true)
+    }
+
     @Test("Several sizes need a template that tells them apart")
     func sizes() throws {
         let sizes = ["320x240", "320x", "x240"].compactMap { OutputSize($0) }
-        try NameTemplate(parsing: "{w}x{h}").check(sizes)
-        try NameTemplate(parsing: "{stem}").check([sizes[0]])
+        try NameTemplate(parsing: "{w}x{h}").check(sizes, .same)
+        try NameTemplate(parsing: "{stem}").check([sizes[0]], .same)
         for template in ["{stem}.{ext}", "{w}", "{h}"] {
-            #expect(throws: BatchError.self) { try NameTemplate(parsing: template).check(sizes) }
+            #expect(throws: BatchError.self) { try NameTemplate(parsing: template).check(sizes, .same) }
         }
     }
 
@@ -91,7 +115,7 @@ struct NameTemplateTests {
         #expect(try path(".{w}/x", .sample(), "x240") == "_/x")
         #expect(try path(".{w}.", .sample(), "x240") == "_.")
         #expect(try path("{w}.jpg", .sample(), "x240") == "_jpg")
-        #expect(try path(".spyglass-{n}.tmp") == "_spyglass-1.tmp")
+        #expect(try path(".spyglass-{n}.jpg") == "_spyglass-1.jpg")
     }
 
     @Test("A long name is cut at a character, keeps its extension, and stays another than its like")

@@ -89,16 +89,27 @@ struct ContactSheetTests {
         #expect(try folder.text("sheet.png") == "mine")
     }
 
-    @Test("A sheet that cannot be written is said at the end")
+    @Test("A sheet that cannot be written is said when it is checked, or at the end")
     func unwritable() throws {
         let sheet = try ContactSheet(path: folder.path("none/sheet.png"))
+        let problem = BatchError(
+            .unavailable, "'\(folder.path("none/sheet.png"))' cannot be written: No such file or directory")
+        #expect(throws: problem) { try sheet.check() }
         sheet.add(Self.failed(0), turn: 0)
-        #expect(
-            throws: BatchError(
-                .unavailable, "'\(folder.path("none/sheet.png"))' cannot be written: No such file or directory")
-        ) {
-            try sheet.finish()
-        }
+        #expect(throws: problem) { try sheet.finish() }
+    }
+
+    @Test("A check leaves nothing behind, and refuses what has come to stand there")
+    func check() throws {
+        let sheet = try ContactSheet(path: folder.path("sheet.png"))
+        try sheet.check()
+        #expect(folder.files.isEmpty)
+        sheet.add(Self.failed(0), turn: 0)
+        try sheet.finish()
+        try sheet.check()
+        #expect(folder.files == ["sheet.png"])
+        try folder.write("sheet.png", "mine")
+        #expect(throws: BatchError.self) { try sheet.check() }
     }
 
     @Test("A name of another kind of file is refused", arguments: ["sheet", "sheet.gif", "png"])

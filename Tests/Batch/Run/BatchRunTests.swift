@@ -133,6 +133,26 @@ struct BatchRunTests {
 
     // MARK: What is there already
 
+    @Test("A name that ends in .png or .jpg makes that format, an item's own name for it alone")
+    func endings() async throws {
+        let job = BatchJob("8") { $0.template = try? NameTemplate(parsing: "{stem}.jpg") }
+        var items = [
+            try world.file(0, "a.png", BatchWorld.png(16, 16)), try world.file(1, "b.png", BatchWorld.png(16, 16)),
+        ]
+        items[1].template = try NameTemplate(parsing: "own/{stem}.{ext}")
+        items.append(world.addressItem(2, "c.png"))
+        world.network.tell("c.png", .body(try BatchWorld.png(16, 16)))
+        for expected in [ItemReport.Status.ok, .skipped] {
+            let (_, reports) = try await world.run(job, items.map { .item($0) })
+            #expect(reports.map(\.status) == [expected, expected, expected])
+        }
+        #expect(world.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"])
+        for (name, format) in [("out/a.jpg", ImageFormat.jpeg), ("out/c.jpg", .jpeg), ("out/own/b.png", .png)] {
+            #expect(try ImageDecoder().probe(.file(world.folder.path(name))).format == format)
+        }
+        #expect(world.network.fetches == 1)
+    }
+
     @Test("A second run skips what is up to date, without a fetch")
     func secondRun() async throws {
         world.network.tell("b.png", .body(try BatchWorld.png(30, 30)))
@@ -276,6 +296,23 @@ struct BatchRunTests {
         #expect(reports.compactMap(\.failure?.kind) == [.collision])
     }
 
+    @Test("Of two items with one id and one source one is made, and the other is up to date", arguments: [false, true])
+    func repeated(isForced: Bool) async throws {
+        let job = BatchJob("10") { $0.isForced = isForced }
+        world.network.tell("b.png", .body(try BatchWorld.png(20, 20)))
+        let items = [
+            try world.file(0, "a.png", BatchWorld.png(20, 20)), world.fileItem(1, "a.png"),
+            world.addressItem(2, "b.png"), world.addressItem(3, "b.png"),
+        ]
+        for counts in [[2, 2, 2], isForced ? [2, 2, 2] : [0, 4, 0]] {
+            let (summary, reports) = try await world.run(job, items.map { .item($0) })
+            #expect(summary.failed == 0)
+            #expect([summary.ok, summary.skipped, summary.files] == counts)
+            #expect(reports.allSatisfy { $0.outputs.count == 1 })
+        }
+        #expect(world.results == ["out/a.png", "out/b.png"])
+    }
+
     @Test("Two sizes of an item that would have one name are a collision, before anything is decoded")
     func sizesCollide() async throws {
         let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
@@ -336,6 +373,54 @@ struct BatchRunTests {
         let (summary, _) = try await world.run(BatchJob("10") { $0.isDryRun = true }, items)
 
         #expect(summary.skipped == 1)
+    }
+
+    @Test(
+        "A dry run finds the collisions that a run finds: of its items, with other results, with files that are not ours"
+    )
+    func dryRunCollides() async throws {
+        try await world.run(
+            BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
+            [.item(try world.file(0, "old.png", BatchWorld.png(40, 20)))])
+        try world.folder.write("out/theirs.png", "somebody's")
+        world.network.tell("e.png", .body(try BatchWorld.png(20, 20)))
+        var items = try ["a", "b", "c", "d"].enumerated().map {
+            try world.file($0, "\($1).png", BatchWorld.png(40, 20))
+        }
+        items += [world.addressItem(4, "e.png"), world.fileItem(5, "a.png")]
+        for (index, name) in ["same", "same", "old", "theirs", "same", "same"].enumerated() {
+            items[index].template = try NameTemplate(parsing: "\(name).{ext}")
+        }
+        let job = BatchJob("10")
+        let before = try world.resultBytes()
+
+        let dry = try await world.run(BatchJob("10") { $0.isDryRun = true }, items.map { .item($0) }, jobs: 1)
+        #expect(try world.resultBytes() == before)
+        let real = try await world.run(job, items.map { .item($0) }, jobs: 1)
+
+        let expected: [BatchFailure.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
+        #expect(dry.reports.map(\.failure?.kind) == expected)
+        #expect(real.reports.map(\.failure?.kind) == expected)
+        #expect(dry.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.planned, .skipped])
+        #expect(real.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.ok, .skipped])
+    }
+
+    @Test("A dry run that only looks at the folder finds what stands there, and nothing by force")
+    func dryRunLooks() async throws {
+        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        try world.folder.write("out/a.png", "somebody's")
+        for isForced in [false, true] {
+            let folder = try #require(OutputFolder.looking(at: world.outputPath))
+            let job = BatchJob("10") {
+                $0.isDryRun = true
+                $0.isForced = isForced
+            }
+            let run = BatchRun(
+                job, ListedFeed([.item(item)]), into: folder, services: world.services(), jobs: 1, transfers: 1
+            ) { _ in }
+            let summary = try await run.run()
+            #expect([summary.failed, summary.planned] == (isForced ? [0, 1] : [1, 0]))
+        }
     }
 
     // MARK: Bounds

@@ -43,6 +43,15 @@ struct GeneratedTextTests {
         #expect(examples.lowerBound < options.lowerBound)
     }
 
+    @Test("Help and man page say which files of a folder resize takes")
+    func pictureEndings() {
+        for text in [HelpPage.page(for: .resize), ManualPage.text()] {
+            for ending in [".jpg", ".jpeg", ".jpe", ".jfif", ".png"] {
+                #expect(text.contains("\(ending),") || text.contains("\(ending) "), "\(ending)")
+            }
+        }
+    }
+
     @Test("Commands of later versions are not shown")
     func laterCommands() {
         for page in [HelpPage.overview()] + Command.allCases.map(HelpPage.page) {

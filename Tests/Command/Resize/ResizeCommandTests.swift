@@ -101,6 +101,15 @@ struct ResizeCommandTests {
         #expect(lines.last == "spyglass: 1 made, 2 failed, in 0.0 s")
     }
 
+    @Test("An address that is refused is named once")
+    func refusedAddress() async throws {
+        let outcome = await resize("ftp://pictures.example/a.jpg")
+        #expect(outcome.code == .someFailed)
+        #expect(
+            outcome.errors.hasPrefix("spyglass: 'ftp://pictures.example/a.jpg' is not an http or https address\n"),
+            "\(outcome.errors)")
+    }
+
     @Test("Failures that are tolerated are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
     func tolerated(tolerance: String, code: Int) async throws {
         let outcome = await resize(
@@ -177,6 +186,26 @@ struct ResizeCommandTests {
         #expect(folder.files == ["all.png", "out/red.png", "red.png"])
     }
 
+    @Test(
+        "A contact sheet that cannot be made is exit 3 before anything is fetched; one in the folder of the results can"
+    )
+    func sheetPlace() async throws {
+        var fake = fake
+        let fetches = Mutex(0)
+        fake.transport = StubTransport { request in
+            fetches.withLock { $0 += 1 }
+            return FetchResponse(request, body: TinyPNG.solid(1, 2, 3))
+        }
+        let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--contact-sheet"]
+        let outcome = await fake.run(words + [folder.path("none/all.png")])
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.contains("none/all.png' cannot be written: No such file or directory"))
+        #expect(fetches.withLock { $0 } == 0)
+        #expect(folder.files.isEmpty)
+        #expect(await fake.run(words + [folder.path("out/all.png")]).code == .success)
+        #expect(folder.files == ["out/all.png", "out/moon.png"])
+    }
+
     // MARK: What is refused
 
     @Test(
@@ -186,6 +215,8 @@ struct ResizeCommandTests {
             (["a.jpg", "--manifest", "x"], "a.jpg and --manifest contradict each other"),
             (["a.jpg", "--search", "x"], "a.jpg and --search contradict each other"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
+            (["a.jpg", "--name", "{stem}.gif"], "there are .{ext}, .jpg, .jpeg and .png"),
+            (["a.jpg", "--name", "{stem}.png", "--format", "jpeg"], "--format jpeg contradicts it"),
             (["a.jpg", "--shard", "4/4"], "of 4 shards the last is 3"),
             (["a.jpg", "--shard", "auto"], "--shard auto"),
             (["a.jpg", "--contact-sheet", "a.gif"], "a contact sheet is a .png, .jpg or .jpeg"),
