@@ -33,7 +33,7 @@ package enum SourceHash {
         var sum: UInt64 = 0
         var offset = 0
         repeat {
-            guard !isCancelled() else { throw BatchFailure(.cancelled, "the run was stopped") }
+            guard !isCancelled() else { throw BatchFailure.cancelled }
             let count = try read(descriptor, into: &buffer, at: offset)
             // An empty file is hashed as empty bytes are, and a full last window not once more.
             guard count > 0 || offset == 0 else { return sum }
