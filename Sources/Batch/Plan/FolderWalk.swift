@@ -5,9 +5,9 @@ internal import Glibc
 /// Only names that end like a picture's count. Hidden files and folders are left out, and so are links to folders, so that a walk ends;
 /// links to files are followed. Folders are opened below the one they stand in, so that one that is replaced by a link meanwhile is not followed.
 /// In memory are the names of the folders on the way to where it stands, in one piece a folder. Calls block.
-struct FolderWalk: ~Copyable, Sendable {
+package struct FolderWalk: ~Copyable, Sendable {
     /// What a walk comes upon.
-    enum Found: Equatable, Sendable {
+    package enum Found: Equatable, Sendable {
         /// A picture: the folders to it from where the walk began, and its name.
         case file(folders: [[UInt8]], name: [UInt8], FileIdentity)
         /// A folder that cannot be read, or not to its end.
@@ -30,7 +30,7 @@ struct FolderWalk: ~Copyable, Sendable {
     static let depthLimit = 128
 
     /// A walk of an open folder, which is closed with it.
-    init(taking descriptor: Int32, excluding excluded: FileIdentity?) {
+    package init(taking descriptor: Int32, excluding excluded: FileIdentity?) {
         self.excluded = excluded
         enter(descriptor, name: [])
     }
@@ -38,7 +38,7 @@ struct FolderWalk: ~Copyable, Sendable {
     deinit { for level in levels { close(level.descriptor) } }
 
     /// The next picture, or what could not be read; `nil` at the end.
-    mutating func next() -> Found? {
+    package mutating func next() -> Found? {
         if let found = pending.take() { return found }
         while let level = levels.last {
             guard let entry = levels[levels.count - 1].names.next() else {
