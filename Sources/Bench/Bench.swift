@@ -15,14 +15,18 @@ package struct Bench {
     /// - Parameters:
     ///   - parts: in the order in which they are measured.
     ///   - files: pictures to measure; `nil` for pictures of our own making.
+    ///   - scratch: a folder in which the disk cache that is measured gets a folder of its own.
     ///   - scale: how large those are, as a share of their usual sides; small ones are for tests.
     /// - Throws: `BenchError`.
-    package init(_ parts: [BenchPart], of files: [SampleFile]? = nil, scale: Double = 1) throws(BenchError) {
+    package init(
+        _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
+    ) throws(BenchError) {
         var figures: [Figure] = []
         for part in parts {
             switch part {
             case .decode: figures += try DecodeBench(files, scale: scale).figures
             case .resize: figures += try ResizeBench(files, scale: scale).figures
+            case .cache: figures += CacheBench(scratch: scratch, scale: scale).figures
             }
         }
         self.figures = figures

@@ -1,6 +1,6 @@
 /// A part of the program that is measured.
 package enum BenchPart: String, Hashable, Sendable, CaseIterable {
-    case decode, resize
+    case decode, resize, cache
 
     /// Whether pictures of the user's own can be measured.
     package var takesPictures: Bool { self == .decode || self == .resize }

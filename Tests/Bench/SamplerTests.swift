@@ -83,6 +83,24 @@ struct SamplerTests {
         #expect(abs(figure.value - 10) < 1e-9)
     }
 
+    @Test("What comes before each time is not measured, and a sample is one time")
+    func preparation() throws {
+        let stage = Stage()
+        let work = Work(
+            of: 1,
+            preparing: {
+                stage.now += .seconds(1)
+                stage.log.append("before")
+            }
+        ) {
+            stage.now += .microseconds(1)
+            stage.log.append("work")
+        }
+        let figure = try stage.sampler(effort { $0.time = .seconds(100) }).measure("a", .operationsPerSecond, work)
+        #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
+        #expect(stage.log == Array(repeating: ["before", "work"], count: 1 + figure.samples).flatMap { $0 })
+    }
+
     @Test("We and the rival take turns, and the ratio is that of the times")
     func rival() throws {
         let stage = Stage()

@@ -70,8 +70,9 @@ package struct Sampler {
     private func warmUp(_ work: Work) throws -> Int {
         var times = 1
         while true {
+            try work.prepare?()
             let time = try time(work, times)
-            guard time < effort.sampleTime, times < Self.mostTimes else { return times }
+            guard work.prepare == nil, time < effort.sampleTime, times < Self.mostTimes else { return times }
             let missing = time > .zero ? effort.sampleTime / time : Self.growth
             times = min(Int((Double(times) * min(max(missing * 1.1, 1.5), Self.growth)).rounded(.up)), Self.mostTimes)
         }
@@ -84,6 +85,7 @@ package struct Sampler {
     }
 
     private func sample(_ track: inout Track) throws {
+        try track.work.prepare?()
         let before = counters?.read()
         let time = try time(track.work, track.times)
         let after = counters?.read()

@@ -53,11 +53,14 @@ struct BenchCommand: Sendable {
         let sampler = Sampler(
             settings.bench.isQuick ? .quick : .usual, now: time.now, counters: try? counters.get())
         var report = BenchReport(.current(refusal: counters.failure), [])
-        try Bench(parts, of: files, scale: sampleScale).run(
+        try Bench(parts, of: files, scratch: scratch, scale: sampleScale).run(
             with: sampler, onStart: { name in console.progress(name) },
             onFigure: { report.results.append($0) })
         return report
     }
+
+    /// Where files are made that are measured, and removed again.
+    private var scratch: String { world.environment["TMPDIR"] ?? "/tmp" }
 
     /// How large samples are: the usual ones take an unoptimised program minutes.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
