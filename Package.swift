@@ -138,7 +138,10 @@ let package = Package(
             ]),
         tests(
             "Bench", of: "SpyglassBench",
-            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON"]),
+            imports: [
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
+            ]),
         tests(
             "Command", of: "spyglass",
             imports: [

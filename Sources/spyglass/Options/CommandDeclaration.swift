@@ -152,7 +152,7 @@ extension CommandDeclaration {
             text: """
                 Measures the parts of the program on this machine, each beside what others do in the same run: pictures \
                 are decoded beside the C library called plainly, resized beside a copy of their bytes, the memory cache stands beside a \
-                dictionary under a lock. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
+                dictionary under a lock, a frame of the browser beside a full repaint. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
                 in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
                 the distance between their quartiles; instructions are counted where the system allows it. --against \
                 exits 1 when a figure takes a tenth more instructions than the saved one or, where they are not \
