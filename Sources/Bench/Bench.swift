@@ -27,6 +27,7 @@ package struct Bench {
             case .decode: figures += try DecodeBench(files, scale: scale).figures
             case .resize: figures += try ResizeBench(files, scale: scale).figures
             case .cache: figures += CacheBench(scratch: scratch, scale: scale).figures
+            case .fetch: break  // needs tasks: `FetchBench`
             case .render: figures += RenderBench(scale: scale).figures
             case .browse: figures += BrowseBench(scale: scale).figures
             }

@@ -66,7 +66,8 @@ struct Program: Sendable {
             return .done(try cache.run(Console(world, settings)))
         case .bench:
             let bench = try BenchCommand(settings, operands, world)
-            return .done(try bench.run(bench.console))
+            guard bench.needsNetwork else { return .done(try bench.run(bench.console)) }
+            return Self.unfinished(bench.console) { console in try await bench.runFetching(console) }
         case .doctor:
             let doctor = try DoctorCommand(settings, operands, world)
             return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }

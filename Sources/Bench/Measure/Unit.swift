@@ -3,6 +3,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case megapixelsPerSecond = "Mpx/s"
     case megabytesPerSecond = "MB/s"
     case imagesPerSecond = "images/s"
+    case transfersPerSecond = "transfers/s"
     case operationsPerSecond = "ops/s"
     case hitsPerSecond = "hits/s"
     case cellsPerSecond = "cells/s"

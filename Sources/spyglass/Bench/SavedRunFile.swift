@@ -43,6 +43,17 @@ final class SavedRunFile {
     }
 }
 
+extension Failure {
+    /// Why a file that an option names could not be read.
+    init(_ error: ReadError, _ path: String) {
+        switch error {
+        case .tooLarge: self = .usage("\(path): it is too large for what it is to be")
+        case .stalled: self.init(.unavailable, "\(path): nothing came")
+        case .failed(let reason): self.init(.unavailable, "\(path): \(reason)")
+        }
+    }
+}
+
 extension SavedRun {
     /// The largest saved run that is read; one has some 10 KB.
     private static let byteLimit = 4 << 20
@@ -55,11 +66,7 @@ extension SavedRun {
         do throws(ReadError) {
             bytes = try OrdinaryFile.readAll(Argument(path), limit: Self.byteLimit)
         } catch {
-            switch error {
-            case .tooLarge: throw .usage("\(path): it is no saved run: it is too large")
-            case .stalled: throw Failure(.unavailable, "\(path): nothing came")
-            case .failed(let reason): throw Failure(.unavailable, "\(path): \(reason)")
-            }
+            throw Failure(error, path)
         }
         do throws(BenchError) { try self.init(parsing: bytes) } catch { throw .usage("\(path): \(error)") }
     }

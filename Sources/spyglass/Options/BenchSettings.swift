@@ -2,6 +2,8 @@
 struct BenchSettings: Hashable, Sendable {
     /// Whether a first look is enough.
     var isQuick = false
+    /// A file of addresses, one a line, for `fetch`.
+    var urls: String?
     /// A file that gets the figures as JSON.
     var save: String?
     /// A file of figures that these are compared with.

@@ -161,6 +161,8 @@ extension CommandDeclaration {
             examples: [
                 Example(line: "spyglass bench all --quick", meaning: "everything, in half a minute"),
                 Example(line: "spyglass bench decode photos/", meaning: "your own pictures"),
+                Example(
+                    line: "spyglass bench fetch --urls list.txt --connections 32", meaning: "addresses, one a line"),
                 Example(line: "spyglass bench all --save before.json", meaning: "keep the figures"),
                 Example(line: "spyglass bench all --against before.json", meaning: "what has become slower?"),
             ],

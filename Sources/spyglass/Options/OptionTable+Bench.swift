@@ -2,6 +2,9 @@ extension OptionTable {
     /// The options that `bench` alone has.
     static var benching: [OptionDeclaration] {
         [
+            bench("urls", "addresses to fetch, one a line", in: .input) { (settings, text) throws(ValueError) in
+                settings.urls = try Values.text(text)
+            },
             .local("quick", "0.15 s for each figure instead of 1.5 s", in: .run, for: [.bench]) {
                 $0.bench.isQuick = $1
             },

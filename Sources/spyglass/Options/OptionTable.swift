@@ -120,8 +120,9 @@ enum OptionTable {
             ) {
                 $0.isOffline = $1
             },
-            .value("connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures) {
-                (settings, text) throws(ValueError) in
+            .value(
+                "connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures + [.bench]
+            ) { (settings, text) throws(ValueError) in
                 settings.connections = try Values.number(text, 1...256)
             },
             .value(

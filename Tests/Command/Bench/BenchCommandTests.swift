@@ -1,4 +1,5 @@
 import SpyglassBench
+import SpyglassFetching
 import SpyglassJSON
 import SpyglassTestSupport
 import SpyglassThreads
@@ -131,6 +132,34 @@ struct BenchCommandTests {
         #expect(
             await FakeWorld().run("bench", "decod").errors
                 == "spyglass: bench has no part decod; did you mean decode?\n")
+    }
+
+    @Test("Addresses of a file are fetched, and one that fails is said and exits 1")
+    mutating func fetching() async throws {
+        try folder.write("list.txt", "# mine\nhttps://a.example/1\n\nhttps://a.example/2\n")
+        fake.transport = StubTransport { request in
+            FetchResponse(
+                address: request.address, status: request.address.description.hasSuffix("2") ? 404 : 200,
+                body: [UInt8](repeating: 0, count: 1000))
+        }
+        let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--connections", "3")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors == "spyglass: https://a.example/2 answered 404\n")
+        #expect(
+            outcome.lines.dropFirst().prefix(2).map { $0.prefix { $0 != " " } } == ["fetch.transfers", "fetch.bytes"])
+    }
+
+    @Test("Addresses are for fetch, and fetch needs addresses")
+    func addresses() async throws {
+        #expect(
+            await FakeWorld().run("bench", "fetch").errors
+                == "spyglass: bench fetch needs addresses: --urls FILE, one a line\n")
+        #expect(await FakeWorld().run("bench", "cache", "--urls", "x").code == .usage)
+        #expect(await bench("fetch", "--urls", folder.path("missing")).code == .unavailable)
+        try folder.write("bad.txt", "https://a.example/\nftp://b.example/\n")
+        let outcome = await bench("fetch", "--urls", folder.path("bad.txt"))
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.hasPrefix("spyglass: \(folder.path("bad.txt")): line 2: "))
     }
 
     @Test("Pictures together above the limit are refused")
