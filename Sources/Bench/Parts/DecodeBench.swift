@@ -66,7 +66,7 @@ struct DecodeBench {
 
     /// A picture at its own size, or so many times smaller.
     static func decode(_ file: SampleFile, ratio: Int) throws(DecodeError) -> PixelBuffer {
-        let decoder = ImageDecoder()
+        let decoder = ImageDecoder(limits: file.limits)
         guard ratio > 1 else {
             return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
         }

@@ -12,20 +12,26 @@ package struct SampleFile: Sendable {
     let kind: Kind
     /// As it is displayed.
     let size: PixelSize
+    /// Within which it is decoded.
+    let limits: ImageLimits
 
     /// A file of which everything is known.
     init(_ bytes: [UInt8], _ kind: Kind, _ size: PixelSize) {
         self.bytes = bytes
         self.kind = kind
         self.size = size
+        limits = ImageLimits()
     }
 
-    /// A file whose header can be read.
+    /// A file that can be decoded, which is tried.
     ///
     /// - Throws: `DecodeError`, as `ImageDecoder` does.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(DecodeError) {
-        let info = try ImageDecoder(limits: limits).probe(.bytes(bytes), isCancelled: { false })
+        let decoder = ImageDecoder(limits: limits)
+        let small = TargetSize(box: PixelSize(width: 8, height: 8))
+        let info = try decoder.decode(.bytes(bytes), to: small, isCancelled: { false }).info
         self.bytes = bytes
+        self.limits = limits
         size = info.size
         kind =
             switch (info.format, info.isProgressive) {

@@ -33,9 +33,8 @@ struct BenchCommand: Sendable {
 
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
-        var preparation = try prepare(console)
-        preparation.report = try measure(preparation.files, console)
-        return try finish(preparation, console)
+        let preparation = try prepare(console)
+        return try finish(try measure(preparation.files, console), preparation, console)
     }
 
     /// Measures everything.
@@ -48,12 +47,11 @@ struct BenchCommand: Sendable {
         let time = Timekeeper(world.clock)
         let (figures, failure) = try await fetching.measure(effort, now: time.now)
         report.results += figures
-        preparation.report = report
         if let failure {
             preparation.hasFailures = true
             console.complain(failure)
         }
-        return try finish(preparation, console)
+        return try finish(report, preparation, console)
     }
 
     private func fetching() throws(Failure) -> FetchBench {
@@ -74,13 +72,12 @@ struct BenchCommand: Sendable {
         }
     }
 
-    /// What is there before anything is measured, and what comes of it.
+    /// What is there before anything is measured.
     private struct Preparation {
         let saved: SavedRun?
         let file: SavedRunFile?
         let files: [SampleFile]?
         var hasFailures: Bool
-        var report: BenchReport?
     }
 
     private func prepare(_ console: Console) throws -> Preparation {
@@ -92,8 +89,9 @@ struct BenchCommand: Sendable {
         return Preparation(saved: saved, file: file, files: files, hasFailures: samples.hasFailures)
     }
 
-    private func finish(_ preparation: Preparation, _ console: Console) throws -> ExitCode {
-        guard let report = preparation.report else { return .fault }
+    private func finish(
+        _ report: BenchReport, _ preparation: Preparation, _ console: Console
+    ) throws -> ExitCode {
         console.clearProgress()
         let comparison = preparation.saved.map { Comparison(report.results, against: $0) }
         try preparation.file?.write(report.json())

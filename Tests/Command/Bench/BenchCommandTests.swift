@@ -126,6 +126,16 @@ struct BenchCommandTests {
         #expect(none.errors.hasSuffix("spyglass: there is no picture to measure\n"))
     }
 
+    @Test("A picture with a good header that cannot be decoded is no fault of the program")
+    func damaged() async throws {
+        let good = try picture()
+        try folder.write("cut.png", Array(try folder.read("red.png").prefix(45)))
+        let outcome = await bench("decode", folder.path("cut.png"), good)
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors.hasPrefix("spyglass: \(folder.path("cut.png")): "))
+        #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
+    }
+
     @Test("Parts are named, and a slip is put right")
     func parts() async {
         #expect(await FakeWorld().run("bench").code == .usage)
