@@ -56,11 +56,18 @@ let package = Package(
         .executableTarget(
             name: "spyglass",
             dependencies: [
-                "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching",
-                "SpyglassCaching",
+                "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
+                "SpyglassFetching", "SpyglassCaching",
                 "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
+        library(
+            "Bench",
+            imports: [
+                "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI",
+                "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
+                "SpyglassThreads", "SpyglassCBench",
+            ]),
         library(
             "Browser",
             imports: [
@@ -91,6 +98,7 @@ let package = Package(
         door("CLCMS"),
         door("CCurl"),
         door("CTerminal"),
+        door("CBench", links: ["jpeg", "png16"]),
 
         // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
         .target(
@@ -129,12 +137,17 @@ let package = Package(
                 "SpyglassJSON",
             ]),
         tests(
+            "Bench", of: "SpyglassBench",
+            imports: [
+                "SpyglassBrowser", "SpyglassCatalog", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
+            ]),
+        tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassFetching",
-                "SpyglassCaching",
-                "SpyglassCodecs",
-                "SpyglassPixels", "SpyglassTerminalUI",
+                "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
+                "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
+                "SpyglassJSON",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 internal import SpyglassBatch
+internal import SpyglassBench
 internal import SpyglassCaching
 internal import SpyglassCatalog
 internal import SpyglassFetching
@@ -28,6 +29,7 @@ extension Failure {
         case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)
+        case let error as BenchError: self.init(.unavailable, "\(error)")
         case let problem as DiskCacheProblem: self.init(.unavailable, problem.message)
         case is CancellationError: self.init(.unavailable, "the work was cancelled")
         default: self.init(.fault, "a fault of ours, please report it: \(error)")

@@ -64,6 +64,10 @@ struct Program: Sendable {
         case .cache:
             let cache = try CacheCommand(settings, operands, world)
             return .done(try cache.run(Console(world, settings)))
+        case .bench:
+            let bench = try BenchCommand(settings, operands, world)
+            guard bench.needsNetwork else { return .done(try bench.run(bench.console)) }
+            return Self.unfinished(bench.console) { console in try await bench.runFetching(console) }
         case .doctor:
             let doctor = try DoctorCommand(settings, operands, world)
             return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }

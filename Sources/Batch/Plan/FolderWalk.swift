@@ -5,9 +5,9 @@ internal import Glibc
 /// Only names that end like a picture's count. Hidden files and folders are left out, and so are links to folders, so that a walk ends;
 /// links to files are followed. Folders are opened below the one they stand in, so that one that is replaced by a link meanwhile is not followed.
 /// In memory are the names of the folders on the way to where it stands, in one piece a folder. Calls block.
-struct FolderWalk: ~Copyable, Sendable {
+package struct FolderWalk: ~Copyable, Sendable {
     /// What a walk comes upon.
-    enum Found: Equatable, Sendable {
+    package enum Found: Equatable, Sendable {
         /// A picture: the folders to it from where the walk began, and its name.
         case file(folders: [[UInt8]], name: [UInt8], FileIdentity)
         /// A folder that cannot be read, or not to its end.
@@ -30,7 +30,7 @@ struct FolderWalk: ~Copyable, Sendable {
     static let depthLimit = 128
 
     /// A walk of an open folder, which is closed with it; lists that folder.
-    init(taking descriptor: Int32, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }) {
+    package init(taking descriptor: Int32, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }) {
         self.excluded = excluded
         enter(descriptor, name: [], isCancelled)
     }
@@ -40,7 +40,7 @@ struct FolderWalk: ~Copyable, Sendable {
     /// The next picture, or what could not be read; `nil` at the end.
     ///
     /// `isCancelled` is asked at every entry. Once it says so, all that comes is `nil`, and the walk is of no more use.
-    mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
+    package mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
         while let level = levels.last, !isCancelled() {
             if let found = pending.take() { return found }
             guard let entry = levels[levels.count - 1].names.next() else {

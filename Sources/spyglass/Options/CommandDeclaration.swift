@@ -1,6 +1,6 @@
 /// The commands of this version.
 enum Command: String, CaseIterable, Sendable {
-    case browse, list, show, resize, cache, doctor, completions, help
+    case browse, list, show, resize, cache, bench, doctor, completions, help
 }
 
 /// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
@@ -41,6 +41,7 @@ extension Command {
         case .show: return .show
         case .resize: return .resize
         case .cache: return .cache
+        case .bench: return .bench
         case .doctor: return .doctor
         case .completions: return .completions
         case .help: return .help
@@ -145,6 +146,30 @@ extension CommandDeclaration {
             completes: .words(CacheTask.allCases.map(\.rawValue)))
     }
 
+    fileprivate static var bench: CommandDeclaration {
+        CommandDeclaration(
+            command: .bench, operands: "\(BenchParts.names.joined(separator: "|")) [FILE|FOLDER...]",
+            summary: "measure the parts of the program here",
+            text: """
+                Measures the parts of the program on this machine, each beside what others do in the same run: pictures \
+                are decoded beside the C library called plainly, resized beside a copy of their bytes, the memory cache stands beside a \
+                dictionary under a lock, a frame of the browser beside a full repaint. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
+                in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
+                the distance between their quartiles; instructions are counted where the system allows it. --against \
+                exits 1 when a figure takes a tenth more instructions than the saved one or, where they are not \
+                counted, a quarter more time.
+                """,
+            examples: [
+                Example(line: "spyglass bench all --quick", meaning: "everything, in half a minute"),
+                Example(line: "spyglass bench decode photos/", meaning: "your own pictures"),
+                Example(
+                    line: "spyglass bench fetch --urls list.txt --connections 32", meaning: "addresses, one a line"),
+                Example(line: "spyglass bench all --save before.json", meaning: "keep the figures"),
+                Example(line: "spyglass bench all --against before.json", meaning: "what has become slower?"),
+            ],
+            completes: .words(BenchParts.names))
+    }
+
     fileprivate static var doctor: CommandDeclaration {
         CommandDeclaration(
             command: .doctor, operands: "",
@@ -182,18 +207,6 @@ extension CommandDeclaration {
             text: "Explains a command and the options that have a meaning for it.",
             examples: [Example(line: "spyglass help list", meaning: "the same as spyglass list --help")],
             completes: .words(Command.allCases.map(\.rawValue)))
-    }
-}
-
-/// Commands that the design names and a later version brings.
-enum LaterCommand: String, CaseIterable, Sendable {
-    case bench
-
-    /// What does the nearest thing now.
-    var instead: String {
-        switch self {
-        case .bench: return "spyglass list QUERY --stats reports what a run took"
-        }
     }
 }
 

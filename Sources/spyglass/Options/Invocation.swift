@@ -63,7 +63,7 @@ struct CommandLineParser {
         case .completions:
             try Precedence.refuse(options, notFor: command)
             return .run(command, Settings(), operands)
-        case .browse, .list, .show, .resize, .cache, .doctor:
+        case .browse, .list, .show, .resize, .cache, .bench, .doctor:
             let settings = try Precedence(context.environment).settings(from: options, for: command)
             return .run(command, settings, operands)
         }
@@ -85,9 +85,6 @@ struct CommandLineParser {
         if let command = Command(rawValue: first.text) {
             return (command, words.operands.dropFirst() + words.afterDashes)
         }
-        if let later = LaterCommand(rawValue: first.text) {
-            throw .usage("\(later.rawValue) is not in this version yet; \(later.instead)")
-        }
         let operands = words.operands + words.afterDashes
         guard operands.count == 1 else { return (nil, operands) }
         if context.isFile(first) {
@@ -102,9 +99,6 @@ struct CommandLineParser {
     }
 
     private static func unknownTopic(_ name: String) -> Failure {
-        if let later = LaterCommand(rawValue: name) {
-            return .usage("\(later.rawValue) is not in this version yet; \(later.instead)")
-        }
         let nearest = EditDistance.nearest(to: name, among: Command.allCases.map(\.rawValue))
         return .usage("no command \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "; spyglass help lists them"))
     }

@@ -6,7 +6,7 @@ import SpyglassTerminalUI
 ///
 /// The defaults stand in `Settings`, and summaries print them from there; the ranges are those of the design's section 3.5.
 enum OptionTable {
-    static let all: [OptionDeclaration] = resizing + search + source + cache + look + report + limits + other
+    static let all: [OptionDeclaration] = resizing + benching + search + source + cache + look + report + limits + other
 
     static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
 
@@ -120,8 +120,9 @@ enum OptionTable {
             ) {
                 $0.isOffline = $1
             },
-            .value("connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures) {
-                (settings, text) throws(ValueError) in
+            .value(
+                "connections", "N", "transfers at once (16, 6 to one host)", in: .source, for: pictures + [.bench]
+            ) { (settings, text) throws(ValueError) in
                 settings.connections = try Values.number(text, 1...256)
             },
             .value(
@@ -234,11 +235,13 @@ enum OptionTable {
 
     private static var report: [OptionDeclaration] {
         [
-            .local("json", "print JSON, one object a line", in: .report, for: [.list, .cache, .doctor]) {
+            .local("json", "print JSON, one object a line", in: .report, for: [.list, .cache, .bench, .doctor]) {
                 $0.printsJSON = $1
             },
-            .flag(OptionName.quiet, "no progress and no remarks, errors only", in: .report, for: everywhere, short: "q")
-            {
+            .flag(
+                OptionName.quiet, "no progress and no remarks, errors only", in: .report, for: everywhere + [.bench],
+                short: "q"
+            ) {
                 $0.isQuiet = $1
             },
             .flag(OptionName.verbose, "warnings, and what was decided and why", in: .report, for: pictures, short: "v")

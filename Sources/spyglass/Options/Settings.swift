@@ -67,6 +67,9 @@ struct Settings: Hashable, Sendable {
     // MARK: What is resized
     var resize = ResizeSettings()
 
+    // MARK: What is measured
+    var bench = BenchSettings()
+
     // MARK: What is said
     var printsJSON = false
     var isQuiet = false

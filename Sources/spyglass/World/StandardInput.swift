@@ -50,6 +50,21 @@ enum NamedPipe {
     }
 }
 
+/// A file that is read into memory.
+enum OrdinaryFile {
+    /// Everything in it; what is not a file of its own is refused.
+    static func readAll(_ name: Argument, limit: Int) throws(ReadError) -> [UInt8] {
+        // A pipe would be waited for (fifo(7)).
+        let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw .ofSystem }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .ofSystem }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .failed("it is no ordinary file") }
+        return try DescriptorReader(descriptor: descriptor, patience: nil).readAll(limit: limit)
+    }
+}
+
 /// Reads a descriptor to its end.
 private struct DescriptorReader {
     let descriptor: Int32

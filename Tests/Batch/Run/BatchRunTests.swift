@@ -8,7 +8,7 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("BatchRun", .timeLimit(.minutes(1)))
+@Suite("BatchRun", .timeLimit(.minutes(10)))
 struct BatchRunTests {
     private let world: BatchWorld
 

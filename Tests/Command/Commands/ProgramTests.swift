@@ -36,15 +36,6 @@ struct ProgramTests {
         #expect(!outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
     }
 
-    @Test("A command of a later version exits 2 and says what there is now")
-    func laterCommand() async {
-        let outcome = await FakeWorld().run("bench", "show")
-        #expect(outcome.code == .usage)
-        #expect(
-            outcome.errors
-                == "spyglass: bench is not in this version yet; spyglass list QUERY --stats reports what a run took\n")
-    }
-
     @Test(
         "A reader that has left is no error",
         arguments: [["help"], ["list", "--source", "demo"], ["completions", "zsh"]])

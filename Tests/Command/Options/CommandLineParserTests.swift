@@ -78,16 +78,6 @@ struct CommandLineParserTests {
         #expect(try Line("shadow").run().words == ["shadow"])
     }
 
-    @Test("A command of a later version says so", arguments: LaterCommand.allCases)
-    func laterCommand(later: LaterCommand) {
-        #expect(
-            Line(later.rawValue, "x").failure()
-                == .usage("\(later.rawValue) is not in this version yet; \(later.instead)"))
-        #expect(
-            Line("help", later.rawValue).failure()
-                == .usage("\(later.rawValue) is not in this version yet; \(later.instead)"))
-    }
-
     @Test("Nothing at all is told from a browser with options")
     func nothing() throws {
         guard case .nothing = try Line().parsed() else { return #expect(Bool(false), "something") }
@@ -187,7 +177,7 @@ struct CommandLineParserTests {
     func foreignOption() {
         #expect(
             Line("show", "--json", "x").failure()
-                == .usage("--json is not an option of show but of list, cache or doctor"))
+                == .usage("--json is not an option of show but of list, cache, bench or doctor"))
         #expect(
             Line("list", "--enlarge").failure()
                 == .usage("--enlarge is not an option of list but of show or resize"))

@@ -52,13 +52,6 @@ struct GeneratedTextTests {
         }
     }
 
-    @Test("Commands of later versions are not shown")
-    func laterCommands() {
-        for page in [HelpPage.overview()] + Command.allCases.map(HelpPage.page) {
-            for later in LaterCommand.allCases { #expect(!page.contains("spyglass \(later.rawValue)")) }
-        }
-    }
-
     @Test("The examples of help are command lines that this version accepts")
     func examplesParse() throws {
         let examples = HelpPage.examples + Command.allCases.flatMap(\.declaration.examples)
@@ -78,7 +71,6 @@ struct GeneratedTextTests {
             #expect(Self.holds(script, name) == !option.isHidden, "\(option.name)")
         }
         for command in Command.allCases { #expect(script.contains(command.rawValue)) }
-        for later in LaterCommand.allCases { #expect(!script.contains(later.rawValue)) }
     }
 
     @Test("Every option and variable stands in the man page, its dashes escaped")

@@ -1,0 +1,57 @@
+/// Measures parts of the program.
+///
+///     let bench = try Bench([.decode, .resize], of: files)
+///     try bench.run(with: sampler) { print($0.name, $0.value, $0.unit.rawValue) }
+///
+/// Calls compute and block.
+package struct Bench {
+    private let figures: [Figure]
+
+    /// The figures that would be taken.
+    package var names: [String] { figures.map(\.name) }
+
+    /// The figures of some parts.
+    ///
+    /// - Parameters:
+    ///   - parts: in the order in which they are measured.
+    ///   - files: pictures to measure; `nil` for pictures of our own making.
+    ///   - scratch: a folder in which the disk cache that is measured gets a folder of its own.
+    ///   - scale: how large those are, as a share of their usual sides; small ones are for tests.
+    /// - Throws: `BenchError`.
+    package init(
+        _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
+    ) throws(BenchError) {
+        var figures: [Figure] = []
+        for part in parts {
+            switch part {
+            case .decode: figures += try DecodeBench(files, scale: scale).figures
+            case .resize: figures += try ResizeBench(files, scale: scale).figures
+            case .cache: figures += CacheBench(scratch: scratch, scale: scale).figures
+            case .fetch: break  // needs tasks: `FetchBench`
+            case .render: figures += RenderBench(scale: scale).figures
+            case .browse: figures += BrowseBench(scale: scale).figures
+            }
+        }
+        self.figures = figures
+    }
+
+    /// Takes every figure, telling before each what is measured, and each as it is there.
+    ///
+    /// - Throws: `BenchError`, and what the observers throw.
+    package func run(
+        with sampler: Sampler, onStart: (String) throws -> Void = { _ in }, onFigure: (Measurement) throws -> Void
+    ) throws {
+        for figure in figures {
+            try onStart(figure.name)
+            try onFigure(try figure.take(with: sampler))
+        }
+    }
+}
+
+/// Why something cannot be measured.
+package struct BenchError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One sentence without its end.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,106 @@
+/// Takes figures: warms up, then samples until they lie close together or the time is up.
+///
+///     let sampler = Sampler(.quick, now: timekeeper.now, counters: try? Counters())
+///     let figure = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, beside: (name: "libjpeg", theirs))
+///
+/// A sample repeats its work for as long as the effort says. Where a rival stands beside, samples of both alternate, so that what else
+/// the machine does meets both alike. Not shared between threads, since the counters belong to one.
+package struct Sampler {
+    private let effort: Effort
+    private let now: () -> Duration
+    private let counters: Counters?
+
+    /// The most repetitions of a sample, for work that is never long enough.
+    private static let mostTimes = 1 << 24
+    /// How much warm-up grows at once, for work whose first time tells nothing of the next ones.
+    private static let growth = 16.0
+
+    /// A sampler.
+    ///
+    /// - Parameters:
+    ///   - effort: how long a figure may take.
+    ///   - now: how long ago some start was.
+    ///   - counters: of the calling thread; `nil` leaves instructions and cycles out.
+    package init(_ effort: Effort, now: @escaping () -> Duration, counters: Counters?) {
+        self.effort = effort
+        self.now = now
+        self.counters = counters
+    }
+
+    /// What was seen of one of two contestants.
+    private struct Track {
+        let work: Work
+        let times: Int
+        /// Seconds for each pixel, byte, image and the like.
+        var seconds = Series()
+        var instructions = Series()
+        var cycles = Series()
+    }
+
+    /// A timed figure.
+    func measure(
+        _ name: String, _ unit: Unit, _ work: Work, beside rival: (name: String, work: Work)? = nil
+    ) throws -> Measurement {
+        var ours = Track(work: work, times: try warmUp(work))
+        var theirs = try rival.map { Track(work: $0.work, times: try warmUp($0.work)) }
+        let start = now()
+        repeat {
+            try sample(&ours)
+            if var track = theirs.take() {
+                try sample(&track)
+                theirs = track
+            }
+        } while !isEnough(ours, theirs, since: start)
+
+        var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
+        figure.spread = ours.seconds.spread
+        figure.samples = ours.seconds.count
+        if ours.instructions.count == ours.seconds.count {
+            figure.instructions = ours.instructions.median
+            figure.cycles = ours.cycles.median
+        }
+        if let theirs {
+            figure.rival = rival?.name
+            figure.ratio = ours.seconds.median / theirs.seconds.median
+        }
+        return figure
+    }
+
+    /// Does the work until a sample takes as long as it should; how many times that is.
+    private func warmUp(_ work: Work) throws -> Int {
+        var times = 1
+        while true {
+            try work.prepare?()
+            let time = try time(work, times)
+            guard work.prepare == nil, time < effort.sampleTime, times < Self.mostTimes else { return times }
+            let missing = time > .zero ? effort.sampleTime / time : Self.growth
+            times = min(Int((Double(times) * min(max(missing * 1.1, 1.5), Self.growth)).rounded(.up)), Self.mostTimes)
+        }
+    }
+
+    private func time(_ work: Work, _ times: Int) throws -> Duration {
+        let start = now()
+        try work.run(times)
+        return now() - start
+    }
+
+    private func sample(_ track: inout Track) throws {
+        try track.work.prepare?()
+        let before = counters?.read()
+        let time = try time(track.work, track.times)
+        let after = counters?.read()
+        let amount = track.work.amount * Double(track.times)
+        // A clock that stood still would make a figure of infinity.
+        track.seconds.add(max(time, .nanoseconds(1)) / .seconds(1) / amount)
+        guard let before, let after else { return }
+        track.instructions.add(Double(after.instructions &- before.instructions) / amount)
+        track.cycles.add(Double(after.cycles &- before.cycles) / amount)
+    }
+
+    private func isEnough(_ ours: Track, _ theirs: Track?, since start: Duration) -> Bool {
+        let count = ours.seconds.count
+        if count >= effort.leastSamples, now() - start >= effort.time { return true }
+        guard count >= effort.enoughSamples else { return false }
+        return max(ours.seconds.spread, theirs?.seconds.spread ?? 0) <= effort.smallSpread
+    }
+}

@@ -1,0 +1,57 @@
+internal import SpyglassJSON
+
+/// All figures of a run, and where they were taken.
+package struct BenchReport: Hashable, Sendable {
+    package var machine: Machine
+    package var results: [Measurement]
+
+    package init(_ machine: Machine, _ results: [Measurement]) {
+        self.machine = machine
+        self.results = results
+    }
+
+    /// One line of JSON.
+    ///
+    /// Numbers have six digits that count. A comparison adds what each figure costs beside a saved run.
+    package func json(against comparison: Comparison? = nil) -> String {
+        let lines = results.map { Self.json($0, comparison?.lines.first { [name = $0.name] in $0.name == name }) }
+        return JSONText.object([("machine", machine.json), ("results", JSONText.array(lines))])
+    }
+
+    private static func json(_ figure: Measurement, _ line: Comparison.Line?) -> String {
+        var members = [
+            ("name", JSONText.string(figure.name)), ("value", number(figure.value)),
+            ("unit", JSONText.string(figure.unit.rawValue)), ("spread", number(figure.spread)),
+            ("samples", JSONText.number(figure.samples)),
+        ]
+        if let rival = figure.rival { members.append(("rival", JSONText.string(rival))) }
+        if let ratio = figure.ratio { members.append(("ratio", number(ratio))) }
+        if let instructions = figure.instructions { members.append(("instructions", number(instructions))) }
+        if let cycles = figure.cycles { members.append(("cycles", number(cycles))) }
+        if let line { members.append(("against", number(line.ratio))) }
+        return JSONText.object(members)
+    }
+
+    /// A number with six digits that count; `null` where there is none.
+    static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        guard value != 0 else { return "0" }
+        var unit = 1.0
+        // Powers of ten up to 10^22 are exact.
+        while abs(value) * unit < 100_000, unit < 1e15 { unit *= 10 }
+        let rounded = (value * unit).rounded() / unit
+        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
+    }
+}
+
+extension Machine {
+    fileprivate var json: String {
+        let counters = refusal.map { "none: \($0)" } ?? "perf_event"
+        return JSONText.object([
+            ("os", JSONText.string(system)), ("kernel", JSONText.string(kernel)),
+            ("cpu", JSONText.string(processor)), ("cores", JSONText.number(cores)),
+            ("memory_bytes", JSONText.number(memory)), ("swift", JSONText.string(swift)),
+            ("spyglass", JSONText.string(spyglass)), ("counters", JSONText.string(counters)),
+        ])
+    }
+}

@@ -1,0 +1,59 @@
+/// Figures as an aligned table, and below it where they were taken.
+package enum ReportTable {
+    /// Lines that end with a newline; a comparison adds a column with what each figure costs beside a saved run.
+    package static func text(_ report: BenchReport, against comparison: Comparison? = nil) -> String {
+        var header = ["figure", "value", "unit", "spread", "samples", "beside", "ratio", "instructions"]
+        if comparison != nil { header.append("saved run") }
+        let rows = report.results.map { figure in
+            var row = [
+                figure.name, FigureText.value(figure.value), figure.unit.rawValue,
+                figure.unit.isTimed ? FigureText.percent(figure.spread) : "", "\(figure.samples)", figure.rival ?? "",
+                figure.ratio.map(FigureText.ratio) ?? "", figure.instructions.map(FigureText.value) ?? "",
+            ]
+            if let comparison {
+                row.append(comparison.lines.first { $0.name == figure.name }.map { FigureText.ratio($0.ratio) } ?? "")
+            }
+            return row
+        }
+        return aligned([header] + rows) + "\n" + sentences(report)
+    }
+
+    /// The columns that are words begin at the left, numbers end at the right; a column that is empty below its heading is left out.
+    private static func aligned(_ rows: [[String]]) -> String {
+        let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
+        let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
+        let lines = rows.map { row in
+            let cells = columns.map { column in
+                let padding = String(repeating: " ", count: widths[column] - row[column].count)
+                return words.contains(column) ? row[column] + padding : padding + row[column]
+            }
+            return cells.joined(separator: "  ").trimmedAtEnd + "\n"
+        }
+        return lines.joined()
+    }
+
+    /// Name, unit and rival.
+    private static let words = [0, 2, 5]
+
+    private static func sentences(_ report: BenchReport) -> String {
+        let machine = report.machine
+        var text = "\(machine.processor), \(machine.cores) processors, \(machine.system), \(machine.kernel)\n"
+        if report.results.contains(where: { $0.ratio != nil }) {
+            text += "ratio: our cost as a share of the one beside it\n"
+        }
+        if report.results.contains(where: { $0.instructions != nil }) {
+            text += "instructions: for each pixel, image, hit and the like, in user space\n"
+        } else if let refusal = machine.refusal {
+            text += "instructions are not counted here: \(refusal)\n"
+        }
+        return text
+    }
+}
+
+extension String {
+    fileprivate var trimmedAtEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

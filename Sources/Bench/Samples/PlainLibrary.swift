@@ -1,0 +1,46 @@
+internal import SpyglassCBench
+internal import SpyglassPixels
+
+/// libjpeg and libpng, called as their own examples call them: what we are held against.
+enum PlainLibrary {
+    /// Decodes a whole file into one buffer of four bytes a pixel and lets it go; false when the library refuses it.
+    static func decode(_ file: SampleFile, eighths: Int = 8) -> Bool {
+        var picture = sg_bench_picture()
+        guard decode(file, eighths, &picture) else { return false }
+        sg_bench_keep(&picture)
+        sg_bench_free(&picture)
+        return true
+    }
+
+    /// The pixels of a whole file, as it stores them; `nil` when the library refuses it.
+    static func pixels(of file: SampleFile, eighths: Int = 8) -> PixelBuffer? {
+        var picture = sg_bench_picture()
+        guard decode(file, eighths, &picture), let pixels = picture.pixels else { return nil }
+        defer { sg_bench_free(&picture) }
+        let size = PixelSize(width: Int(picture.width), height: Int(picture.height))
+        let bytes = UnsafeBufferPointer(start: pixels, count: size.pixelCount * PixelBuffer.bytesPerPixel)
+        return PixelBuffer(size: size, bytes: Array(bytes))
+    }
+
+    private static func decode(_ file: SampleFile, _ eighths: Int, _ picture: inout sg_bench_picture) -> Bool {
+        file.bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return switch file.kind {
+            case .jpeg, .progressiveJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &picture)
+            case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &picture)
+            }
+        }
+    }
+
+    /// A PNG of red, green and blue, of 8 or 16 bits each (the high byte first).
+    static func png(
+        _ rows: [UInt8], _ size: PixelSize, depth: Int, isInterlaced: Bool
+    ) throws(BenchError) -> [UInt8] {
+        var file = sg_bench_file()
+        let isDone = sg_bench_encode_png(
+            rows, UInt32(size.width), UInt32(size.height), CInt(depth), isInterlaced, &file)
+        guard isDone, let bytes = file.bytes else { throw BenchError("libpng could not write a file") }
+        defer { sg_bench_free_file(&file) }
+        return Array(UnsafeBufferPointer(start: bytes, count: file.count))
+    }
+}

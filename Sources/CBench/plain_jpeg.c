@@ -1,0 +1,66 @@
+#include "spyglass_bench.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jpeglib.h>
+
+enum { BYTES_PER_PIXEL = 4 };
+
+typedef struct {
+  struct jpeg_decompress_struct cinfo;
+  struct jpeg_error_mgr errors;
+  jmp_buf jump;
+} decompressor;
+
+static void on_error(j_common_ptr cinfo) {
+  decompressor *owner = cinfo->client_data;
+  longjmp(owner->jump, 1);
+}
+
+static void ignore_message(j_common_ptr cinfo, int level) {
+  (void)cinfo;
+  (void)level;
+}
+
+static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
+  struct jpeg_decompress_struct *cinfo = &owner->cinfo;
+  if (setjmp(owner->jump) != 0) return false;
+  jpeg_create_decompress(cinfo);
+  jpeg_mem_src(cinfo, bytes, (unsigned long)count);
+  jpeg_read_header(cinfo, TRUE);
+  cinfo->scale_num = (unsigned)eighths;
+  cinfo->scale_denom = 8;
+  cinfo->out_color_space = JCS_EXT_RGBA;
+  jpeg_start_decompress(cinfo);
+  size_t stride = (size_t)cinfo->output_width * BYTES_PER_PIXEL;
+  picture->width = cinfo->output_width;
+  picture->height = cinfo->output_height;
+  picture->pixels = malloc(stride * cinfo->output_height);
+  if (picture->pixels == NULL) return false;
+  while (cinfo->output_scanline < cinfo->output_height) {
+    JSAMPROW row = picture->pixels + stride * cinfo->output_scanline;
+    jpeg_read_scanlines(cinfo, &row, 1);
+  }
+  jpeg_finish_decompress(cinfo);
+  return true;
+}
+
+bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
+  *picture = (sg_bench_picture){0};
+  decompressor owner = {0};
+  owner.cinfo.err = jpeg_std_error(&owner.errors);
+  owner.errors.error_exit = on_error;
+  owner.errors.emit_message = ignore_message;
+  owner.cinfo.client_data = &owner;  // kept by jpeg_create_decompress
+  bool is_done = decode(&owner, bytes, count, eighths, picture);
+  jpeg_destroy_decompress(&owner.cinfo);
+  if (!is_done) sg_bench_free(picture);
+  return is_done;
+}
+
+void sg_bench_free(sg_bench_picture *picture) {
+  free(picture->pixels);
+  picture->pixels = NULL;
+}

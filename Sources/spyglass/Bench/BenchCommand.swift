@@ -1,0 +1,137 @@
+import SpyglassBench
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassThreads
+
+/// `spyglass bench PART [FILE|FOLDER...]`: measures the parts of the program on this machine.
+///
+/// Starts no task where nothing is fetched: the thread that runs it does the work that is measured.
+struct BenchCommand: Sendable {
+    private let settings: Settings
+    private let parts: [BenchPart]
+    private let pictures: [Argument]
+    private let world: World
+
+    /// Checks what is asked for.
+    ///
+    /// - Throws: `Failure` of exit code 2.
+    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+        self.settings = settings
+        self.world = world
+        parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
+        pictures = Array(operands.dropFirst())
+        if let first = pictures.first, !parts.contains(where: \.takesPictures) {
+            throw .usage("bench \(operands[0].text) measures no pictures of your own, so not \(first.text)")
+        }
+    }
+
+    /// The streams of this run.
+    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+
+    /// Whether a task is needed, since something is fetched.
+    var needsNetwork: Bool { parts.contains(.fetch) }
+
+    /// Measures everything, where nothing is fetched; blocks until it is done.
+    func run(_ console: Console) throws -> ExitCode {
+        let preparation = try prepare(console)
+        return try finish(try measure(preparation.files, console), preparation, console)
+    }
+
+    /// Measures everything.
+    func runFetching(_ console: Console) async throws -> ExitCode {
+        var preparation = try prepare(console)
+        let fetching = try fetching()
+        let files = preparation.files
+        var report = try await WorkerThreads(count: 1).run { _ in try measure(files, console) }
+        console.progress("fetch")
+        let time = Timekeeper(world.clock)
+        let (figures, failure) = try await fetching.measure(effort, now: time.now)
+        report.results += figures
+        if let failure {
+            preparation.hasFailures = true
+            console.complain(failure)
+        }
+        return try finish(report, preparation, console)
+    }
+
+    private func fetching() throws(Failure) -> FetchBench {
+        let path = settings.bench.urls ?? ""
+        let bytes: [UInt8]
+        do throws(ReadError) {
+            bytes = try OrdinaryFile.readAll(Argument(path), limit: settings.maxBytes)
+        } catch {
+            throw Failure(error, path)
+        }
+        do throws(BenchError) {
+            let addresses = try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self))
+            return FetchBench(
+                addresses, over: world.network(settings) { _ in },
+                connections: settings.connections ?? FetchBench.usualConnections, bodyLimit: settings.maxBytes)
+        } catch {
+            throw .usage("\(path): \(error)")
+        }
+    }
+
+    /// What is there before anything is measured.
+    private struct Preparation {
+        let saved: SavedRun?
+        let file: SavedRunFile?
+        let files: [SampleFile]?
+        var hasFailures: Bool
+    }
+
+    private func prepare(_ console: Console) throws -> Preparation {
+        if Self.isDebugBuild { console.complain("this is a debug build: its figures say nothing of a release") }
+        let saved = try settings.bench.against.map { try SavedRun(path: $0) }
+        let file = try settings.bench.save.map { try SavedRunFile(path: $0) }
+        var samples = BenchSamples(settings, console)
+        let files = pictures.isEmpty ? nil : try samples.read(pictures)
+        return Preparation(saved: saved, file: file, files: files, hasFailures: samples.hasFailures)
+    }
+
+    private func finish(
+        _ report: BenchReport, _ preparation: Preparation, _ console: Console
+    ) throws -> ExitCode {
+        console.clearProgress()
+        let comparison = preparation.saved.map { Comparison(report.results, against: $0) }
+        try preparation.file?.write(report.json())
+        try console.print(
+            settings.printsJSON
+                ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
+        for line in comparison?.worse ?? [] { console.complain(line.sentence) }
+        return preparation.hasFailures || comparison?.worse.isEmpty == false ? .someFailed : .success
+    }
+
+    private func measure(_ files: [SampleFile]?, _ console: Console) throws -> BenchReport {
+        console.progress("making samples")
+        let counters = Self.counters()
+        let time = Timekeeper(world.clock)
+        let sampler = Sampler(effort, now: time.now, counters: try? counters.get())
+        var report = BenchReport(.current(refusal: counters.failure), [])
+        try Bench(parts, of: files, scratch: scratch, scale: sampleScale).run(
+            with: sampler, onStart: { name in console.progress(name) },
+            onFigure: { report.results.append($0) })
+        return report
+    }
+
+    private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
+
+    /// Where files are made that are measured, and removed again.
+    private var scratch: String { world.environment["TMPDIR"] ?? "/tmp" }
+
+    /// How large samples are: the usual ones take an unoptimised program minutes.
+    private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
+
+    private static func counters() -> Result<Counters, Counters.Refusal> {
+        do throws(Counters.Refusal) { return .success(try Counters()) } catch { return .failure(error) }
+    }
+
+    /// Whether this program was built without optimisation.
+    static var isDebugBuild: Bool { _isDebugAssertConfiguration() }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import SpyglassBatch
+import SpyglassBench
+import SpyglassCodecs
+
+/// Reads the pictures that `bench` is to measure, of files and folders, into memory.
+struct BenchSamples {
+    /// Bytes that all of them may have together (1 GiB): they stay in memory.
+    static let byteLimit = 1 << 30
+
+    private let settings: Settings
+    private let console: Console
+    private var files: [SampleFile] = []
+    private var bytesLeft: Int
+
+    /// Whether one of them could not be read.
+    private(set) var hasFailures = false
+
+    init(_ settings: Settings, _ console: Console, byteLimit: Int = Self.byteLimit) {
+        self.settings = settings
+        self.console = console
+        bytesLeft = byteLimit
+    }
+
+    /// The pictures that can be decoded; of each other one a line says why not.
+    ///
+    /// - Throws: `Failure` when there is none, or there are too many.
+    mutating func read(_ operands: [Argument]) throws -> [SampleFile] {
+        for operand in operands {
+            let folder = operand.withPath { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            if folder >= 0 { try walk(folder, operand) } else { try add(operand) }
+        }
+        guard !files.isEmpty else { throw Failure(.someFailed, "there is no picture to measure") }
+        return files
+    }
+
+    private mutating func walk(_ descriptor: Int32, _ folder: Argument) throws {
+        var walk = FolderWalk(taking: descriptor, excluding: nil)
+        while let found = walk.next() {
+            switch found {
+            case .file(let folders, let name, _): try add(Self.path(folder, folders + [name]))
+            case .failed(let folders, let reason): complain(Self.path(folder, folders), reason)
+            }
+        }
+    }
+
+    private static func path(_ folder: Argument, _ names: [[UInt8]]) -> Argument {
+        Argument(bytes: Array(([folder.bytes] + names).joined(separator: [UInt8(ascii: "/")])))
+    }
+
+    private mutating func add(_ name: Argument) throws {
+        do {
+            let bytes = try OrdinaryFile.readAll(name, limit: min(settings.maxBytes, bytesLeft))
+            files.append(try SampleFile(bytes, limits: ImageDecoder(settings).limits))
+            bytesLeft -= bytes.count
+        } catch ReadError.tooLarge where bytesLeft < settings.maxBytes {
+            throw Failure.usage(
+                "the pictures have more than \(Values.bytes(Self.byteLimit)) together; measure fewer of them")
+        } catch {
+            complain(name, Self.reason(error, settings))
+        }
+    }
+
+    private static func reason(_ error: any Error, _ settings: Settings) -> String {
+        switch error {
+        case let error as DecodeError: error.message(within: ImageDecoder(settings).limits)
+        case ReadError.failed(let reason): reason
+        case ReadError.tooLarge:
+            "it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)"
+        default: "it cannot be read"
+        }
+    }
+
+    private mutating func complain(_ name: Argument, _ reason: String) {
+        hasFailures = true
+        console.complain("\(name.text): \(reason)")
+    }
+}

@@ -1,0 +1,155 @@
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassBench
+
+@Suite("Sampling", .timeLimit(.minutes(10)))
+struct SamplerTests {
+    /// A clock that work moves, and what was done.
+    private final class Stage {
+        var now = Duration.zero
+        var log: [String] = []
+
+        /// Work of some pixels that takes a time from a list, whose last one is taken from then on.
+        func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Work {
+            var rest = times[...]
+            return Work(
+                of: pixels,
+                times: { [self] count in
+                    let time = rest.count > 1 ? rest.removeFirst() : rest[rest.endIndex - 1]
+                    now += time * count
+                    log.append(name)
+                })
+        }
+
+        func sampler(_ effort: Effort = .usual) -> Sampler { Sampler(effort, now: { self.now }, counters: nil) }
+    }
+
+    private func effort(_ change: (inout Effort) -> Void) -> Effort {
+        var effort = Effort(time: .seconds(1))
+        change(&effort)
+        return effort
+    }
+
+    @Test("A steady figure needs no more than the samples that are enough")
+    func steady() throws {
+        let stage = Stage()
+        let figure = try stage.sampler().measure(
+            "a", .megapixelsPerSecond, stage.work("", 2_000_000, .milliseconds(10)))
+        #expect(abs(figure.value - 200) < 1e-9)
+        #expect(figure.samples == Effort.usual.enoughSamples)
+        #expect(figure.spread == 0)
+        #expect(figure.rival == nil && figure.ratio == nil && figure.instructions == nil)
+    }
+
+    @Test("A sample repeats work that is short")
+    func repetition() throws {
+        let stage = Stage()
+        let figure = try stage.sampler().measure("a", .hitsPerSecond, stage.work("", 1, .microseconds(1)))
+        #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
+        // Seven samples of five milliseconds at least, and the warm-up.
+        #expect(stage.now >= .milliseconds(35))
+        #expect(stage.now < .milliseconds(80))
+    }
+
+    @Test("Figures that do not settle are sampled until the time is up")
+    func restless() throws {
+        let stage = Stage()
+        var isSlow = false
+        let work = Work(
+            of: 1,
+            times: { count in
+                isSlow.toggle()
+                stage.now += (isSlow ? .milliseconds(20) : .milliseconds(10)) * count
+            })
+        let figure = try stage.sampler(effort { $0.time = .milliseconds(600) }).measure("a", .imagesPerSecond, work)
+        #expect(figure.samples == 40)
+        #expect(figure.spread > 0.5)
+    }
+
+    @Test("Work that takes longer than there is time is sampled a few times all the same")
+    func slow() throws {
+        let stage = Stage()
+        let figure = try stage.sampler(.quick).measure("a", .imagesPerSecond, stage.work("", 1, .seconds(9)))
+        #expect(figure.samples == Effort.quick.leastSamples)
+    }
+
+    @Test("What the first times take is warm-up and does not count")
+    func warmUp() throws {
+        let stage = Stage()
+        let figure = try stage.sampler().measure(
+            "a", .imagesPerSecond, stage.work("", 1, .seconds(5), .milliseconds(100)))
+        #expect(abs(figure.value - 10) < 1e-9)
+    }
+
+    @Test("What comes before each time is not measured, and a sample is one time")
+    func preparation() throws {
+        let stage = Stage()
+        let work = Work(
+            of: 1,
+            preparing: {
+                stage.now += .seconds(1)
+                stage.log.append("before")
+            }
+        ) {
+            stage.now += .microseconds(1)
+            stage.log.append("work")
+        }
+        let figure = try stage.sampler(effort { $0.time = .seconds(100) }).measure("a", .operationsPerSecond, work)
+        #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
+        #expect(stage.log == Array(repeating: ["before", "work"], count: 1 + figure.samples).flatMap { $0 })
+    }
+
+    @Test("We and the rival take turns, and the ratio is that of the times")
+    func rival() throws {
+        let stage = Stage()
+        let figure = try stage.sampler().measure(
+            "a", .imagesPerSecond, stage.work("we", 1, .milliseconds(30)),
+            beside: ("they", stage.work("they", 1, .milliseconds(20))))
+        #expect(figure.rival == "they")
+        #expect(figure.ratio == 1.5)
+        // The first two are warm-up.
+        #expect(stage.log == Array(repeating: ["we", "they"], count: 1 + Effort.usual.enoughSamples).flatMap { $0 })
+    }
+
+    @Test("A clock that stands still ends in a figure")
+    func brokenClock() throws {
+        let sampler = Sampler(.quick, now: { .zero }, counters: nil)
+        let figure = try sampler.measure("a", .imagesPerSecond, Work(of: 1, times: { _ in }))
+        #expect(figure.value.isFinite)
+    }
+
+    @Test("Work that fails ends the sampling")
+    func failure() {
+        let stage = Stage()
+        #expect(throws: BenchError("no")) {
+            try stage.sampler().measure("a", .imagesPerSecond, Work(of: 1) { throw BenchError("no") })
+        }
+    }
+
+    @Test("The median and the quartiles are those between samples")
+    func quartiles() {
+        var series = Series()
+        for sample in [4.0, 1, 3, 2] { series.add(sample) }
+        #expect(series.median == 2.5)
+        #expect(series.spread == 1.5 / 2.5)
+    }
+
+    @Test("Counters count more for more work, or say why they do not count at all")
+    func counters() throws {
+        do throws(Counters.Refusal) {
+            let counters = try Counters()
+            func instructions(_ times: Int) throws -> UInt64 {
+                let before = try #require(counters.read())
+                var random = SampleRandom(seed: 1)
+                for _ in 0..<times { keep(random.next()) }
+                return try #require(counters.read()).instructions - before.instructions
+            }
+            let (few, many) = (try? instructions(1_000), try? instructions(100_000))
+            #expect((many ?? 0) > 10 * (few ?? .max / 100))
+        } catch {
+            #expect(!error.reason.isEmpty)
+        }
+    }
+}
