@@ -11,7 +11,7 @@
 /// Rows may come at a reduced scale, as a JPEG's do: with a `step` of 8 each pixel that comes stands for 8x8 of the source, and those
 /// of the last column and row for what is left of it.
 ///
-/// Cost: a table look-up and an addition for each source byte. A resampler is not shared between threads.
+/// Cost: a table look-up and an addition for each source byte; a copy where nothing is to be resampled. A resampler is not shared between threads.
 ///
 /// `LanczosResampler`, for exports, takes rows in the same way.
 public struct AreaResampler: ~Copyable {
@@ -20,6 +20,9 @@ public struct AreaResampler: ~Copyable {
 
     private let source: PixelSize
     private let step: Int
+    private let layout: RowLayout
+    /// Whether every pixel is one of the target's: what would come out is what comes in.
+    private let isCopy: Bool
     private var columns: ColumnAverager
     private var output: TargetRows
     /// Light x area, summed over the target row that is under way.
@@ -46,6 +49,8 @@ public struct AreaResampler: ~Copyable {
         precondition(step >= 1)
         self.source = source
         self.step = step
+        self.layout = layout
+        isCopy = source == target && step == 1 && transfer == .sRGB
         columns = ColumnAverager(
             from: source.width, step: step, to: target.width, layout: layout, light: transfer.light())
         output = TargetRows(size: target, layout: layout)
@@ -57,6 +62,11 @@ public struct AreaResampler: ~Copyable {
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
     public mutating func add(_ row: Span<UInt8>) {
         guard rowsAdded * step < source.height else { return }
+        guard !isCopy else {
+            rowsAdded += 1
+            targetRow += 1
+            return output.append(row, in: layout)
+        }
         columns.average(row)
         let targetHeight = output.size.height
         var top = rowsAdded * step * targetHeight

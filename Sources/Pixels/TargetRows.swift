@@ -28,6 +28,26 @@ struct TargetRows: ~Copyable {
         }
     }
 
+    /// Appends a row of the source as it is.
+    mutating func append(_ row: Span<UInt8>, in layout: RowLayout) {
+        let width = size.width
+        row.withUnsafeBufferPointer { row in
+            bytes.append(addingCapacity: width * PixelBuffer.bytesPerPixel) { output in
+                for column in 0..<width {
+                    let at = column &* layout.channels
+                    let alpha = layout.hasAlpha ? row[at &+ layout.lightChannels] : 255
+                    let isVisible = alpha > 0
+                    // Grey is all three.
+                    let (green, blue) = layout.lightChannels == 1 ? (at, at) : (at &+ 1, at &+ 2)
+                    output.append(isVisible ? row[at] : 0)
+                    output.append(isVisible ? row[green] : 0)
+                    output.append(isVisible ? row[blue] : 0)
+                    output.append(alpha)
+                }
+            }
+        }
+    }
+
     /// The picture; rows that were never appended are transparent.
     consuming func finish() -> PixelBuffer {
         let missing = size.pixelCount * PixelBuffer.bytesPerPixel - bytes.count

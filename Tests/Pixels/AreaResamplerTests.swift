@@ -13,6 +13,25 @@ struct AreaResamplerTests {
         #expect(input.resampled(to: size) == input.buffer)
     }
 
+    @Test("At its own size noise agrees with the definition, byte for byte", arguments: RowLayout.allCases)
+    func transparentIdentity(layout: RowLayout) {
+        let size = PixelSize(width: 64, height: 64)
+        let input = Picture.noise(size, layout: layout, seed: 11)
+        #expect(input.resampled(to: size) == input.modelled(at: size))
+    }
+
+    @Test("A picture that is cut at its own size ends in transparent rows")
+    func cutIdentity() {
+        var resampler = AreaResampler(
+            from: PixelSize(width: 2, height: 3), to: PixelSize(width: 2, height: 3), layout: .gray)
+        let row: [UInt8] = [10, 20]
+        resampler.add(row.span)
+        #expect(resampler.rowsAdded == 1)
+        let bytes = resampler.finish().bytes
+        #expect(bytes.prefix(8).elementsEqual([10, 10, 10, 255, 20, 20, 20, 255]))
+        #expect(bytes.dropFirst(8).allSatisfy { $0 == 0 })
+    }
+
     @Test(
         "Every ratio agrees with the definition computed in floating point",
         arguments: RowLayout.allCases,
