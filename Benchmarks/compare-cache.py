@@ -14,6 +14,8 @@ FOLDER = Path(__file__).parent
 PROGRAM = FOLDER / "cache/.build/release/compare-cache"
 OURS, RIVAL = "MemoryCache", "NSCache"
 SURVIVORS = "survivors"
+#: How many entries there is room for where survivors are counted.
+ROOM = 4
 
 
 def measure(rounds):
@@ -47,7 +49,9 @@ def report(samples, survivors):
     print("\nOf entries 0 to 7, inserted in turn where there is room for four, these are left:\n")
     for tool, left in survivors.items():
         print(f"- {tool}: {', '.join(map(str, left))}")
-        result = {"name": "entries left of 0 to 7 with room for four", "value": left}
+        newest = range(2 * ROOM)[ROOM:]
+        result = {"name": "newest four entries that are left of eight, with room for four", "value": len(set(left) & set(newest))}
+        result |= {"unit": "entries", "spread": 0, "samples": 1, "left": left}
         results.append(result | ({} if tool == OURS else {"rival": tool}))
     return results
 

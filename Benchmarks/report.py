@@ -59,7 +59,11 @@ class Report:
             print(f"| {path.name} | {' | '.join(f'{values[number]:.1f}' for values in figures.values())} |")
             for tool, values in figures.items():
                 result = {"name": f"{job}: {path.name}", "value": round(float(values[number]), 3), "unit": "dB"}
-                result |= {"spread": 0, "samples": 1} | ({} if tool == OURS else {"rival": tool})
+                result |= {"spread": 0, "samples": 1}
+                if tool != OURS:
+                    result["rival"] = tool
+                    if OURS in figures:
+                        result["ratio"] = round(float(figures[OURS][number] / values[number]), 3)
                 self.results.append(result)
 
     def save(self):

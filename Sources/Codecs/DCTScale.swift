@@ -21,7 +21,7 @@ struct DCTScale: Equatable {
     private static let leastLeftForThumbnails = 16.0
     /// What 1/2 must leave for Lanczos: twice the target, less what the rounding of a target's sides takes away.
     ///
-    /// SSIM to the full decoding is then 0.994 on average (18 photographs, table in `Benchmarks/README.md`).
+    /// SSIM to the full decoding is then 0.994 on average (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
     private static let leastLeftForLanczos = 1.9
     /// What 1/4 and 1/8 must leave, which average more pixels: three times, for 0.993 and 0.997.
     ///

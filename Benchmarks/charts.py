@@ -1,0 +1,121 @@
+"""Draws results/*.json as bars, one results/WHAT.svg a file: ours first, what it was measured beside under it.
+
+Benchmarks/charts.py [FILE...]
+
+A figure with nothing beside it has no bars, nor have single pictures; both are in the JSON files. Bars are to scale within a figure only.
+The same results give the same bytes, and the drawings have no ground, so that they can be read on light and on dark pages.
+"""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib import pyplot  # noqa: E402
+
+FOLDER = Path(__file__).parent / "results"
+#: Greys and a blue that stand out from white and from black alike.
+TEXT, OURS_COLOR, RIVAL_COLOR = "#767676", "#2f7fd6", "#8f8f8f"
+#: What is a floor or a goal and no rival; drawn paler.
+YARDSTICKS = re.compile(r"^(true|target|do-nothing .*|first run|the bytes at .*|djpeg .*|.* that do nothing|.* lines)$")
+YARDSTICK_ALPHA = 0.45
+MORE_IS_BETTER = ("dB", "SSIM", "entries")
+ONE_PICTURE = re.compile(r"\.(jpe?g|png)$")
+OUR_NAMES = {"cache": "MemoryCache"}
+#: In inches: the drawing's width, and a row's height.
+WIDTH, ROW = 9, 0.21
+#: In widths of the longest bar: where titles begin and where the last figures end.
+LEFT, RIGHT = -0.45, 1.3
+SETTINGS = {"svg.hashsalt": "spyglass", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 8.5}
+
+
+def figures(results):
+    """{name: entries, ours first} of all figures that have something to stand beside."""
+    by_name = {}
+    for result in results:
+        if not ONE_PICTURE.search(result["name"]):
+            by_name.setdefault(result["name"], []).append(result)
+    for name, entries in by_name.items():
+        entries.sort(key=lambda entry: "rival" in entry)
+        if "target" in entries[0]:
+            entries.append({"value": entries[0]["target"], "unit": entries[0]["unit"], "rival": "target"})
+    return {name: entries for name, entries in by_name.items() if "rival" not in entries[0] and len(entries) > 1}
+
+
+def shown(value, unit):
+    """A value with about three digits, and its unit."""
+    if unit == "SSIM":
+        return f"{value:.4f}"
+    digits = 0 if value == int(value) or value >= 100 else 1 if value >= 10 else 2
+    return f"{value:,.{digits}f} {unit}"
+
+
+def is_yardstick(entry):
+    """Whether it is a floor or a goal."""
+    return bool(YARDSTICKS.match(entry.get("rival", "")))
+
+
+def has_ratio(entry):
+    """Whether a ratio says who is ahead."""
+    return "ratio" in entry and not is_yardstick(entry)
+
+
+def draw_figure(axes, top, name, entries, ours):
+    """A title and a bar an entry, from a row downwards; answers the row after the last."""
+    unit = entries[0]["unit"]
+    title = f"{name} (more is better)" if unit in MORE_IS_BETTER else name
+    axes.text(LEFT, top, title, color=TEXT, weight="bold", va="center")
+    longest = max(entry["value"] for entry in entries) or 1
+    for number, entry in enumerate(entries, start=1):
+        row = top + number
+        tool = entry.get("rival")
+        length = entry["value"] / longest
+        axes.barh(row, length, height=0.7, color=RIVAL_COLOR if tool else OURS_COLOR,
+                  alpha=YARDSTICK_ALPHA if is_yardstick(entry) else 1)  # fmt: skip
+        axes.text(-0.015, row, tool or ours, color=TEXT, ha="right", va="center", weight="normal" if tool else "bold")
+        ratio = f", {entry['ratio']:.2f}x" if has_ratio(entry) else ""
+        axes.text(length + 0.015, row, shown(entry["value"], unit) + ratio, color=TEXT, va="center")
+    return top + len(entries) + 1.6
+
+
+def draw(path):
+    """One file of results as results/WHAT.svg; answers its path, or nothing where there is nothing to compare."""
+    what, contents = path.stem, json.loads(path.read_text())
+    compared = figures(contents["results"])
+    if not compared:
+        return None
+    has_ratios = any(has_ratio(entry) for entries in compared.values() for entry in entries)
+    rows = sum(len(entries) + 1.6 for entries in compared.values())
+    with pyplot.rc_context(SETTINGS):
+        figure = pyplot.figure(figsize=(WIDTH, (rows + 1.6) * ROW))
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(LEFT - 0.01, RIGHT), ylim=(rows + 0.6, -1))
+        axes.axis("off")
+        top = 0
+        for name, entries in compared.items():
+            top = draw_figure(axes, top, name, entries, OUR_NAMES.get(what, "spyglass"))
+        machine = contents["machine"]
+        place = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; a ratio above 1: Spyglass is ahead"
+        axes.text(LEFT, top, place if has_ratios else place.partition(";")[0], color=TEXT, va="center")
+        drawn = path.with_suffix(".svg")
+        figure.savefig(drawn, transparent=True, metadata={"Date": None, "Creator": None, "Title": f"Spyglass: {what}"})
+        pyplot.close(figure)
+    # Matplotlib ends some lines with a space.
+    drawn.write_text("".join(f"{line.rstrip()}\n" for line in drawn.read_text().splitlines()))
+    return drawn
+
+
+def main():
+    """Draws the files that are named, or all."""
+    parser = argparse.ArgumentParser(description="Draws results/*.json as SVG.")
+    parser.add_argument("files", nargs="*", type=Path, help="files of results (default all)")
+    for path in parser.parse_args().files or sorted(FOLDER.glob("*.json")):
+        drawn = draw(path)
+        print(drawn or f"{path}: nothing to compare")
+
+
+if __name__ == "__main__":
+    main()
