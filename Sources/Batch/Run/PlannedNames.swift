@@ -16,7 +16,7 @@ final class PlannedNames: Sendable {
     }
 
     /// Names that are kept, at 16 bytes and as much room for more.
-    static let usualLimit = 1 << 20
+    static let usualLimit = 1 << 18
 
     private let limit: Int
     private let owners = Mutex<[UInt64: UInt64]>([:])
