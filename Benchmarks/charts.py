@@ -1,8 +1,8 @@
-"""Draws results/*.json as bars, one results/WHAT.svg a file: ours first, what it was measured beside under it.
+"""Draws results/*.json as bars, one results/WHAT.svg a file and overview.svg of all: ours first, what it was measured beside under it.
 
 Benchmarks/charts.py [FILE...]
 
-A figure with nothing beside it has no bars, nor have single pictures; both are in the JSON files. Bars are to scale within a figure only.
+A figure with nothing beside it has no bars, nor have single pictures, nor differences that fall below zero; all are in the JSON files. Bars are to scale within a figure only.
 The same results give the same bytes, and the drawings have no ground, so that they can be read on light and on dark pages.
 """
 
@@ -25,6 +25,18 @@ YARDSTICK_ALPHA = 0.45
 MORE_IS_BETTER = ("dB", "SSIM", "entries")
 ONE_PICTURE = re.compile(r"\.(jpe?g|png)$")
 OUR_NAMES = {"cache": "MemoryCache"}
+#: What overview.svg shows: (file, figure).
+OVERVIEW = (
+    ("show", "one 640 px JPEG, 80x24 cells: CPU time"),
+    ("show", "one 4000x3000 JPEG, 80x24 cells: CPU time"),
+    ("resize", "1,000 photographs, 640 to 160 px: CPU time"),
+    ("resize", "40 photographs, 4000 to 320 px: CPU time"),
+    ("resize", "1,000 addresses on loopback, 640 to 160 px: CPU time"),
+    ("resize", "10,800x5,400 baseline JPEG to 320 px: peak memory (VmHWM)"),
+    ("fetch", "20,000 transfers of 40 KB, HTTP/1.1, 16 at once: wall time"),
+    ("cache", "hit, 1 thread, addresses"),
+    ("cache", "hit, 2 threads, addresses"),
+)
 #: In inches: the drawing's width, and a row's height.
 WIDTH, ROW = 9, 0.21
 #: In widths of the longest bar: where titles begin and where the last figures end.
@@ -42,7 +54,8 @@ def figures(results):
         entries.sort(key=lambda entry: "rival" in entry)
         if "target" in entries[0]:
             entries.append({"value": entries[0]["target"], "unit": entries[0]["unit"], "rival": "target"})
-    return {name: entries for name, entries in by_name.items() if "rival" not in entries[0] and len(entries) > 1}
+    return {name: entries for name, entries in by_name.items()
+            if "rival" not in entries[0] and len(entries) > 1 and all(entry["value"] >= 0 for entry in entries)}  # fmt: skip
 
 
 def shown(value, unit):
@@ -81,31 +94,49 @@ def draw_figure(axes, top, name, entries, ours):
     return top + len(entries) + 1.6
 
 
-def draw(path):
-    """One file of results as results/WHAT.svg; answers its path, or nothing where there is nothing to compare."""
-    what, contents = path.stem, json.loads(path.read_text())
-    compared = figures(contents["results"])
-    if not compared:
-        return None
-    has_ratios = any(has_ratio(entry) for entries in compared.values() for entry in entries)
-    rows = sum(len(entries) + 1.6 for entries in compared.values())
+def draw_page(groups, footer, title, path):
+    """A page of figures, each (title, entries, what ours is called)."""
+    rows = sum(len(entries) + 1.6 for _, entries, _ in groups)
     with pyplot.rc_context(SETTINGS):
         figure = pyplot.figure(figsize=(WIDTH, (rows + 1.6) * ROW))
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(LEFT - 0.01, RIGHT), ylim=(rows + 0.6, -1))
         axes.axis("off")
         top = 0
-        for name, entries in compared.items():
-            top = draw_figure(axes, top, name, entries, OUR_NAMES.get(what, "spyglass"))
-        machine = contents["machine"]
-        place = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; a ratio above 1: Spyglass is ahead"
-        axes.text(LEFT, top, place if has_ratios else place.partition(";")[0], color=TEXT, va="center")
-        drawn = path.with_suffix(".svg")
-        figure.savefig(drawn, transparent=True, metadata={"Date": None, "Creator": None, "Title": f"Spyglass: {what}"})
+        for name, entries, ours in groups:
+            top = draw_figure(axes, top, name, entries, ours)
+        axes.text(LEFT, top, footer, color=TEXT, va="center")
+        figure.savefig(path, transparent=True, metadata={"Date": None, "Creator": None, "Title": title})
         pyplot.close(figure)
     # Matplotlib ends some lines with a space.
-    drawn.write_text("".join(f"{line.rstrip()}\n" for line in drawn.read_text().splitlines()))
-    return drawn
+    path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text().splitlines()))
+    return path
+
+
+def draw(path):
+    """One file of results as results/WHAT.svg; answers its path, or nothing where there is nothing to compare."""
+    what, contents = path.stem, json.loads(path.read_text())
+    compared = figures(contents["results"])
+    if not compared:
+        return None
+    machine = contents["machine"]
+    place = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}"
+    if any(has_ratio(entry) for entries in compared.values() for entry in entries):
+        place += "; a ratio above 1: Spyglass is ahead"
+    groups = [(name, entries, OUR_NAMES.get(what, "spyglass")) for name, entries in compared.items()]
+    return draw_page(groups, place, f"Spyglass: {what}", path.with_suffix(".svg"))
+
+
+def draw_overview():
+    """One figure of each job, for people who look at one chart; answers its path, or nothing where one has not been measured."""
+    groups = []
+    for what, name in OVERVIEW:
+        path = FOLDER / f"{what}.json"
+        entries = figures(json.loads(path.read_text())["results"]).get(name) if path.exists() else None
+        if not entries:
+            return None
+        groups.append((f"{what}: {name}", [entry for entry in entries if not is_yardstick(entry)], OUR_NAMES.get(what, "spyglass")))
+    return draw_page(groups, "a ratio above 1: Spyglass is ahead", "Spyglass beside others", FOLDER / "overview.svg")
 
 
 def main():
@@ -115,6 +146,7 @@ def main():
     for path in parser.parse_args().files or sorted(FOLDER.glob("*.json")):
         drawn = draw(path)
         print(drawn or f"{path}: nothing to compare")
+    print(draw_overview() or "overview.svg: not everything has been measured")
 
 
 if __name__ == "__main__":
