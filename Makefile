@@ -59,7 +59,7 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 	swift test --enable-code-coverage --scratch-path .build-coverage
 	.ci/print-coverage .build-coverage
 
-compare: build ## Measures against the rivals side by side: WHAT=show, list, browse, cache, fetch or resize
+compare: build ## Measures against the rivals side by side: WHAT=show, list, browse, cache, fetch, resize or batch
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
 docs: setup ## Makes the documentation of the libraries, in .build/docs

@@ -34,6 +34,7 @@ OVERVIEW = (
     ("resize", "1,000 addresses on loopback, 640 to 160 px: CPU time"),
     ("resize", "10,800x5,400 baseline JPEG to 320 px: peak memory (VmHWM)"),
     ("fetch", "20,000 transfers of 40 KB, HTTP/1.1, 16 at once: wall time"),
+    ("fetch", "20,000 transfers of 40 KB, HTTP/1.1, 16 at once: CPU time"),
     ("cache", "hit, 1 thread, addresses"),
     ("cache", "hit, 2 threads, addresses"),
 )
@@ -129,14 +130,17 @@ def draw(path):
 
 def draw_overview():
     """One figure of each job, for people who look at one chart; answers its path, or nothing where one has not been measured."""
-    groups = []
+    groups, processors = [], {}
     for what, name in OVERVIEW:
         path = FOLDER / f"{what}.json"
-        entries = figures(json.loads(path.read_text())["results"]).get(name) if path.exists() else None
+        contents = json.loads(path.read_text()) if path.exists() else {"results": []}
+        entries = figures(contents["results"]).get(name)
         if not entries:
             return None
+        processors.setdefault(contents["machine"]["cpu"], {})[what] = None
         groups.append((f"{what}: {name}", [entry for entry in entries if not is_yardstick(entry)], OUR_NAMES.get(what, "spyglass")))
-    return draw_page(groups, "a ratio above 1: Spyglass is ahead", "Spyglass beside others", FOLDER / "overview.svg")
+    places = "; ".join(f"{', '.join(parts)} on {cpu}" for cpu, parts in processors.items())
+    return draw_page(groups, f"{places}; a ratio above 1: Spyglass is ahead", "Spyglass beside others", FOLDER / "overview.svg")
 
 
 def main():

@@ -1,6 +1,6 @@
-"""Compares transfers through `CurlTransport` with `curl --parallel`: wall time, CPU time and peak memory, against nginx on loopback.
+"""Compares transfers through `CurlTransport` with `curl --parallel` and Foundation's URLSession: wall time, CPU time and peak memory, against nginx on loopback.
 
-Benchmarks/compare fetch [--rounds N] [--count N] [--connections N] [--program PATH]
+Benchmarks/compare fetch [--rounds N] [--count N] [--connections N] [--programs FOLDER]
 """
 
 import argparse
@@ -18,7 +18,7 @@ import harness
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
 WORK = FOLDER / "work/fetch"
-OURS, RIVAL = "spyglass", "curl --parallel"
+OURS, CURL, SESSION = "spyglass", "curl --parallel", "URLSession"
 BODY_BYTES = 40_000
 #: How many fetches the program's task group awaits at a time.
 TASKS = 64
@@ -61,10 +61,10 @@ def start_nginx():
 
 
 def build():
-    """The program that fetches, built if it has not been."""
+    """The folder of the programs that fetch, built if they have not been."""
     package = FOLDER / "fetch"
     subprocess.run(["swift", "build", "-c", "release", "--package-path", package], check=True, stdout=sys.stderr)
-    return package / ".build/release/fetch-all"
+    return package / ".build/release"
 
 
 def row(result, ours):
@@ -75,23 +75,24 @@ def row(result, ours):
 
 def main():
     """Measures in alternating rounds, prints a table, and writes results/fetch.json."""
-    parser = argparse.ArgumentParser(description="Compares CurlTransport with curl --parallel.")
+    parser = argparse.ArgumentParser(description="Compares CurlTransport with curl --parallel and URLSession.")
     parser.add_argument("--rounds", type=int, default=9, help="rounds (default 9)")
     parser.add_argument("--count", type=int, default=20_000, help="transfers (default 20,000)")
     parser.add_argument("--connections", type=int, default=16, help="transfers at once (default 16)")
-    parser.add_argument("--program", type=Path, help="fetch-all, if it is not to be built")
+    parser.add_argument("--programs", type=Path, help="where fetch-all and session-all are, if they are not to be built")
     parser.add_argument("--spyglass", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    program = options.program.resolve() if options.program else build()
+    programs = options.programs.resolve() if options.programs else build()
     nginx, port = start_nginx()
     try:
         base = f"http://127.0.0.1:{port}/body"
         addresses = WORK / "addresses"
         addresses.write_text("".join(f"{base}?{number}\n" for number in range(1, options.count + 1)))
         commands = {
-            OURS: [str(program), str(addresses), str(options.connections), str(TASKS)],
-            RIVAL: ["curl", "--silent", "--parallel", "--parallel-max", str(options.connections),
+            OURS: [str(programs / "fetch-all"), str(addresses), str(options.connections), str(TASKS)],
+            CURL: ["curl", "--silent", "--parallel", "--parallel-max", str(options.connections),
                     "--output", "/dev/null", f"{base}?[1-{options.count}]"],  # fmt: skip
+            SESSION: [str(programs / "session-all"), str(addresses), str(options.connections), str(TASKS)],
         }
         samples = harness.alternate(commands, options.rounds)
         memory = {name: [harness.peak_memory(command) for _ in range(3)] for name, command in commands.items()}
@@ -104,7 +105,7 @@ def main():
         ("CPU time", "ms"): {name: sample.cpu for name, sample in samples.items()},
         ("peak memory (VmHWM)", "MiB"): memory,
     }
-    print(f"## CurlTransport against curl\n\n{json.dumps(harness.machine())}")
+    print(f"## CurlTransport against curl and URLSession\n\n{json.dumps(harness.machine())}")
     results = []
     for (metric, unit), by_tool in figures.items():
         print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")

@@ -7,7 +7,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fetch-all",
-            dependencies: [.product(name: "SpyglassFetching", package: "spyglass")], path: "Sources/fetch")
+            dependencies: [.product(name: "SpyglassFetching", package: "spyglass")], path: "Sources/fetch"),
+        // The rival that comes with Swift.
+        .executableTarget(name: "session-all", path: "Sources/session"),
     ],
     swiftLanguageModes: [.v6]
 )

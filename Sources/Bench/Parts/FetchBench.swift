@@ -115,7 +115,7 @@ package struct FetchBench: Sendable {
             }
             return Round(bytes: response.body.count, answers: 1)
         } catch let error as FetchError {
-            return Round(failure: "\(address): \(error.description)")
+            return Round(failure: error.description)
         }
     }
 }

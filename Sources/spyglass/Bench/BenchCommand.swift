@@ -98,6 +98,9 @@ struct BenchCommand: Sendable {
         try console.print(
             settings.printsJSON
                 ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
+        if let comparison, comparison.lines.isEmpty {
+            throw Failure.usage("\(settings.bench.against ?? ""): it has no figure that this run has")
+        }
         for line in comparison?.worse ?? [] { console.complain(line.sentence) }
         return preparation.hasFailures || comparison?.worse.isEmpty == false ? .someFailed : .success
     }
@@ -117,7 +120,10 @@ struct BenchCommand: Sendable {
     private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
 
     /// Where files are made that are measured, and removed again.
-    private var scratch: String { world.environment["TMPDIR"] ?? "/tmp" }
+    private var scratch: String {
+        guard let folder = world.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
+        return folder
+    }
 
     /// How large samples are: the usual ones take an unoptimised program minutes.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }

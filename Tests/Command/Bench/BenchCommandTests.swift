@@ -87,13 +87,18 @@ struct BenchCommandTests {
         #expect(outcome.errors.hasSuffix(" times the cost of the saved run\n"))
     }
 
-    @Test("A file that is no saved run exits 2, one that cannot be read exits 3; nothing is measured")
+    @Test("A file that is no saved run exits 2, one that cannot be read exits 3; nothing is measured but where it has other figures")
     func noSavedRun() async throws {
         let picture = try picture()
         let wrong = await bench("decode", picture, "--against", picture)
         #expect(wrong.code == .usage)
         #expect(wrong.errors.hasPrefix("spyglass: \(picture): it is no saved run"))
         #expect(wrong.output.isEmpty)
+        // As other comparisons have it: the same form, and no figure of ours.
+        try folder.write("other.json", Array(#"{"machine":{},"results":[{"name":"a","value":1,"unit":"ms"}]}"#.utf8))
+        let other = await bench("decode", picture, "--against", folder.path("other.json"))
+        #expect(other.code == .usage)
+        #expect(other.errors == "spyglass: \(folder.path("other.json")): it has no figure that this run has\n")
         let missing = await bench("decode", picture, "--against", folder.path("missing"))
         #expect(missing.code == .unavailable)
         #expect(missing.errors == "spyglass: \(folder.path("missing")): No such file or directory\n")
