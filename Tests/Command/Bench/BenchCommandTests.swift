@@ -87,7 +87,7 @@ struct BenchCommandTests {
         #expect(outcome.errors.hasSuffix(" times the cost of the saved run\n"))
     }
 
-    @Test("A file that is no saved run exits 2, one that cannot be read exits 3; nothing is measured but where it has other figures")
+    @Test("A file that is no saved run, or has none of the figures, exits 2; one that cannot be read exits 3")
     func noSavedRun() async throws {
         let picture = try picture()
         let wrong = await bench("decode", picture, "--against", picture)
