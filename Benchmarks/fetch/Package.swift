@@ -7,9 +7,11 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fetch-all",
-            dependencies: [.product(name: "SpyglassFetching", package: "spyglass")], path: "Sources/fetch"),
+            dependencies: ["FetchTasks", .product(name: "SpyglassFetching", package: "spyglass")],
+            path: "Sources/fetch"),
         // The rival that comes with Swift.
-        .executableTarget(name: "session-all", path: "Sources/session"),
+        .executableTarget(name: "session-all", dependencies: ["FetchTasks"], path: "Sources/session"),
+        .target(name: "FetchTasks", path: "Sources/tasks"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import FetchTasks
 import Glibc
 import SpyglassFetching
 
@@ -18,30 +19,13 @@ struct FetchAll {
         let connections = arguments.count > 2 ? Int(arguments[2]) ?? 16 : 16
         let tasks = arguments.count > 3 ? Int(arguments[3]) ?? 64 : 64
         let transport = CurlTransport(connections: connections)
-        var answers = 0
-        var bytes = 0
-        await withTaskGroup(of: Int?.self) { group in
-            var rest = addresses[...]
-            func addNext() {
-                guard let address = rest.popFirst() else { return }
-                group.addTask {
-                    guard let response = try? await transport.fetch(FetchRequest(address)), response.status == 200
-                    else { return nil }
-                    return response.body.count
-                }
-            }
-            for _ in 0..<tasks { addNext() }
-            for await count in group {
-                if let count {
-                    answers += 1
-                    bytes += count
-                }
-                addNext()
-            }
+        let tally = await FetchTally(of: addresses, tasks: tasks) { address in
+            guard let response = try? await transport.fetch(FetchRequest(address)), response.status == 200
+            else { return nil }
+            return response.body.count
         }
         await transport.shutDown()
-        print("\(answers) of \(addresses.count), \(bytes) bytes")
-        exit(answers == addresses.count ? 0 : 1)
+        exit(tally.finish())
     }
 
     /// The addresses of a file, one a line; `nil` when it cannot be read or a line is none.

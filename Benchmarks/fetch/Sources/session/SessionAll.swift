@@ -1,3 +1,4 @@
+import FetchTasks
 import Foundation
 import FoundationNetworking
 
@@ -21,29 +22,12 @@ struct SessionAll {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         let session = URLSession(configuration: configuration)
         let tasks = arguments.count > 3 ? Int(arguments[3]) ?? 64 : 64
-        var answers = 0
-        var bytes = 0
-        await withTaskGroup(of: Int?.self) { group in
-            var rest = addresses[...]
-            func addNext() {
-                guard let address = rest.popFirst() else { return }
-                group.addTask {
-                    guard let (body, response) = try? await session.data(from: address),
-                        (response as? HTTPURLResponse)?.statusCode == 200
-                    else { return nil }
-                    return body.count
-                }
-            }
-            for _ in 0..<tasks { addNext() }
-            for await count in group {
-                if let count {
-                    answers += 1
-                    bytes += count
-                }
-                addNext()
-            }
+        let tally = await FetchTally(of: addresses, tasks: tasks) { address in
+            guard let (body, response) = try? await session.data(from: address),
+                (response as? HTTPURLResponse)?.statusCode == 200
+            else { return nil }
+            return body.count
         }
-        print("\(answers) of \(addresses.count), \(bytes) bytes")
-        exit(answers == addresses.count ? 0 : 1)
+        exit(tally.finish())
     }
 }
