@@ -2,7 +2,6 @@ import SpyglassBench
 import SpyglassFetching
 import SpyglassJSON
 import SpyglassTestSupport
-import SpyglassThreads
 import Testing
 
 @testable import spyglass
@@ -15,28 +14,6 @@ struct BenchCommandTests {
     init() throws {
         folder = try TemporaryFolder()
         fake.clock = TickingClock(step: .milliseconds(100))
-    }
-
-    /// A clock that goes on by itself whenever it is read: nobody waits for samples.
-    private final class TickingClock: Clock {
-        typealias Instant = ManualClock.Instant
-        private let offset = Mutex(Duration.zero)
-        private let step: Duration
-
-        init(step: Duration) { self.step = step }
-
-        var now: Instant {
-            offset.withLock { offset in
-                offset += step
-                return Instant(offset)
-            }
-        }
-
-        var minimumResolution: Duration { .zero }
-
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-            offset.withLock { $0 = max($0, deadline.offset) }
-        }
     }
 
     /// Runs `bench` without what a debug build says of itself.
