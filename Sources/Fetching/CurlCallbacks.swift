@@ -42,8 +42,8 @@ func judgeRequest(
     _ context: UnsafeMutableRawPointer, _ remoteIP: UnsafeMutablePointer<CChar>?,
     _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    let remote = remoteIP.map { String(cString: $0) } ?? ""
-    return slot(context).mayAsk(remote, port: Int(remotePort)) ? Int32(SG_PREREQ_OK) : Int32(SG_PREREQ_ABORT)
+    let isAllowed = slot(context).mayAsk(remoteIP.map { String(cString: $0) } ?? "", port: Int(remotePort))
+    return Int32(isAllowed ? SG_PREREQ_OK : SG_PREREQ_ABORT)
 }
 
 /// `CURLMOPT_SOCKETFUNCTION`.

@@ -19,6 +19,8 @@ final class CurlSlot {
     private(set) var sent = Duration.zero
     private(set) var headCame = Duration.zero
     private(set) var metPrivateNetwork = false
+    /// Whether what follows the head is wanted; `false` until the head is whole.
+    private var carriesBody = false
     /// Whether libcurl keeps what came until the body is held no more.
     private(set) var isHeld = false
     /// Who hears of the body of this answer; nobody any more once it was enough.
@@ -30,6 +32,8 @@ final class CurlSlot {
     private let errorText: UnsafeMutablePointer<CChar>
     private let judge: UnsafeMutablePointer<sg_judge>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// What stands in that list.
+    private var listedFields: [HTTPHeaders.Field] = []
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canJudgeKeptConnections = false
 
@@ -130,6 +134,7 @@ final class CurlSlot {
         self.fetch = fetch
         listener = fetch.request.control?.onBody
         head = HeaderParser()
+        carriesBody = false
         failure = nil
         metPrivateNetwork = false
         isHeld = false
@@ -151,10 +156,11 @@ final class CurlSlot {
     }
 
     private func setHeaders(of request: FetchRequest) throws(FetchError) {
+        let fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        guard fields != listedFields else { return }
         let library = curl.functions
         var list: UnsafeMutablePointer<curl_slist>?
-        for field in [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
-        where field.hasValidName {
+        for field in fields where field.hasValidName {
             // A semicolon is how libcurl is told of a field without a value; a colon would take the field away.
             let value = field.value.withoutControls
             let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
@@ -167,6 +173,7 @@ final class CurlSlot {
         let code = sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list)
         sg_list_free(library, headerList)
         headerList = list
+        listedFields = fields
         try require(code)
     }
 
@@ -223,6 +230,7 @@ extension CurlSlot {
             return false
         }
         guard head.isFinal, !wasFinal else { return true }
+        carriesBody = wantsBody(of: fetch)
         headCame = settings.time.now()
         progressed(at: headCame)
         guard carriesBody else { return true }
@@ -287,9 +295,10 @@ extension CurlSlot {
         return length >= body.count && length - body.count < limit
     }
 
-    /// Whether what follows the head is wanted: a redirect's is not, an error's is nothing to hand on, and two statuses have none.
-    private var carriesBody: Bool {
-        guard let status = head.status, status != 204, status != 304, let delivery = fetch?.request.delivery,
+    /// Whether what follows this head is wanted: a redirect's is not, an error's is nothing to hand on, and two statuses have none.
+    private func wantsBody(of fetch: CurlFetch) -> Bool {
+        let delivery = fetch.request.delivery
+        guard let status = head.status, status != 204, status != 304,
             delivery == .gathered || delivery == .handedOn && (200...299).contains(status)
         else { return false }
         return !(RedirectRule.statuses.contains(status) && head.headers["Location"] != nil)
@@ -311,12 +320,13 @@ extension CurlSlot {
         return allowed
     }
 
-    func mayAsk(_ remoteIP: String, port: Int) -> Bool {
+    func mayAsk(_ remoteIP: @autoclosure () -> String, port: Int) -> Bool {
         guard let fetch else { return false }
         sent = settings.time.now()
         progressed(at: sent)
         settings.onProgress?(body.count)
-        let remote = IPAddress(literal: remoteIP)
+        guard !fetch.rule.allowsEverything else { return true }
+        let remote = IPAddress(literal: remoteIP())
         guard fetch.rule.allowsConnection(to: remote, port: port, for: fetch.address) else {
             metPrivateNetwork = true
             return false

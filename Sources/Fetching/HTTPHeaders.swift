@@ -26,6 +26,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Appends a field.
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
+    /// Makes room for so many fields.
+    mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
     /// The last value of a field, or `nil`.
     public subscript(name: String) -> String? { fields.last { $0.isNamed(name) }?.value }
 
@@ -43,16 +46,21 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// The length of the body on its way, when the server gave one that can be believed: one number, or the same twice.
     var contentLength: Int? {
-        let lengths = values(of: "Content-Length")
-        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }),
-            first.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        var length: String?
+        for field in fields where field.isNamed("Content-Length") {
+            guard length == nil || length == field.value else { return nil }
+            length = field.value
+        }
+        guard let length, length.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
-        return Int(first)
+        return Int(length)
     }
 
     /// Whether the body is on its way in another form than it is handed out.
     var isContentEncoded: Bool {
-        values(of: "Content-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
+        fields.contains {
+            $0.isNamed("Content-Encoding") && !$0.value.isEmpty && $0.value.lowercased() != "identity"
+        }
     }
 }
 
@@ -60,14 +68,26 @@ extension HTTPHeaders.Field {
     /// Whether this is the field of that name, in whatever case.
     func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+            && name.utf8.elementsEqual(other.utf8) { Self.lowercased($0) == Self.lowercased($1) }
     }
 
     /// Whether the name is one (RFC 9110 section 5.6.2).
     var hasValidName: Bool { Self.isName(name.utf8) }
 
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        !bytes.isEmpty && bytes.allSatisfy(isNameByte)
+    }
+
+    /// `tchar` of RFC 9110 section 5.6.2.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        if PercentEncoding.isAlphanumeric(byte) { return true }
+        return switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -6,6 +6,8 @@ struct HeaderParser {
     /// All header lines of one answer together, interim ones included: what large servers accept themselves, eight times over.
     static let byteLimit = 64 << 10
 
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
     /// The status of the last status line; `nil` when there was none that makes sense.
     private(set) var status: Int?
     /// Whether the last status line is one of HTTP/2, as libcurl spells it: `HTTP/2 200`.
@@ -22,7 +24,7 @@ struct HeaderParser {
     mutating func read(line bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         byteCount += bytes.count
         guard byteCount <= Self.byteLimit else { return false }
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let line = Bytes(rebasing: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
         if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
             self = HeaderParser(status: Self.status(in: line), byteCount: byteCount)
             isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
@@ -32,11 +34,16 @@ struct HeaderParser {
             isComplete = true
         } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             headers.extendLast(with: Self.text(line))
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), HTTPHeaders.Field.isName(line[..<colon]) {
-            headers.append(String(decoding: line[..<colon], as: UTF8.self), Self.text(line[(colon + 1)...]))
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = Bytes(rebasing: line[..<colon])
+            guard HTTPHeaders.Field.isName(name) else { return true }
+            headers.append(String(decoding: name, as: UTF8.self), Self.text(Bytes(rebasing: line[(colon + 1)...])))
         }
         return true
     }
+
+    /// What most answers have room in.
+    private static let usualFieldCount = 16
 
     /// A parser before its first line.
     init() {}
@@ -44,10 +51,11 @@ struct HeaderParser {
     private init(status: Int?, byteCount: Int) {
         self.status = status
         self.byteCount = byteCount
+        headers.reserveCapacity(Self.usualFieldCount)
     }
 
     /// The three digits behind the first space.
-    private static func status(in line: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    private static func status(in line: Bytes) -> Int? {
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)),
             (100...599).contains(status)
@@ -55,10 +63,13 @@ struct HeaderParser {
         return status
     }
 
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    private static func text(_ bytes: Bytes) -> String {
         func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7f }
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
         else { return "" }
-        return String(decoding: bytes[first...last].map { isBlank($0) ? 0x20 : $0 }, as: UTF8.self)
+        let text = Bytes(rebasing: bytes[first...last])
+        // Nearly every value is clean and is decoded where it stands.
+        guard text.contains(where: { isBlank($0) && $0 != 0x20 }) else { return String(decoding: text, as: UTF8.self) }
+        return String(decoding: text.map { isBlank($0) ? 0x20 : $0 }, as: UTF8.self)
     }
 }

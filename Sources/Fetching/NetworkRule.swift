@@ -15,6 +15,9 @@ struct NetworkRule {
 
     var mayEnterPrivateNetworks: Bool { trust == .user && (isFirstHop || startedInPrivateNetwork) }
 
+    /// Whether it changes nothing where a connection leads.
+    var allowsEverything: Bool { trust == .user && startedInPrivateNetwork }
+
     /// The fetch goes on to another address.
     mutating func redirected() { isFirstHop = false }
 

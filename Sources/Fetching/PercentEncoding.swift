@@ -15,14 +15,15 @@ package enum PercentEncoding {
     /// Encodes what a path or query may not hold, and leaves everything that is encoded already.
     ///
     /// A percent sign without two hexadecimal digits behind it is encoded itself, so the result is always valid.
-    static func repaired(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    static func repaired(_ bytes: ArraySlice<UInt8>) -> String {
+        guard !bytes.allSatisfy(isAllowed) else { return String(decoding: bytes, as: UTF8.self) }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for (index, byte) in zip(bytes.indices, bytes) {
             let isEscape = byte == UInt8(ascii: "%") && escapedByte(in: bytes, at: index) != nil
-            append(byte, to: &result, raw: isEscape || (byte != UInt8(ascii: "%") && isAllowed(byte)))
+            append(byte, to: &result, raw: isEscape || isAllowed(byte))
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Replaces every valid escape by its byte, once.

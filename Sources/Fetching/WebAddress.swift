@@ -53,12 +53,10 @@ public struct WebAddress: Hashable, Sendable {
             throw FetchError(.refused, "an address with a user name or password in it is refused")
         }
         let (host, port) = try Self.hostAndPort(authority, in: text)
-        let encodedPath = PercentEncoding.repaired(path)
         self.init(
-            scheme: scheme, host: host, port: port,
-            path: encodedPath.isEmpty ? "/" : String(decoding: encodedPath, as: UTF8.self),
-            query: query.map { String(decoding: PercentEncoding.repaired($0), as: UTF8.self) })
-        guard self.text.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
+            scheme: scheme, host: host, port: port, path: path.isEmpty ? "/" : PercentEncoding.repaired(path),
+            query: query.map(PercentEncoding.repaired))
+        guard byteCount <= Self.lengthLimit else { throw Self.tooLong }
     }
 
     /// Puts an address together from parts that are valid already.
@@ -73,7 +71,29 @@ public struct WebAddress: Hashable, Sendable {
 
 extension WebAddress {
     /// The whole address, as it is sent; it may hold a secret, so print `description`.
-    public var text: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
+    public var text: String {
+        var text = ""
+        text.reserveCapacity(byteCount)
+        text += scheme
+        text += "://"
+        text += host
+        if let port {
+            text += ":"
+            text += String(port)
+        }
+        text += path
+        if let query {
+            text += "?"
+            text += query
+        }
+        return text
+    }
+
+    /// The length of `text`, in bytes.
+    private var byteCount: Int {
+        scheme.utf8.count + "://".utf8.count + host.utf8.count + (port.map { ":\($0)".utf8.count } ?? 0)
+            + path.utf8.count + (query.map { "?".utf8.count + $0.utf8.count } ?? 0)
+    }
 
     /// Host and port, as a connection is made to them.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
@@ -140,13 +160,18 @@ extension WebAddress {
         if name.hasPrefix("[") { return name.hasSuffix("]") && IPAddress(literal: name) != nil }
         guard name.utf8.count <= hostLengthLimit else { return false }
         // One dot may stand at the end: the root of the name tree.
-        let labels = (name.hasSuffix(".") ? name.dropLast() : name[...]).utf8.split(
-            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return labels.allSatisfy { label in
-            (1...labelLengthLimit).contains(label.count)
-                && label.allSatisfy {
-                    PercentEncoding.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-                }
+        var labelLength = 0
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard labelLength > 0 else { return false }
+                labelLength = 0
+            } else {
+                labelLength += 1
+                guard labelLength <= labelLengthLimit,
+                    PercentEncoding.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                else { return false }
+            }
         }
+        return true
     }
 }

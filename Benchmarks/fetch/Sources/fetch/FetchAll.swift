@@ -37,7 +37,8 @@ struct FetchAll {
         var capacity = 0
         defer { free(line) }
         while case let count = getline(&line, &capacity, file), count > 0, let text = line {
-            guard let address = WebAddress(String(cString: text).filter { !$0.isNewline }) else { return nil }
+            let bytes = UnsafeRawBufferPointer(start: text, count: count).prefix { $0 != UInt8(ascii: "\n") }
+            guard let address = WebAddress(String(decoding: bytes, as: UTF8.self)) else { return nil }
             addresses.append(address)
         }
         return addresses
