@@ -24,61 +24,36 @@ struct LanczosAxis: Sendable {
 
     /// Weights for `source` stored pixels of which each sample stands for `step`, the last one for the rest.
     ///
-    /// Costs some 20 instructions a weight, of which there are six times `source` or, to enlarge, `target`.
+    /// Costs some 30 instructions a weight, of which there are six times `source` or, to enlarge, `target`.
     init(from source: Int, step: Int, to target: Int) {
-        samples = (source + step - 1) / step
-        let (step, samples) = (Double(step), samples)
-        let ratio = Double(source) / Double(target)
-        let stretch = max(ratio, step)
-        let reach = LanczosKernel.lobes * stretch
-        let lastWidth = Double(source) - Double(samples - 1) * step
-        let isLastWhole = lastWidth == step
-        var (first, taps) = ([Int32](repeating: 0, count: target), [Int32](repeating: 0, count: target))
-        for index in 0..<target {
-            // Samples whose centres, (sample + 1/2) step, lie within reach; that of the last one may be nearer.
-            let center = (Double(index) + 0.5) * ratio
-            let low = min(max(Int((center - reach) / step + 0.5), 0), samples - 1)
-            let end = (center + reach) / step - 0.5
-            let high = Int(end) + (end > Double(Int(end)) ? 1 : 0) + (isLastWhole ? 0 : 1)
-            first[index] = Int32(low)
-            taps[index] = Int32(max(min(high, samples), low + 1) - low)
-        }
+        let grid = LanczosGrid(from: source, step: step, to: target)
+        let (first, taps) = grid.windows(of: target)
         let mostTaps = Int(taps.max() ?? 1)
-        func exactWeights(_ index: Int, _ weights: UnsafeMutableBufferPointer<Double>) -> Double {
-            let center = (Double(index) + 0.5) * ratio
-            let (low, count) = (Int(first[index]), Int(taps[index]))
-            let perStretch = 1 / stretch
-            var sum = 0.0
-            for tap in 0..<count {
-                weights[tap] = LanczosKernel.value(((Double(low + tap) + 0.5) * step - center) * perStretch)
-                sum += weights[tap]
-            }
-            if low + count == samples, !isLastWhole {
-                sum -= weights[count - 1]
-                let place = Double(source) - lastWidth / 2
-                weights[count - 1] = LanczosKernel.value((place - center) * perStretch) * lastWidth / step
-                sum += weights[count - 1]
-            }
-            return sum
-        }
         let blocks = (mostTaps + Self.lanes - 1) / Self.lanes
         var weights = [SIMD8<Int16>](repeating: .zero, count: target * blocks)
         var bits = Self.mostBits
+        let width = blocks * Self.lanes
         withUnsafeTemporaryAllocation(of: Double.self, capacity: mostTaps) { exact in
             weights.withUnsafeMutableBytes { bytes in
                 bytes.withMemoryRebound(to: Int16.self) { weights in
                     var index = 0
                     while index < target {
-                        let count = Int(taps[index])
-                        let scale = 1 / exactWeights(index, exact)
-                        let heaviest = exact[..<count].reduce(0) { max($0, abs($1)) } * scale
-                        if bits > Self.leastBits, heaviest * Double(1 << bits) > Double(Int16.max) {
+                        let (low, count, start) = (Int(first[index]), Int(taps[index]), index * width)
+                        if index > 0, grid.isWeighedAlike(index - 1, Int(first[index - 1]), index, low),
+                            count == taps[index - 1]
+                        {
+                            for at in start..<start + width { weights[at] = weights[at - width] }
+                            index += 1
+                            continue
+                        }
+                        let (sum, heaviest) = grid.weigh(index, from: low, count, exact)
+                        let scale = 1 / sum
+                        if bits > Self.leastBits, heaviest * scale * Double(1 << bits) > Double(Int16.max) {
                             // Too fine for one of them is too fine for all.
                             bits -= 1
                             index = 0
                             continue
                         }
-                        let start = index * blocks * Self.lanes
                         var rounding = WeightRounding(bits: bits)
                         for tap in 0..<count { weights[start + tap] = rounding.next(exact[tap] * scale) }
                         index += 1
@@ -86,6 +61,7 @@ struct LanczosAxis: Sendable {
                 }
             }
         }
+        samples = grid.samples
         self.first = first
         self.taps = taps
         self.blocks = blocks
@@ -103,6 +79,81 @@ struct LanczosAxis: Sendable {
 
     /// The most samples that one target sample needs, or a few more.
     var mostTaps: Int { blocks * Self.lanes }
+}
+
+/// Where the samples of an axis lie under its target samples; places and widths are those of stored pixels.
+private struct LanczosGrid {
+    /// Samples that come.
+    let samples: Int
+    private let source: Double
+    /// What a sample stands for.
+    private let step: Double
+    /// What the last one stands for.
+    private let lastWidth: Double
+    /// What a target sample stands for.
+    private let ratio: Double
+    /// What a lobe of the window spans.
+    private let stretch: Double
+
+    init(from source: Int, step: Int, to target: Int) {
+        samples = (source + step - 1) / step
+        self.source = Double(source)
+        self.step = Double(step)
+        lastWidth = self.source - Double(samples - 1) * self.step
+        ratio = self.source / Double(target)
+        stretch = max(ratio, self.step)
+    }
+
+    /// The first sample that each of so many target samples needs, and how many it needs.
+    func windows(of target: Int) -> (first: [Int32], taps: [Int32]) {
+        let reach = LanczosKernel.lobes * stretch
+        let isLastWhole = lastWidth == step
+        var (first, taps) = ([Int32](repeating: 0, count: target), [Int32](repeating: 0, count: target))
+        for index in 0..<target {
+            // Samples whose centres, (sample + 1/2) step, lie within reach; that of the last one may be nearer.
+            let center = (Double(index) + 0.5) * ratio
+            let low = min(max(Int((center - reach) / step + 0.5), 0), samples - 1)
+            let end = (center + reach) / step - 0.5
+            let high = Int(end) + (end > Double(Int(end)) ? 1 : 0) + (isLastWhole ? 0 : 1)
+            first[index] = Int32(low)
+            taps[index] = Int32(max(min(high, samples), low + 1) - low)
+        }
+        return (first, taps)
+    }
+
+    /// How far the first sample that a target sample needs lies behind its centre.
+    private func offset(_ index: Int, from low: Int) -> Double {
+        (Double(low) + 0.5) * step - (Double(index) + 0.5) * ratio
+    }
+
+    /// Whether two target samples lie alike over the samples from `lowOne` and `lowOther` on, as all do where each stands for as many
+    /// whole samples; the last sample may stand for less than the others.
+    func isWeighedAlike(_ one: Int, _ lowOne: Int, _ other: Int, _ lowOther: Int) -> Bool {
+        lastWidth == step && offset(one, from: lowOne) == offset(other, from: lowOther)
+    }
+
+    /// The weights of a target sample in the `count` samples from `low` on; their sum, and the largest, whatever its sign.
+    func weigh(
+        _ index: Int, from low: Int, _ count: Int, _ weights: UnsafeMutableBufferPointer<Double>
+    ) -> (sum: Double, heaviest: Double) {
+        let center = (Double(index) + 0.5) * ratio
+        let perStretch = 1 / stretch
+        LanczosKernel.withTable { kernel in
+            for tap in 0..<count {
+                weights[tap] = kernel.value(((Double(low + tap) + 0.5) * step - center) * perStretch)
+            }
+        }
+        if low + count == samples, lastWidth != step {
+            let place = source - lastWidth / 2
+            weights[count - 1] = LanczosKernel.value((place - center) * perStretch) * lastWidth / step
+        }
+        var (sum, heaviest) = (0.0, 0.0)
+        for tap in 0..<count {
+            sum += weights[tap]
+            heaviest = max(heaviest, abs(weights[tap]))
+        }
+        return (sum, heaviest)
+    }
 }
 
 /// Makes weights whose sum is 1 whole numbers whose sum is `1 << bits`.

@@ -10,13 +10,26 @@ enum LanczosKernel {
 
     private static let table: [Double] = (0...Int(lobes) * density + 1).map { exact(Double($0) / Double(density)) }
 
-    /// The value at `x`, 0 beyond the lobes.
-    static func value(_ x: Double) -> Double {
-        let place = min(abs(x), lobes) * Double(density)
-        let index = Int(place)
-        let rest = place - Double(index)
-        return table[index] + (table[index + 1] - table[index]) * rest
+    /// The window where it is asked for many values in a row: the table is found once.
+    struct Table {
+        fileprivate let values: UnsafeBufferPointer<Double>
+
+        /// The value at `x`, 0 beyond the lobes.
+        func value(_ x: Double) -> Double {
+            let place = min(abs(x), lobes) * Double(density)
+            let index = Int(place)
+            let rest = place - Double(index)
+            return values[index] + (values[index + 1] - values[index]) * rest
+        }
     }
+
+    /// Gives the table to `body`, behind which it is not to be used.
+    static func withTable<Result>(_ body: (Table) -> Result) -> Result {
+        table.withUnsafeBufferPointer { body(Table(values: $0)) }
+    }
+
+    /// The value at `x`, 0 beyond the lobes.
+    static func value(_ x: Double) -> Double { withTable { $0.value(x) } }
 
     /// The definition.
     static func exact(_ x: Double) -> Double {
