@@ -13,6 +13,7 @@ from pathlib import Path
 
 import archive_server
 import harness
+from report import Report
 from screen import Screen
 from terminal import Terminal
 
@@ -37,34 +38,6 @@ FIRST_PICTURE_SECONDS = 0.3
 PICTURE_CELLS = 20
 POSITION = re.compile(r"([\d,]+) of ([\d,]+)")
 DOWN, PAGE_DOWN, REPAINT, QUIT = b"j", b"\x1b[6~", b"\x0c", b"q"
-
-
-class Figures:
-    """Collects figures for the table and for results/browse.json."""
-
-    def __init__(self):
-        """Starts with none."""
-        self.results = []
-        print("| what | figure | spread | target | |\n|---|---:|---:|---:|---|")
-
-    def add(self, name, samples, unit, target=None, value=None):
-        """Samples of one thing, whose median or `value` is to be at most the target."""
-        value = harness.median(samples) if value is None else value
-        result = {"name": name, "value": round(value, 3), "unit": unit, "spread": round(harness.spread(samples), 3),
-                  "samples": len(samples)}  # fmt: skip
-        verdict = ""
-        if target is not None:
-            result |= {"target": target, "met": value <= target}
-            verdict = "met" if result["met"] else "**not met**"
-        self.results.append(result)
-        goal = "" if target is None else f"{target:g} {unit}"
-        print(f"| {name} | {value:.2f} {unit} | {result['spread']:.2f} | {goal} | {verdict} |", flush=True)
-
-    def save(self):
-        """Writes results/browse.json."""
-        path = FOLDER / "results/browse.json"
-        path.write_text(json.dumps({"machine": harness.machine(), "results": self.results}, indent=1) + "\n")
-        print(f"\n{path.relative_to(PROJECT)}")
 
 
 class Browser(Terminal):
@@ -133,7 +106,7 @@ def press(browser, key, count, pace):
     return moments
 
 
-def measure_keys(figures, spyglass, rounds):
+def measure_keys(report, spyglass, rounds):
     """From a key to the first byte of the frame that shows what it did, while pictures load."""
     demo, served = ([], []), ([], [])
     for _ in range(rounds):
@@ -148,8 +121,8 @@ def measure_keys(figures, spyglass, rounds):
         for name, pace, seconds in (("item", KEYS_PER_SECOND, steps), ("page", PAGES_PER_SECOND, pages)):
             samples = [1000 * each for each in seconds]
             name = f"key to first byte of the frame, pictures loading from {source}, one {name} down, {pace} a second"
-            figures.add(f"{name}: p50", samples, "ms", 5)
-            figures.add(f"{name}: p99", samples, "ms", 33, percentile(samples, 99))
+            report.add_target(f"{name}: p50", samples, "ms", 5)
+            report.add_target(f"{name}: p99", samples, "ms", 33, percentile(samples, 99))
 
 
 def time_keys(browser, steps, pages):
@@ -167,7 +140,7 @@ def time_keys(browser, steps, pages):
         pages.append(next(began for began, place in seen if place > before and began >= moment) - moment)
 
 
-def measure_bytes(figures, spyglass):
+def measure_bytes(report, spyglass):
     """What one item down writes, beside a full repaint."""
     for fidelity in ("exact", "fast"):
         for region in (True, False):
@@ -180,14 +153,14 @@ def measure_bytes(figures, spyglass):
                 repaints = [browser.bytes_of(REPAINT)[0] for _ in range(5)]
             name = f"{fidelity}, {'with' if region else 'without'} scroll region"
             sizes = [size for size, _ in steps]
-            figures.add(f"full repaint, {name}", repaints, "bytes")
-            figures.add(f"one item down, {name}", sizes, "bytes")
+            report.add_target(f"full repaint, {name}", repaints, "bytes")
+            report.add_target(f"one item down, {name}", sizes, "bytes")
             share = [100 * size / harness.median(repaints) for size in sizes]
             usual = fidelity == "exact" and region
-            figures.add(f"one item down of a full repaint, {name}", share, "%", 25 if usual else None)
+            report.add_target(f"one item down of a full repaint, {name}", share, "%", 25 if usual else None)
 
 
-def measure_idle(figures, spyglass):
+def measure_idle(report, spyglass):
     """What a list costs that nobody touches."""
     with Browser(spyglass, "--source", "demo") as browser:
         browser.show_everything()
@@ -196,11 +169,11 @@ def measure_idle(figures, spyglass):
         written = len(browser.bytes)
         time.sleep(IDLE_SECONDS)
         share = 100 * (browser.cpu_seconds - before) / (time.perf_counter() - start)
-        figures.add(f"CPU over {IDLE_SECONDS} s of idling", [share], "%", 1)
-        figures.add("bytes written meanwhile", [len(browser.bytes) - written], "bytes", 0)
+        report.add_target(f"CPU over {IDLE_SECONDS} s of idling", [share], "%", 1)
+        report.add_target("bytes written meanwhile", [len(browser.bytes) - written], "bytes", 0)
 
 
-def measure_memory(figures, spyglass):
+def measure_memory(report, spyglass):
     """Every item scrolled through."""
     with Browser(spyglass, "--source", "demo") as browser:
         browser.show_everything()
@@ -212,12 +185,12 @@ def measure_memory(figures, spyglass):
             if before == place:
                 raise SystemExit(f"compare: the list does not go on at {place}:\n{browser.screen.text}")
         seconds = time.perf_counter() - start
-        figures.add(f"peak memory (VmHWM), {DEMO_ITEMS:,} items scrolled through", [browser.peak_memory], "MiB", 80)
-        figures.add(f"time for that, at {SCROLLS_PER_SECOND} pages a second", [seconds], "s")
-        figures.add("CPU time for that", [browser.cpu_seconds], "s")
+        report.add_target(f"peak memory (VmHWM), {DEMO_ITEMS:,} items scrolled through", [browser.peak_memory], "MiB", 80)
+        report.add_target(f"time for that, at {SCROLLS_PER_SECOND} pages a second", [seconds], "s")
+        report.add_target("CPU time for that", [browser.cpu_seconds], "s")
 
 
-def measure_first(figures, spyglass, rounds):
+def measure_first(report, spyglass, rounds):
     """From the last byte that a server sends to what is seen of it; of the pictures that can be seen, the first that was sent."""
     texts, pictures = [], []
     for _ in range(rounds):
@@ -236,11 +209,11 @@ def measure_first(figures, spyglass, rounds):
             texts.append((seen["search"] - archive.left["search"]) * 1000)
             came = [archive.left.get(archive_server.name_of(number), seen["picture"]) for number in visible]
             pictures.append((seen["picture"] - min(came)) * 1000)
-    figures.add("first text after the last byte of the server's answer, worst", texts, "ms", 100, max(texts))
-    figures.add("first picture after its last byte, worst", pictures, "ms", 50, max(pictures))
+    report.add_target("first text after the last byte of the server's answer, worst", texts, "ms", 100, max(texts))
+    report.add_target("first picture after its last byte, worst", pictures, "ms", 50, max(pictures))
 
 
-def measure_slow(figures, spyglass):
+def measure_slow(report, spyglass):
     """How long leaving takes on terminals that are no good."""
     for name, terminal in {
         "a terminal that reads 2 KB/s": {"bytes_per_second": 2000},
@@ -255,8 +228,8 @@ def measure_slow(figures, spyglass):
             moment = browser.send(b"\x03")
             end = browser.wait_for_end()
             seen = browser.wait_for_restored_screen()
-            figures.add(f"from Ctrl-C to the end, {name}", [(end - moment) * 1000], "ms", 1000)
-            figures.add(f"from Ctrl-C to the screen that was there before, {name}", [(seen - moment) * 1000], "ms", 1000)
+            report.add_target(f"from Ctrl-C to the end, {name}", [(end - moment) * 1000], "ms", 1000)
+            report.add_target(f"from Ctrl-C to the screen that was there before, {name}", [(seen - moment) * 1000], "ms", 1000)
 
 
 def main():
@@ -267,21 +240,21 @@ def main():
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
     print(f"## spyglass browse, {COLUMNS}x{ROWS}\n\n{json.dumps(harness.machine())}\n")
-    figures, spyglass = Figures(), options.spyglass.resolve()
+    report, spyglass = Report("browse"), options.spyglass.resolve()
     jobs = {
-        "keys": lambda: measure_keys(figures, spyglass, options.rounds),
-        "bytes": lambda: measure_bytes(figures, spyglass),
-        "idle": lambda: measure_idle(figures, spyglass),
-        "memory": lambda: measure_memory(figures, spyglass),
-        "first": lambda: measure_first(figures, spyglass, options.rounds),
-        "slow": lambda: measure_slow(figures, spyglass),
+        "keys": lambda: measure_keys(report, spyglass, options.rounds),
+        "bytes": lambda: measure_bytes(report, spyglass),
+        "idle": lambda: measure_idle(report, spyglass),
+        "memory": lambda: measure_memory(report, spyglass),
+        "first": lambda: measure_first(report, spyglass, options.rounds),
+        "slow": lambda: measure_slow(report, spyglass),
     }
     if options.only:
         jobs[options.only]()
         return
     for job in jobs.values():
         job()
-    figures.save()
+    report.save()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import harness
+from report import Report
 
 FOLDER = Path(__file__).parent
 PROGRAM = FOLDER / "cache/.build/release/compare-cache"
@@ -33,27 +34,13 @@ def measure(rounds):
     return samples, survivors
 
 
-def report(samples, survivors):
-    """Prints the table and answers the results."""
-    results = []
-    print(f"| job | {OURS}, ns | spread | {RIVAL}, ns | spread | ratio |\n|---|---:|---:|---:|---:|---:|")
+def add_all(report, samples, survivors):
+    """Times, and what is left of eight entries where there is room for four."""
     for job, figures in sorted(samples.items()):
-        values = {tool: (harness.median(figures[tool]), harness.spread(figures[tool])) for tool in (OURS, RIVAL)}
-        ratio = values[RIVAL][0] / values[OURS][0]
-        row = " | ".join(f"{value:.1f} | {spread:.1f}" for value, spread in values.values())
-        print(f"| {job} | {row} | {ratio:.1f}x |")
-        for tool, (value, spread) in values.items():
-            result = {"name": job, "value": round(value, 1), "unit": "ns", "spread": round(spread, 1)}
-            result |= {"samples": len(figures[tool])}
-            results.append(result | ({} if tool == OURS else {"rival": tool, "ratio": round(ratio, 2)}))
-    print("\nOf entries 0 to 7, inserted in turn where there is room for four, these are left:\n")
-    for tool, left in survivors.items():
-        print(f"- {tool}: {', '.join(map(str, left))}")
-        newest = range(2 * ROOM)[ROOM:]
-        result = {"name": "newest four entries that are left of eight, with room for four", "value": len(set(left) & set(newest))}
-        result |= {"unit": "entries", "spread": 0, "samples": 1, "left": left}
-        results.append(result | ({} if tool == OURS else {"rival": tool}))
-    return results
+        report.add(job, {tool: figures[tool] for tool in (OURS, RIVAL)}, "ns", digits=1)
+    newest = set(range(2 * ROOM)[ROOM:])
+    left = {tool: [len(set(survivors[tool]) & newest)] for tool in (OURS, RIVAL)}
+    report.add(f"newest {ROOM} entries that are left of {2 * ROOM}, with room for {ROOM}", left, "entries", better="more", digits=0)
 
 
 def main():
@@ -62,11 +49,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=21, help="rounds of every measurement")
     parser.add_argument("--spyglass", help="not used: this compares libraries")
     options = parser.parse_args()
-    machine = harness.machine()
-    print(f"## MemoryCache against NSCache: nanoseconds an operation, all threads together\n\n{json.dumps(machine)}\n")
-    results = report(*measure(options.rounds))
-    path = FOLDER / "results/cache.json"
-    path.write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+    print(f"## MemoryCache against NSCache: nanoseconds an operation, all threads together\n\n{json.dumps(harness.machine())}")
+    report = Report("cache", ours=OURS)
+    add_all(report, *measure(options.rounds))
+    report.save()
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@ import time
 from pathlib import Path
 
 import harness
+from report import OURS, Report
 
 FOLDER = Path(__file__).parent
-PROJECT = FOLDER.parent
 WORK = FOLDER / "work/fetch"
-OURS, CURL, SESSION = "spyglass", "curl --parallel", "URLSession"
+CURL, SESSION = "curl --parallel", "URLSession"
 BODY_BYTES = 40_000
 #: How many fetches the program's task group awaits at a time.
 TASKS = 64
@@ -67,12 +67,6 @@ def build():
     return package / ".build/release"
 
 
-def row(result, ours):
-    """One line of the table."""
-    ratio = "" if result is ours else f"{result['value'] / ours['value']:.2f}x"
-    return f"| {result.get('rival', OURS)} | {result['value']:.2f} | {result['spread']:.2f} | {ratio} |"
-
-
 def main():
     """Measures in alternating rounds, prints a table, and writes results/fetch.json."""
     parser = argparse.ArgumentParser(description="Compares CurlTransport with curl --parallel and URLSession.")
@@ -99,29 +93,13 @@ def main():
     finally:
         nginx.terminate()
         nginx.wait()
-    job = f"{options.count:,} transfers of {BODY_BYTES // 1000} KB, HTTP/1.1, {options.connections} at once"
-    figures = {
-        ("wall time", "ms"): {name: sample.wall for name, sample in samples.items()},
-        ("CPU time", "ms"): {name: sample.cpu for name, sample in samples.items()},
-        ("peak memory (VmHWM)", "MiB"): memory,
-    }
     print(f"## CurlTransport against curl and URLSession\n\n{json.dumps(harness.machine())}")
-    results = []
-    for (metric, unit), by_tool in figures.items():
-        print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
-        ours = None
-        for tool, values in by_tool.items():
-            result = {"name": f"{job}: {metric}", "value": round(harness.median(values), 3), "unit": unit,
-                      "spread": round(harness.spread(values), 3), "samples": len(values)}  # fmt: skip
-            if tool == OURS:
-                ours = result
-            else:
-                result |= {"rival": tool, "ratio": round(result["value"] / ours["value"], 3)}
-            print(row(result, ours))
-            results.append(result)
-    path = FOLDER / "results/fetch.json"
-    path.write_text(json.dumps({"machine": harness.machine(), "results": results}, indent=1) + "\n")
-    print(f"\n{path.relative_to(PROJECT)}", file=sys.stderr)
+    report = Report("fetch")
+    job = f"{options.count:,} transfers of {BODY_BYTES // 1000} KB, HTTP/1.1, {options.connections} at once"
+    report.add(f"{job}: wall time", {name: sample.wall for name, sample in samples.items()}, "ms")
+    report.add(f"{job}: CPU time", {name: sample.cpu for name, sample in samples.items()}, "ms")
+    report.add(f"{job}: peak memory (VmHWM)", memory, "MiB")
+    report.save()
 
 
 if __name__ == "__main__":

@@ -70,9 +70,9 @@ def compare_runs(report, spyglass, rounds):
                 idle.append(harness.run_once(nothing)[1])
     job = f"list of {PREVIEWS} previews"
     for metric, name in (("CPU time", "cpu"), ("wall time", "wall")):
-        report.add(job, metric, {OURS: second[name], "first run": first[name]}, "ms")
-    report.add(job, "until the first picture, second run", {OURS: second["picture"], "do-nothing Swift": idle}, "ms")
-    report.add(job, "requests of the second run", {OURS: requests}, "requests")
+        report.add(f"{job}: {metric}", {OURS: second[name], "first run": first[name]}, "ms")
+    report.add(f"{job}: until the first picture, second run", {OURS: second["picture"], "do-nothing Swift": idle}, "ms")
+    report.add(f"{job}: requests of the second run", {OURS: requests}, "requests")
 
 
 def compare_link(report, spyglass, rounds):
@@ -86,7 +86,7 @@ def compare_link(report, spyglass, rounds):
             walls.append(wall)
             limits.append(slow.bytes_down * slow.seconds_per_byte * 1000)
     job = f"{PREVIEWS} previews over 100 ms and 5 Mbit/s"
-    report.add(job, "wall time", {OURS: walls, "the bytes at the link's bandwidth": limits}, "ms")
+    report.add(f"{job}: wall time", {OURS: walls, "the bytes at the link's bandwidth": limits}, "ms")
 
 
 def measure_memory(report, spyglass):
@@ -99,8 +99,8 @@ def measure_memory(report, spyglass):
                 cold.append(harness.peak_memory(words))
                 warm.append(harness.peak_memory(words))
     job = f"list of {gallery.ITEMS:,} previews"
-    report.add(job, "peak memory (VmHWM), first run, worst of 5", {OURS: [max(cold)]}, "MiB")
-    report.add(job, "peak memory (VmHWM), later run", {OURS: warm}, "MiB")
+    report.add(f"{job}: peak memory (VmHWM), first run, worst of 5", {OURS: [max(cold)]}, "MiB")
+    report.add(f"{job}: peak memory (VmHWM), later run", {OURS: warm}, "MiB")
 
 
 def main():

@@ -53,8 +53,8 @@ def compare_time(report, shown_by, files, rounds):
     for name, (job, default_rounds) in TIME_JOBS.items():
         commands = {tool: command(str(files[name]), 80, 24) for tool, command in shown_by.items()}
         samples = harness.alternate(commands | do_nothing(), rounds or default_rounds)
-        report.add(job, "CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms")
-        report.add(job, "wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms")
+        report.add(f"{job}: CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms")
+        report.add(f"{job}: wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms")
 
 
 def compare_memory(report, shown_by, files):
@@ -64,7 +64,7 @@ def compare_memory(report, shown_by, files):
         for tool, command in shown_by.items():
             runs = 3 if tool == OURS else 1
             figures[tool] = [harness.peak_memory(command(str(files[name]), 80, 24)) for _ in range(runs)]
-        report.add(job, "peak memory (VmHWM)", figures, "MiB")
+        report.add(f"{job}: peak memory (VmHWM)", figures, "MiB")
 
 
 def photographs():
@@ -108,7 +108,7 @@ def compare_faithfulness(report, shown_by):
         figures = {tool: values[:, column] for tool, values in both.items()}
         for metric, choose in ((f"mean of {len(pictures)} pictures", np.mean), ("worst", np.min)):
             chosen = {tool: [float(choose(values))] for tool, values in figures.items()}
-            report.add(job, metric, chosen, "dB", better="more")
+            report.add(f"{job}: {metric}", chosen, "dB", better="more")
     report.add_pictures("faithful to an average of linear light, 60x30 cells", pictures,
                         {tool: values[:, 0] for tool, values in both.items()})  # fmt: skip
 

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+#: Where inputs and programs are made.
+WORK = Path(__file__).parent / "work"
 WARM_UPS = 2
 MEMORY_POLL_SECONDS = 0.001
 #: The same for every tool: truecolor, UTF-8, and nothing that would switch colours off.

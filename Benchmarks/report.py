@@ -2,12 +2,12 @@
 
 import json
 import shutil
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import harness
-import inputs
 
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
@@ -17,7 +17,8 @@ OURS = "spyglass"
 def do_nothing():
     """Commands that only start and end: what starting a process costs."""
     commands = {"true": ["true"]}
-    program = inputs.WORK / "nothing"
+    harness.WORK.mkdir(exist_ok=True)
+    program = harness.WORK / "nothing"
     if not program.exists() and shutil.which("swiftc"):
         source = program.with_suffix(".swift")
         source.write_text("")
@@ -27,30 +28,60 @@ def do_nothing():
     return commands
 
 
+def relative_spread(samples):
+    """The distance between the quartiles as a share of the median; 0 where the median is."""
+    value = harness.median(samples)
+    return harness.spread(samples) / abs(value) if value else 0
+
+
+def ratio_to(ours, theirs, better):
+    """How far ahead we are: theirs through ours, or ours through theirs where more is better.
+
+    Samples of the same rounds are compared in pairs, so that a busy moment of the machine meets both; the median of those ratios.
+    """
+    if len(ours) != len(theirs):
+        ours, theirs = [harness.median(ours)], [harness.median(theirs)]
+    above, below = (theirs, ours) if better == "less" else (ours, theirs)
+    if not all(below):
+        return None
+    return statistics.median(one / other for one, other in zip(above, below, strict=True))
+
+
 class Report:
     """Collects figures for the table and for results/WHAT.json."""
 
-    def __init__(self, what):
-        """Starts empty."""
+    def __init__(self, what, ours=OURS):
+        """Starts empty; `ours` is what our side is called."""
         self.what = what
+        self.ours = ours
         self.results = []
 
-    def add(self, job, metric, figures, unit, better="less", digits=2):
-        """Figures of one job: {tool: list of samples}, the first of them ours where it is there."""
-        ours = harness.median(figures[OURS]) if OURS in figures else None
-        print(f"\n### {job}: {metric}\n\n| tool | {unit} | spread | against spyglass |\n|---|---:|---:|---:|")
+    def add(self, name, figures, unit, better="less", digits=2):
+        """One figure of every tool: {tool: list of samples}."""
+        print(f"\n### {name}\n\n| tool | {unit} | spread | ratio |\n|---|---:|---:|---:|")
         for tool, samples in figures.items():
-            value = harness.median(samples)
-            result = {"name": f"{job}: {metric}", "value": round(value, digits + 1), "unit": unit}
-            result |= {"spread": round(harness.spread(samples), digits + 1), "samples": len(samples)}
-            ratio = ""
-            if tool != OURS:
+            result = self.result(name, samples, unit, digits)
+            ratio = None
+            if tool != self.ours:
                 result["rival"] = tool
-                if ours:
-                    result["ratio"] = round(value / ours if better == "less" else ours / value, 3)
-                    ratio = f"{result['ratio']:.2f}x"
+                ratio = ratio_to(figures[self.ours], samples, better) if self.ours in figures else None
+            if ratio is not None:
+                result["ratio"] = round(ratio, 3)
             self.results.append(result)
-            print(f"| {tool} | {value:.{digits}f} | {result['spread']:.{digits}f} | {ratio} |", flush=True)
+            shown = "" if ratio is None else f"{ratio:.2f}x"
+            print(f"| {tool} | {result['value']:.{digits}f} | {100 * result['spread']:.1f} % | {shown} |", flush=True)
+
+    def add_target(self, name, samples, unit, target=None, value=None):
+        """A figure of ours alone, which is to be at most the target, or has none; `value` takes the place of the median."""
+        result = self.result(name, samples, unit, 2, value)
+        verdict, goal = "", ""
+        if target is not None:
+            result |= {"target": target, "met": result["value"] <= target}
+            verdict, goal = "met" if result["met"] else "**not met**", f"{target:g} {unit}"
+        if not self.results:
+            print("| what | figure | spread | target | |\n|---|---:|---:|---:|---|")
+        self.results.append(result)
+        print(f"| {name} | {result['value']:.2f} {unit} | {100 * result['spread']:.1f} % | {goal} | {verdict} |", flush=True)
 
     def add_pictures(self, job, pictures, figures):
         """One figure in dB of every tool for every picture."""
@@ -58,13 +89,20 @@ class Report:
         for number, path in enumerate(pictures):
             print(f"| {path.name} | {' | '.join(f'{values[number]:.1f}' for values in figures.values())} |")
             for tool, values in figures.items():
-                result = {"name": f"{job}: {path.name}", "value": round(float(values[number]), 3), "unit": "dB"}
-                result |= {"spread": 0, "samples": 1}
-                if tool != OURS:
+                result = self.result(f"{job}: {path.name}", [float(values[number])], "dB", 2)
+                if tool != self.ours:
                     result["rival"] = tool
-                    if OURS in figures:
-                        result["ratio"] = round(float(figures[OURS][number] / values[number]), 3)
+                    if self.ours in figures:
+                        result["ratio"] = round(float(figures[self.ours][number] / values[number]), 3)
                 self.results.append(result)
+
+    @staticmethod
+    def result(name, samples, unit, digits, value=None):
+        """An entry of the file. The spread of what is not the median belongs to no value and is left at 0."""
+        spread = relative_spread(samples) if value is None else 0
+        value = harness.median(samples) if value is None else value
+        return {"name": name, "value": round(float(value), digits + 1), "unit": unit, "spread": round(spread, 4),
+                "samples": len(samples)}  # fmt: skip
 
     def save(self):
         """Writes results/WHAT.json."""

@@ -1,0 +1,167 @@
+"""Holds the last results against what Spyglass promises, a row a promise, and puts the table into the README.
+
+Benchmarks/targets.py [--check]
+
+Exits 1 where a promise is not kept or was not measured. `--check` only looks whether the README's table is that of the results.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+README = FOLDER.parent / "README.md"
+BEGIN, END = "<!-- targets: made by Benchmarks/targets.py -->\n", "<!-- targets end -->\n"
+PREVIEW, PHOTOGRAPH = "one 640 px JPEG, 80x24 cells", "one 4000x3000 JPEG, 80x24 cells"
+FAITHFUL = "faithful to an average of linear light, 60x30 cells"
+SMALL, LARGE = "1,000 photographs, 640 to 160 px", "40 photographs, 4000 to 320 px"
+ADDRESSES = "1,000 addresses on loopback, 640 to 160 px"
+TRANSFERS = "20,000 transfers of 40 KB, HTTP/1.1, 16 at once"
+MEMORY = "10,800x5,400 baseline JPEG to 320 px"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """So many times ahead of a rival, at least."""
+
+    job: str
+    what: str
+    figure: str
+    rival: str
+    least: float
+
+    def row(self, results):
+        """(ours, theirs, asked, found, whether it is met), or nothing where it was not measured."""
+        ours, theirs = results.get((self.what, self.figure, None)), results.get((self.what, self.figure, self.rival))
+        if not ours or not theirs:
+            return None
+        asked = {1: "ahead", 0.95: "parity within 5 %"}.get(self.least, f"{self.least:g} times")
+        return ours, theirs, asked, f"{theirs['ratio']:.2f} times", theirs["ratio"] >= self.least
+
+
+@dataclass(frozen=True)
+class Difference:
+    """So much more than a yardstick, at most."""
+
+    job: str
+    what: str
+    figure: str
+    rival: str
+    most: float
+
+    def row(self, results):
+        """As `Ratio.row`."""
+        ours, theirs = results.get((self.what, self.figure, None)), results.get((self.what, self.figure, self.rival))
+        if not ours or not theirs:
+            return None
+        more = ours["value"] - theirs["value"]
+        unit = ours["unit"]
+        return ours, theirs, f"{self.most:g} {unit} more at most", f"{more:.1f} {unit} more", more < self.most
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of another figure, at most."""
+
+    job: str
+    what: str
+    figure: str
+    other: str
+    rival: str
+    most: float
+
+    def row(self, results):
+        """As `Ratio.row`."""
+        ours, whole = results.get((self.what, self.figure, None)), results.get((self.what, self.other, None))
+        if not ours or not whole:
+            return None
+        share = ours["value"] / whole["value"]
+        return ours, whole, f"{100 * self.most:g} % at most", f"{100 * share:.0f} %", share <= self.most
+
+
+PROMISES = (
+    *(Ratio("`show` one 640 px JPEG in 80x24 cells, CPU", "show", f"{PREVIEW}: CPU time", rival, 1)
+      for rival in ("catimg", "chafa", "timg")),
+    *(Ratio("`show` one 4000 px JPEG, CPU", "show", f"{PHOTOGRAPH}: CPU time", rival, 3) for rival in ("chafa", "timg")),
+    Ratio("faithful to the light of 61 NASA photographs, 60 columns, mean", "show", f"{FAITHFUL}: mean of 61 pictures", "chafa", 1),
+    Ratio("the same, worst", "show", f"{FAITHFUL}: worst", "chafa", 1),
+    Ratio("1,000 thumbnails, 640 to 160 px, CPU", "resize", f"{SMALL}: CPU time", "vipsthumbnail", 4),
+    Ratio("40 photographs, 4000 to 320 px, CPU", "resize", f"{LARGE}: CPU time", "vipsthumbnail", 1.35),
+    Ratio("the same, likeness to Lanczos in linear light", "resize", f"{LARGE}, as PNG: mean SSIM", "vipsthumbnail", 1),
+    Ratio("1,000 addresses downloaded and resized, CPU", "resize", f"{ADDRESSES}: CPU time", "img2dataset", 5),
+    Ratio("20,000 transfers of 40 KB, 16 at once, wall", "fetch", f"{TRANSFERS}: wall time", "curl --parallel", 0.95),
+    Ratio("the same, CPU", "fetch", f"{TRANSFERS}: CPU time", "curl --parallel", 0.95),
+    Ratio("memory-cache hit, one thread", "cache", "hit, 1 thread, addresses", "NSCache", 5),
+    Ratio("memory-cache hit, two threads, all together", "cache", "hit, 2 threads, addresses", "NSCache", 3),
+    Difference("first picture from the disk cache, start included", "list",
+               "list of 200 previews: until the first picture, second run", "do-nothing Swift", 30),
+    Ratio("peak memory, 10,800x5,400 JPEG to 320 px", "resize", f"{MEMORY}: peak memory (VmHWM)", "vipsthumbnail", 1),
+    Share("one photo down in a list, 120x40, bytes", "browse", "one item down, exact, with scroll region",
+          "full repaint, exact, with scroll region", "full repaint", 0.25),
+)  # fmt: skip
+
+
+def amount(result):
+    """A value as people write it."""
+    value, unit = result["value"], result["unit"]
+    if unit == "SSIM":
+        return f"{value:.3f}"
+    if unit == "ms" and value >= 1000:
+        value, unit = value / 1000, "s"
+    if unit == "bytes" and value >= 1000:
+        value, unit = value / 1000, "KB"
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{digits}f} {unit}"
+
+
+def last_results():
+    """({(what, figure, rival or nothing): result}, {processor: comparisons}) of results/*.json."""
+    results, machines = {}, {}
+    for path in sorted((FOLDER / "results").glob("*.json")):
+        contents = json.loads(path.read_text())
+        machine = contents["machine"]
+        machines.setdefault(f"{machine['cores']} cores of {machine['cpu']}, {machine['system']}", []).append(path.stem)
+        results |= {(path.stem, result["name"], result.get("rival")): result for result in contents["results"]}
+    return results, machines
+
+
+def table(results, machines):
+    """The table as Markdown, and whether every promise is kept."""
+    lines, kept = ["| job | Spyglass | beside it | asked | found | |", "|---|---:|---|---:|---:|---|"], True
+    for promise in PROMISES:
+        row = promise.row(results)
+        if row is None:
+            lines.append(f"| {promise.job} | | {promise.rival} | | not measured | |")
+            kept = False
+            continue
+        ours, theirs, asked, found, met = row
+        kept &= met
+        verdict = "met" if met else "**not met**"
+        lines.append(f"| {promise.job} | {amount(ours)} | {promise.rival}: {amount(theirs)} | {asked} | {found} | {verdict} |")
+    places = "; ".join(place if len(machines) == 1 else f"{', '.join(whats)}: {place}" for place, whats in machines.items())
+    return "\n".join([*lines, "", f"Taken on {places}.", ""]), kept
+
+
+def main():
+    """Prints the table and puts it into the README."""
+    parser = argparse.ArgumentParser(description="Holds the last results against what Spyglass promises.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where the README has another table")
+    options = parser.parse_args()
+    text, kept = table(*last_results())
+    readme = README.read_text()
+    before, rest = readme.split(BEGIN)
+    shown, after = rest.split(END)
+    if options.check:
+        if shown != text:
+            sys.exit("targets: the README's table is not that of Benchmarks/results (run Benchmarks/targets.py)")
+        return
+    print(text)
+    README.write_text(f"{before}{BEGIN}{text}{END}{after}")
+    if not kept:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
