@@ -136,6 +136,68 @@ struct SamplerTests {
         #expect(series.spread == 1.5 / 2.5)
     }
 
+    // MARK: Counters
+
+    @Test("A counter that had its place for a part of the time is scaled by that part of this sample")
+    func turns() {
+        let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
+        // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.
+        let after = Counters.Count(value: 1_300, enabled: 600, running: 200)
+        #expect(after.since(before) == 600)
+        #expect(before.since(Counters.Count(value: 0, enabled: 0, running: 0)) == 4_000)
+    }
+
+    @Test("A counter that did not run, or went back, has counted nothing")
+    func noTurn() {
+        let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
+        #expect(Counters.Count(value: 1_000, enabled: 600, running: 100).since(before) == nil)
+        #expect(Counters.Count(value: 900, enabled: 600, running: 200).since(before) == nil)
+    }
+
+    /// Counters that count 10 instructions and 20 cycles a nanosecond, but for the reads of which `isCounting` says no.
+    private func sampler(
+        _ stage: Stage, time: Duration = .zero, isCounting: @escaping (_ read: Int) -> Bool
+    ) -> Sampler {
+        var reads = 0
+        var count = Counters.Count(value: 0, enabled: 1, running: 1)
+        return Sampler(
+            effort {
+                $0.time = time
+                $0.leastSamples = 5
+            }, now: { stage.now },
+            counts: {
+                reads += 1
+                count.enabled += 100
+                if isCounting(reads) {
+                    count.value += 1_000
+                    count.running += 100
+                }
+                return Counters.Counts(
+                    instructions: count,
+                    cycles: Counters.Count(value: count.value * 2, enabled: count.enabled, running: count.running))
+            })
+    }
+
+    @Test("Instructions and cycles are those of a pixel, image and the like")
+    func counts() throws {
+        let stage = Stage()
+        let figure = try sampler(stage) { _ in true }.measure(
+            "a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
+        #expect(figure.instructions == 250)
+        #expect(figure.cycles == 500)
+    }
+
+    @Test("Samples for which nothing was counted are left out, and fewer than five are no figure", arguments: [5, 7])
+    func missingCounts(samples: Int) throws {
+        let stage = Stage()
+        // Each sample reads twice: the first two have nothing.
+        let sampler = sampler(stage, time: .milliseconds(10) * samples) { $0 > 4 }
+        let figure = try sampler.measure("a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
+        #expect(figure.samples == samples)
+        #expect(figure.instructions == (samples == 7 ? 250 : nil))
+        #expect(figure.cycles == (samples == 7 ? 500 : nil))
+    }
+
     @Test("Counters count more for more work, or say why they do not count at all")
     func counters() throws {
         do throws(Counters.Refusal) {
@@ -144,7 +206,8 @@ struct SamplerTests {
                 let before = try #require(counters.read())
                 var random = SampleRandom(seed: 1)
                 for _ in 0..<times { keep(random.next()) }
-                return try #require(counters.read()).instructions - before.instructions
+                let after = try #require(counters.read())
+                return after.instructions.value - before.instructions.value
             }
             let (few, many) = (try? instructions(1_000), try? instructions(100_000))
             #expect((many ?? 0) > 10 * (few ?? .max / 100))

@@ -8,7 +8,7 @@
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
-    private let counters: Counters?
+    private let counts: () -> Counters.Counts?
 
     /// The most repetitions of a sample, for work that is never long enough.
     private static let mostTimes = 1 << 24
@@ -22,9 +22,14 @@ package struct Sampler {
     ///   - now: how long ago some start was.
     ///   - counters: of the calling thread; `nil` leaves instructions and cycles out.
     package init(_ effort: Effort, now: @escaping () -> Duration, counters: Counters?) {
+        self.init(effort, now: now, counts: { counters?.read() })
+    }
+
+    /// For tests, whose counters are made up.
+    init(_ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?) {
         self.effort = effort
         self.now = now
-        self.counters = counters
+        self.counts = counts
     }
 
     /// What was seen of one of two contestants.
@@ -38,6 +43,8 @@ package struct Sampler {
     }
 
     /// A timed figure.
+    ///
+    /// - Throws: what the work does.
     func measure(
         _ name: String, _ unit: Unit, _ work: Work, beside rival: (name: String, work: Work)? = nil
     ) throws -> Measurement {
@@ -55,7 +62,7 @@ package struct Sampler {
         var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
         figure.spread = ours.seconds.spread
         figure.samples = ours.seconds.count
-        if ours.instructions.count == ours.seconds.count {
+        if ours.instructions.count >= effort.leastSamples {
             figure.instructions = ours.instructions.median
             figure.cycles = ours.cycles.median
         }
@@ -86,15 +93,19 @@ package struct Sampler {
 
     private func sample(_ track: inout Track) throws {
         try track.work.prepare?()
-        let before = counters?.read()
+        let before = counts()
         let time = try time(track.work, track.times)
-        let after = counters?.read()
+        let after = counts()
         let amount = track.work.amount * Double(track.times)
         // A clock that stood still would make a figure of infinity.
         track.seconds.add(max(time, .nanoseconds(1)) / .seconds(1) / amount)
-        guard let before, let after else { return }
-        track.instructions.add(Double(after.instructions &- before.instructions) / amount)
-        track.cycles.add(Double(after.cycles &- before.cycles) / amount)
+        // Other counters may have had the processor's places for the whole sample.
+        if let before, let after, let instructions = after.instructions.since(before.instructions),
+            let cycles = after.cycles.since(before.cycles)
+        {
+            track.instructions.add(instructions / amount)
+            track.cycles.add(cycles / amount)
+        }
     }
 
     private func isEnough(_ ours: Track, _ theirs: Track?, since start: Duration) -> Bool {
