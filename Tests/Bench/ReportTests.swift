@@ -30,13 +30,15 @@ struct ReportTests {
         full.samples = 9
         full.rival = "libjpeg"
         full.ratio = 1.25
+        full.ratioSpread = 0.5
         full.cycles = 4
         let report = BenchReport(machine, [full, figure("resize.thumbnail.160", 1e7)])
         #expect(
             report.json() == """
                 {"machine":{"os":"Debian","kernel":"6.1","cpu":"AMD","cores":2,"memory_bytes":1024,"swift":"6.3",\
                 "spyglass":"0.1.0","counters":"perf_event"},"results":[{"name":"decode.jpeg.full","value":123.457,\
-                "unit":"Mpx/s","spread":0.0125,"samples":9,"rival":"libjpeg","ratio":1.25,"instructions":12.5,"cycles":4},\
+                "unit":"Mpx/s","spread":0.0125,"samples":9,"rival":"libjpeg","ratio":1.25,"ratio_spread":0.5,\
+                "instructions":12.5,"cycles":4},\
                 {"name":"resize.thumbnail.160","value":10000000,"unit":"images/s","spread":0,"samples":1}]}
                 """)
     }

@@ -26,6 +26,7 @@ package struct BenchReport: Hashable, Sendable {
         ]
         if let rival = figure.rival { members.append(("rival", JSONText.string(rival))) }
         if let ratio = figure.ratio { members.append(("ratio", number(ratio))) }
+        if let spread = figure.ratioSpread { members.append(("ratio_spread", number(spread))) }
         if let instructions = figure.instructions { members.append(("instructions", number(instructions))) }
         if let cycles = figure.cycles { members.append(("cycles", number(cycles))) }
         if let line { members.append(("against", number(line.ratio))) }
