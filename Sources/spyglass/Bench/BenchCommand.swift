@@ -89,20 +89,39 @@ struct BenchCommand: Sendable {
         return Preparation(saved: saved, file: file, files: files, hasFailures: samples.hasFailures)
     }
 
+    /// Saves, prints and compares, in this order: what fails loses nothing but itself.
     private func finish(
         _ report: BenchReport, _ preparation: Preparation, _ console: Console
     ) throws -> ExitCode {
         console.clearProgress()
-        let comparison = preparation.saved.map { Comparison(report.results, against: $0) }
-        try preparation.file?.write(report.json())
-        try console.print(
-            settings.printsJSON
-                ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
-        if let comparison, comparison.lines.isEmpty {
-            throw Failure.usage("\(settings.bench.against ?? ""): it has no figure that this run has")
+        var code: ExitCode = preparation.hasFailures ? .someFailed : .success
+        do throws(Failure) { try preparation.file?.write(report.json()) } catch {
+            console.complain(error.message)
+            code = error.code
         }
-        for line in comparison?.worse ?? [] { console.complain(line.sentence) }
-        return preparation.hasFailures || comparison?.worse.isEmpty == false ? .someFailed : .success
+        let comparison = preparation.saved.map { Comparison(report.results, against: $0) }
+        let printing = Result {
+            try console.print(
+                settings.printsJSON
+                    ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
+        }
+        if let verdict = comparison.flatMap({ say($0, console) }), code == .success { code = verdict }
+        if code == .success { try printing.get() }
+        if let failure = printing.failure.flatMap({ Failure($0) }) {
+            console.complain(failure.message)
+            code = failure.code
+        }
+        return code
+    }
+
+    /// Says what a comparison found; the exit code that follows from it, if any does.
+    private func say(_ comparison: Comparison, _ console: Console) -> ExitCode? {
+        if comparison.lines.isEmpty {
+            console.complain("\(settings.bench.against ?? ""): it has no figure that this run has")
+            return .usage
+        }
+        for line in comparison.worse { console.complain(line.sentence) }
+        return comparison.worse.isEmpty ? nil : .someFailed
     }
 
     private func measure(_ files: [SampleFile]?, _ console: Console) throws -> BenchReport {

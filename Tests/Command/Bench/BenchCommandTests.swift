@@ -1,6 +1,8 @@
+import Glibc
 import SpyglassBench
 import SpyglassFetching
 import SpyglassJSON
+import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
 
@@ -82,17 +84,39 @@ struct BenchCommandTests {
         #expect(await bench("decode", "--against", folder.path).errors.hasSuffix("it is no ordinary file\n"))
     }
 
-    @Test("Figures are saved over figures, and over nothing else")
+    // MARK: Saving
+
+    @Test("What would not be a saved run is not replaced, and is not measured for")
     func save() async throws {
         let picture = try picture()
         let before = try folder.read("red.png")
         let outcome = await bench("decode", picture, "--save", picture)
         #expect(outcome.code == .usage)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.errors
+                == "spyglass: \(picture) is there and holds no figures; save them under another name\n")
         #expect(try folder.read("red.png") == before)
         #expect(await bench("decode", picture, "--save", folder.path("no/such.json")).code == .unavailable)
-        try folder.write("old.json", Array("{\(String(repeating: " ", count: 9999))}".utf8))
-        #expect(await bench("decode", picture, "--save", folder.path("old.json")).code == .success)
-        #expect(throws: Never.self) { try JSONValue(parsing: folder.read("old.json")) }
+    }
+
+    @Test("Figures that cannot be saved are printed all the same")
+    func unsaved() async throws {
+        let outcome = await bench("decode", try picture(), "--save", "/dev/full")
+        #expect(outcome.code == .unavailable)
+        #expect(
+            outcome.errors == "spyglass: the figures cannot be saved in /dev/full: No space left on device\n")
+        #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
+    }
+
+    @Test("Figures that cannot be printed are saved all the same")
+    func unprinted() async throws {
+        let fake = FakeWorld.fresh(like: fake)
+        fake.output.fail(.failed(errno: ENOSPC))
+        let outcome = await fake.run("bench", "--quick", "decode", try picture(), "--save", folder.path("a.json"))
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.hasSuffix("spyglass: cannot write the output: No space left on device\n"))
+        #expect(throws: Never.self) { try SavedRun(path: folder.path("a.json")) }
     }
 
     @Test("A folder is walked, and what is no picture is said and exits 1")
