@@ -34,24 +34,34 @@ struct BenchCommand: Sendable {
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
         let preparation = try prepare(console)
-        return try finish(try measure(preparation.files, console), preparation, console)
+        return try finish(try measure(preparation, console), preparation, console)
     }
 
     /// Measures everything.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        var preparation = try prepare(console)
+        let preparation = try prepare(console)
         let fetching = try fetching()
-        let files = preparation.files
-        var report = try await WorkerThreads(count: 1).run { _ in try measure(files, console) }
-        console.progress("fetch")
-        let time = Timekeeper(world.clock)
-        let (figures, failure) = try await fetching.measure(effort, now: time.now)
-        report.results += figures
-        if let failure {
-            preparation.hasFailures = true
-            console.complain(failure)
+        var outcome = try await WorkerThreads(count: 1).run { _ in try measure(preparation, console) }
+        console.progress(BenchPart.fetch.rawValue)
+        do {
+            let (figures, failure) = try await fetching.measure(effort, now: Timekeeper(world.clock).now)
+            outcome.report.results += figures
+            if let failure {
+                outcome.hasFailures = true
+                console.complain(failure)
+            }
+        } catch let error as BenchError {
+            outcome.hasFailures = true
+            console.complain("\(BenchPart.fetch.rawValue): \(error)")
         }
-        return try finish(report, preparation, console)
+        return try finish(outcome, preparation, console)
+    }
+
+    /// What was measured.
+    private struct Outcome: Sendable {
+        var report: BenchReport
+        /// Whether a figure could not be taken, or something that it rests on.
+        var hasFailures: Bool
     }
 
     private func fetching() throws(Failure) -> FetchBench {
@@ -73,11 +83,11 @@ struct BenchCommand: Sendable {
     }
 
     /// What is there before anything is measured.
-    private struct Preparation {
+    private struct Preparation: Sendable {
         let saved: SavedRun?
         let file: SavedRunFile?
         let files: [SampleFile]?
-        var hasFailures: Bool
+        let hasFailures: Bool
     }
 
     private func prepare(_ console: Console) throws -> Preparation {
@@ -90,11 +100,13 @@ struct BenchCommand: Sendable {
     }
 
     /// Saves, prints and compares, in this order: what fails loses nothing but itself.
-    private func finish(
-        _ report: BenchReport, _ preparation: Preparation, _ console: Console
-    ) throws -> ExitCode {
+    ///
+    /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is.
+    private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
         console.clearProgress()
-        var code: ExitCode = preparation.hasFailures ? .someFailed : .success
+        let report = outcome.report
+        guard !report.results.isEmpty else { return .someFailed }
+        var code: ExitCode = outcome.hasFailures ? .someFailed : .success
         do throws(Failure) { try preparation.file?.write(report.json()) } catch {
             console.complain(error.message)
             code = error.code
@@ -124,16 +136,20 @@ struct BenchCommand: Sendable {
         return comparison.worse.isEmpty ? nil : .someFailed
     }
 
-    private func measure(_ files: [SampleFile]?, _ console: Console) throws -> BenchReport {
+    private func measure(_ preparation: Preparation, _ console: Console) throws -> Outcome {
         console.progress("making samples")
         let counters = Self.counters()
-        let time = Timekeeper(world.clock)
-        let sampler = Sampler(effort, now: time.now, counters: try? counters.get())
-        var report = BenchReport(.current(refusal: counters.failure), [])
-        try Bench(parts, of: files, scratch: scratch, scale: sampleScale).run(
+        let sampler = Sampler(effort, now: Timekeeper(world.clock).now, counters: try? counters.get())
+        var outcome = Outcome(
+            report: BenchReport(.current(refusal: counters.failure), []), hasFailures: preparation.hasFailures)
+        try Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale).run(
             with: sampler, onStart: { name in console.progress(name) },
-            onFigure: { report.results.append($0) })
-        return report
+            onFailure: { name, error in
+                outcome.hasFailures = true
+                console.complain("\(name): \(BenchSamples.reason(error, settings))")
+            },
+            onFigure: { outcome.report.results.append($0) })
+        return outcome
     }
 
     private var effort: Effort { settings.bench.isQuick ? .quick : .usual }

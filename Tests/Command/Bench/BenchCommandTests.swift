@@ -119,6 +119,29 @@ struct BenchCommandTests {
         #expect(throws: Never.self) { try SavedRun(path: folder.path("a.json")) }
     }
 
+    @Test("A figure that cannot be taken costs itself alone, and the exit is 1")
+    mutating func failure() async throws {
+        fake.environment["TMPDIR"] = "/nonexistent"
+        let outcome = await bench("cache", "--json", "--save", folder.path("a.json"))
+        #expect(outcome.code == .someFailed)
+        let lines = outcome.errors.split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { $0.hasPrefix("spyglass: cache.disk.") && $0.holds("/nonexistent") })
+        #expect(lines.count(where: { $0.hasPrefix("spyglass: cache.disk.put: ") }) == 1)
+        #expect(try folder.read("a.json") == Array(outcome.output.utf8))
+        let names = try JSONValue(parsing: Array(outcome.output.utf8))["results"]?.elements.map { $0["name"]?.text }
+        #expect(names?.contains("cache.memory.hit.1thread") == true)
+    }
+
+    @Test("A run without a single figure prints and saves nothing")
+    mutating func nothing() async throws {
+        try folder.write("list.txt", "https://a.example/1\n")
+        let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--save", folder.path("a.json"))
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors.hasPrefix("spyglass: fetch: "))
+        #expect(outcome.output.isEmpty)
+        #expect(folder.files == ["list.txt"])
+    }
+
     @Test("A folder is walked, and what is no picture is said and exits 1")
     func folders() async throws {
         _ = try picture("tree/a.png")
