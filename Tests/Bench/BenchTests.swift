@@ -23,6 +23,12 @@ struct BenchTests {
         }
     }
 
+    private func baseline(_ figures: [Measurement]) throws -> Baseline {
+        let conditions = RunConditions(isQuick: true, isDebug: true, files: nil, scale: 1)
+        let report = BenchReport(.current(), conditions, figures)
+        return try Baseline(try SavedRun(parsing: Array(report.json().utf8)), for: .current(), conditions)
+    }
+
     @Test("A figure that cannot be taken costs itself alone, and why is told")
     func failure() throws {
         let stage = Stage()
@@ -38,5 +44,35 @@ struct BenchTests {
         #expect(names == ["a", "c"])
         #expect(failures == ["b: no folder"])
         #expect(throws: BenchError("no folder")) { try bench.run(with: stage.sampler) { _ in } }
+    }
+
+    @Test("What looks slower is taken again, and a machine that was busy for a moment is forgiven")
+    func again() throws {
+        let stage = Stage()
+        let bench = Bench([stage.figure("a", [.milliseconds(20), .milliseconds(10)])])
+        let baseline = try baseline([Measurement("a", 100, .imagesPerSecond)])
+        var results: [Measurement] = []
+        try bench.run(with: stage.sampler) { results.append($0) }
+        #expect(results.map { $0.value.rounded() } == [50])
+        results = bench.retake(results, against: baseline, with: stage.sampler)
+        #expect(results.map { $0.value.rounded() } == [100])
+        #expect(Comparison(results, against: baseline).worse.isEmpty)
+        // What is as it was is not taken again.
+        #expect(bench.retake(results, against: baseline, with: stage.sampler) == results)
+        #expect(stage.takes == 2)
+    }
+
+    @Test("What is slower a second time, or cannot be taken again, is slower", arguments: [2, 1])
+    func stillSlower(takes: Int) throws {
+        let stage = Stage()
+        let times: [Duration] = [.milliseconds(20), .milliseconds(25)]
+        let bench = Bench([stage.figure("a", Array(times.prefix(takes)))])
+        let baseline = try baseline([Measurement("a", 100, .imagesPerSecond)])
+        var results: [Measurement] = []
+        try bench.run(with: stage.sampler) { results.append($0) }
+        let again = bench.retake(results, against: baseline, with: stage.sampler)
+        #expect(again == results)
+        #expect(stage.takes == takes)
+        #expect(Comparison(again, against: baseline).worse.map(\.name) == ["a"])
     }
 }

@@ -27,4 +27,10 @@ package struct Measurement: Hashable, Sendable {
         self.value = value
         self.unit = unit
     }
+
+    /// The part of the program that it belongs to: `cache`.
+    package var part: Substring { Self.part(of: name) }
+
+    /// The part that a figure's name begins with.
+    static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
 }
