@@ -32,18 +32,50 @@ package struct Bench {
             case .browse: figures += BrowseBench(scale: scale).figures
             }
         }
-        self.figures = figures
+        self.init(figures)
     }
+
+    /// Figures that are given.
+    init(_ figures: [Figure]) { self.figures = figures }
 
     /// Takes every figure, telling before each what is measured, and each as it is there.
     ///
-    /// - Throws: `BenchError`, and what the observers throw.
+    /// - Parameters:
+    ///   - sampler: of the calling thread.
+    ///   - onStart: told the name.
+    ///   - onFailure: told the name and why the figure could not be taken; the others are taken all the same, unless it throws.
+    ///   - onFigure: told the figure.
+    /// - Throws: what the observers throw.
     package func run(
-        with sampler: Sampler, onStart: (String) throws -> Void = { _ in }, onFigure: (Measurement) throws -> Void
+        with sampler: Sampler, onStart: (String) throws -> Void = { _ in },
+        onFailure: (_ name: String, _ error: any Error) throws -> Void = { _, error in throw error },
+        onFigure: (Measurement) throws -> Void
     ) throws {
         for figure in figures {
             try onStart(figure.name)
-            try onFigure(try figure.take(with: sampler))
+            let measurement: Measurement
+            do { measurement = try figure.take(with: sampler) } catch {
+                try onFailure(figure.name, error)
+                continue
+            }
+            try onFigure(measurement)
+        }
+    }
+
+    /// Takes those of some figures a second time that look worse than a saved run, and keeps the better take of each.
+    ///
+    /// What slowed down a machine that others use, too, has often passed by then. A figure that cannot be taken again stays as it is.
+    package func retake(
+        _ results: [Measurement], against baseline: Baseline, with sampler: Sampler,
+        onStart: (String) -> Void = { _ in }
+    ) -> [Measurement] {
+        results.map { result in
+            guard baseline.isSuspect(result), let figure = figures.first(where: { $0.name == result.name }) else {
+                return result
+            }
+            onStart(result.name)
+            guard let second = try? figure.take(with: sampler) else { return result }
+            return baseline.better(of: result, second)
         }
     }
 }

@@ -32,15 +32,11 @@ int sg_bench_counters_open(sg_bench_counters *counters) {
   return code;
 }
 
-static bool read_counter(int descriptor, uint64_t *count) {
-  struct {
-    uint64_t count;
-    uint64_t enabled;
-    uint64_t running;
-  } value;
-  if (read(descriptor, &value, sizeof value) != (ssize_t)sizeof value || value.running == 0) return false;
-  double share = (double)value.enabled / (double)value.running;
-  *count = value.enabled == value.running ? value.count : (uint64_t)((double)value.count * share);
+static bool read_counter(int descriptor, sg_bench_count *count) {
+  // The order of PERF_FORMAT_TOTAL_TIME_ENABLED and PERF_FORMAT_TOTAL_TIME_RUNNING (perf_event_open(2)).
+  uint64_t values[3];
+  if (read(descriptor, values, sizeof values) != (ssize_t)sizeof values) return false;
+  *count = (sg_bench_count){.value = values[0], .enabled = values[1], .running = values[2]};
   return true;
 }
 

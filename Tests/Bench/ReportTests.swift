@@ -6,37 +6,36 @@ import Testing
 @Suite("Reports of figures", .timeLimit(.minutes(10)))
 struct ReportTests {
     private let machine = Machine(
-        system: "Debian", kernel: "6.1", processor: "AMD", cores: 2, memory: 1024, swift: "6.3", spyglass: "0.1.0",
-        refusal: nil)
+        hardware: .init(architecture: "x86_64", processor: "AMD", cores: 2), system: "Debian", kernel: "6.1",
+        memory: 1024, swift: "6.3", spyglass: "0.1.0")
+    private let conditions = RunConditions(isQuick: true, isDebug: false, files: nil, scale: 1)
 
-    private func figure(
-        _ name: String, _ value: Double, _ unit: Unit = .imagesPerSecond, instructions: Double? = nil
-    ) -> Measurement {
-        var figure = Measurement(name, value, unit)
-        figure.instructions = instructions
-        return figure
+    private func figure(_ name: String, _ value: Double, _ unit: Unit = .imagesPerSecond) -> Measurement {
+        Measurement(name, value, unit)
     }
 
-    private func saved(_ figures: Measurement...) throws -> SavedRun {
-        try SavedRun(parsing: Array(BenchReport(machine, figures).json().utf8))
-    }
+    private func report(_ figures: [Measurement]) -> BenchReport { BenchReport(machine, conditions, figures) }
 
     // MARK: JSON
 
     @Test("JSON holds the machine and every figure, and leaves out what is not known")
     func json() {
-        var full = figure("decode.jpeg.full", 123.4567891, .megapixelsPerSecond, instructions: 12.5)
+        var full = figure("decode.jpeg.full", 123.4567891, .megapixelsPerSecond)
+        full.instructions = 12.5
         full.spread = 0.0125
         full.samples = 9
         full.rival = "libjpeg"
         full.ratio = 1.25
+        full.ratioSpread = 0.5
         full.cycles = 4
-        let report = BenchReport(machine, [full, figure("resize.thumbnail.160", 1e7)])
+        let report = report([full, figure("resize.thumbnail.160", 1e7)])
         #expect(
             report.json() == """
-                {"machine":{"os":"Debian","kernel":"6.1","cpu":"AMD","cores":2,"memory_bytes":1024,"swift":"6.3",\
-                "spyglass":"0.1.0","counters":"perf_event"},"results":[{"name":"decode.jpeg.full","value":123.457,\
-                "unit":"Mpx/s","spread":0.0125,"samples":9,"rival":"libjpeg","ratio":1.25,"instructions":12.5,"cycles":4},\
+                {"machine":{"os":"Debian","kernel":"6.1","architecture":"x86_64","cpu":"AMD","cores":2,\
+                "memory_bytes":1024,"swift":"6.3","spyglass":"0.1.0","counters":"perf_event"},\
+                "run":{"effort":"quick","build":"release","pictures":"samples 1 at scale 1"},\
+                "results":[{"name":"decode.jpeg.full","value":123.457,"unit":"Mpx/s","spread":0.0125,"samples":9,\
+                "rival":"libjpeg","ratio":1.25,"ratio_spread":0.5,"instructions":12.5,"cycles":4},\
                 {"name":"resize.thumbnail.160","value":10000000,"unit":"images/s","spread":0,"samples":1}]}
                 """)
     }
@@ -51,10 +50,11 @@ struct ReportTests {
 
     @Test("The machine is the one that it runs on")
     func currentMachine() {
-        let machine = Machine.current(refusal: Counters.Refusal(reason: "Permission denied"))
-        #expect(machine.refusal == "Permission denied")
-        #expect(BenchReport(machine, []).json().contains(#""counters":"none: Permission denied"}"#))
-        #expect(machine.cores >= 1 && machine.memory > 0 && !machine.kernel.isEmpty)
+        var machine = Machine.current()
+        #expect(machine.hardware.cores >= 1 && machine.memory > 0 && !machine.kernel.isEmpty)
+        #expect(machine.hardware.architecture != "unknown")
+        machine.refusal = "Permission denied"
+        #expect(BenchReport(machine, conditions, []).json().contains(#""counters":"none: Permission denied"}"#))
     }
 
     @Test("A value of the system's files is what follows the sign, without its quotes")
@@ -77,7 +77,7 @@ struct ReportTests {
         let second = figure("a.b", 12345.6)
         var machine = machine
         machine.refusal = "No such device"
-        let text = ReportTable.text(BenchReport(machine, [first, second]))
+        let text = ReportTable.text(BenchReport(machine, conditions, [first, second]))
         #expect(
             text == """
                 figure             value  unit      spread  samples  beside   ratio
@@ -100,51 +100,29 @@ struct ReportTests {
         ])
     func people(value: Double, text: String) { #expect(FigureText.value(value) == text) }
 
-    // MARK: Comparison
+    // MARK: Beside a saved run
 
-    @Test("A figure is worse when it takes a tenth more instructions, whatever its time")
-    func instructions() throws {
-        let old = try saved(figure("a", 100, instructions: 1000), figure("b", 100, instructions: 1000))
-        let comparison = Comparison(
-            [figure("a", 10, instructions: 1100), figure("b", 100, instructions: 1101)], against: old)
-        #expect(comparison.lines.map(\.ratio) == [1.1, 1.101])
-        #expect(comparison.worse.map(\.name) == ["b"])
-        #expect(comparison.worse.first?.sentence == "b: 1.10 times the instructions of the saved run")
-    }
-
-    @Test("Where one of the two did not count instructions, a quarter more time is too much")
-    func times() throws {
-        let old = try saved(figure("a", 100), figure("b", 100, instructions: 1000), figure("c", 100))
-        let comparison = Comparison([figure("a", 80), figure("b", 79), figure("c", 300)], against: old)
-        #expect(comparison.worse.map(\.name) == ["b"])
-        #expect(comparison.lines.map(\.isOfInstructions) == [false, false, false])
-    }
-
-    @Test("What is counted may grow by a tenth, and more bytes are worse where more hits are better")
-    func counted() throws {
-        let old = try saved(
-            figure("a", 10, .bytesPerCell), figure("b", 10, .bytesPerCell), figure("c", 50, .hitPercent))
-        let now = [figure("a", 11.1, .bytesPerCell), figure("b", 5, .bytesPerCell), figure("c", 45, .hitPercent)]
-        #expect(Comparison(now, against: old).worse.map(\.name) == ["a", "c"])
-    }
-
-    @Test("What only one run has, or has in another unit, is not compared")
-    func strangers() throws {
-        let old = try saved(figure("a", 1), figure("b", 1))
-        let comparison = Comparison([figure("c", 1), figure("b", 1, .megabytesPerSecond)], against: old)
-        #expect(comparison.lines.isEmpty)
-    }
-
-    @Test("What a figure costs beside the saved run stands in JSON and in the table")
+    @Test("What a figure was, and what it costs beside it, stands in JSON and in the table")
     func compared() throws {
-        let report = BenchReport(machine, [figure("a", 50), figure("b", 1)])
-        let comparison = Comparison(report.results, against: try saved(figure("a", 100)))
+        var (first, second) = (figure("a", 50), figure("b", 1))
+        first.instructions = 300
+        second.instructions = 1
+        var old = figure("a", 100)
+        old.instructions = 200
+        let saved = try SavedRun(parsing: Array(report([old]).json().utf8))
+        let report = report([first, second])
+        let comparison = Comparison(report.results, against: try Baseline(saved, for: machine, conditions))
         let json = try JSONValue(parsing: Array(report.json(against: comparison).utf8))
-        #expect(json["results"]?[0]?["against"]?.text == "2")
+        let against = json["results"]?[0]?["against"]
+        #expect(against?["value"]?.text == "100")
+        #expect(against?["ratio"]?.text == "2")
+        #expect(against?["instruction_ratio"]?.text == "1.5")
+        #expect(against?["worse"] == .bool(true))
         #expect(json["results"]?[1]?["against"] == nil)
         let lines = ReportTable.text(report, against: comparison).split(separator: "\n")
-        #expect(lines[0].hasSuffix("saved run"))
-        #expect(lines[1].hasSuffix(" 2.00"))
+        #expect(lines[0].hasSuffix("  saved  cost  instr. cost"))
+        #expect(lines[1].hasSuffix("  100  2.00         1.50"))
+        #expect(lines[2].hasSuffix("  1.00"))
     }
 
     @Test(
@@ -152,6 +130,10 @@ struct ReportTests {
         arguments: [
             ("", "it is no saved run: "), ("[]", "it is no saved run: it has no \"machine\" or no \"results\""),
             (#"{"machine":{},"results":[{"name":"a"}]}"#, "it is no saved run: a result lacks its name, value or unit"),
+            (
+                #"{"machine":{},"results":[{"name":"a","value":1,"unit":"b"},{"name":"a","value":2,"unit":"b"}]}"#,
+                "it has two figures of the name a"
+            ),
         ])
     func noSavedRun(text: String, message: String) {
         let error = #expect(throws: BenchError.self) { try SavedRun(parsing: Array(text.utf8)) }

@@ -10,9 +10,13 @@ struct SamplerTests {
     private final class Stage {
         var now = Duration.zero
         var log: [String] = []
+        /// How often each pass repeated its work.
+        var repetitions: [Int] = []
 
         /// Work of some pixels that takes a time from a list, whose last one is taken from then on.
-        func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Work {
+        func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Work { work(name, pixels, times) }
+
+        func work(_ name: String, _ pixels: Int, _ times: [Duration]) -> Work {
             var rest = times[...]
             return Work(
                 of: pixels,
@@ -20,6 +24,7 @@ struct SamplerTests {
                     let time = rest.count > 1 ? rest.removeFirst() : rest[rest.endIndex - 1]
                     now += time * count
                     log.append(name)
+                    repetitions.append(count)
                 })
         }
 
@@ -68,11 +73,11 @@ struct SamplerTests {
         #expect(figure.spread > 0.5)
     }
 
-    @Test("Work that takes longer than there is time is sampled a few times all the same")
+    @Test("Work that takes longer than there is time is sampled five times all the same")
     func slow() throws {
         let stage = Stage()
         let figure = try stage.sampler(.quick).measure("a", .imagesPerSecond, stage.work("", 1, .seconds(9)))
-        #expect(figure.samples == Effort.quick.leastSamples)
+        #expect(figure.samples == 5)
     }
 
     @Test("What the first times take is warm-up and does not count")
@@ -81,6 +86,15 @@ struct SamplerTests {
         let figure = try stage.sampler().measure(
             "a", .imagesPerSecond, stage.work("", 1, .seconds(5), .milliseconds(100)))
         #expect(abs(figure.value - 10) < 1e-9)
+    }
+
+    @Test("How often a sample repeats its work follows from a pass that found everything warm")
+    func repetitionOfWarmWork() throws {
+        let stage = Stage()
+        let figure = try stage.sampler().measure(
+            "a", .imagesPerSecond, stage.work("", 1, .seconds(5), .microseconds(10)))
+        #expect(stage.repetitions.prefix(2) == [1, 1])
+        #expect(stage.repetitions.suffix(figure.samples).allSatisfy { $0 >= 500 })
     }
 
     @Test("What comes before each time is not measured, and a sample is one time")
@@ -101,7 +115,7 @@ struct SamplerTests {
         #expect(stage.log == Array(repeating: ["before", "work"], count: 1 + figure.samples).flatMap { $0 })
     }
 
-    @Test("We and the rival take turns, and the ratio is that of the times")
+    @Test("We and the rival take turns")
     func rival() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
@@ -109,8 +123,26 @@ struct SamplerTests {
             beside: ("they", stage.work("they", 1, .milliseconds(20))))
         #expect(figure.rival == "they")
         #expect(figure.ratio == 1.5)
-        // The first two are warm-up.
-        #expect(stage.log == Array(repeating: ["we", "they"], count: 1 + Effort.usual.enoughSamples).flatMap { $0 })
+        #expect(figure.ratioSpread == 0)
+        // The first four are warm-up: one cold pass of each, and one that says how long it takes.
+        #expect(stage.log.prefix(4) == ["we", "we", "they", "they"])
+        let samples = Array(repeating: ["we", "they"], count: Effort.usual.enoughSamples).flatMap { $0 }
+        #expect(Array(stage.log.dropFirst(4)) == samples)
+    }
+
+    @Test("The ratio to a rival is the median of the ratios of neighbours, with a spread of its own")
+    func pairs() throws {
+        let stage = Stage()
+        // The machine slows down by and by: medians apart would pair samples of different moments.
+        let we = [10, 20, 40, 80, 160].map { Duration.milliseconds($0) }
+        let they = [10, 10, 20, 160, 160].map { Duration.milliseconds($0) }
+        let figure = try stage.sampler(effort { $0.time = .zero }).measure(
+            "a", .imagesPerSecond, stage.work("we", 1, [.milliseconds(9), .milliseconds(9)] + we),
+            beside: ("they", stage.work("they", 1, [.milliseconds(9), .milliseconds(9)] + they)))
+        #expect(figure.samples == 5)
+        // Of 1, 2, 2, 0.5 and 1; the ratio of the medians would be 2.
+        #expect(figure.ratio == 1)
+        #expect(figure.ratioSpread == 1)
     }
 
     @Test("A clock that stands still ends in a figure")
@@ -136,6 +168,65 @@ struct SamplerTests {
         #expect(series.spread == 1.5 / 2.5)
     }
 
+    // MARK: Counters
+
+    @Test("A counter that had its place for a part of the time is scaled by that part of this sample")
+    func turns() {
+        let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
+        // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.
+        let after = Counters.Count(value: 1_300, enabled: 600, running: 200)
+        #expect(after.since(before) == 600)
+        #expect(before.since(Counters.Count(value: 0, enabled: 0, running: 0)) == 4_000)
+    }
+
+    @Test("A counter that did not run, or went back, has counted nothing")
+    func noTurn() {
+        let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
+        #expect(Counters.Count(value: 1_000, enabled: 600, running: 100).since(before) == nil)
+        #expect(Counters.Count(value: 900, enabled: 600, running: 200).since(before) == nil)
+    }
+
+    /// Counters that count 10 instructions and 20 cycles a nanosecond, but for the reads of which `isCounting` says no.
+    private func sampler(
+        _ stage: Stage, time: Duration = .zero, isCounting: @escaping (_ read: Int) -> Bool
+    ) -> Sampler {
+        var reads = 0
+        var count = Counters.Count(value: 0, enabled: 1, running: 1)
+        return Sampler(
+            effort { $0.time = time }, now: { stage.now },
+            counts: {
+                reads += 1
+                count.enabled += 100
+                if isCounting(reads) {
+                    count.value += 1_000
+                    count.running += 100
+                }
+                return Counters.Counts(
+                    instructions: count,
+                    cycles: Counters.Count(value: count.value * 2, enabled: count.enabled, running: count.running))
+            })
+    }
+
+    @Test("Instructions and cycles are those of a pixel, image and the like")
+    func counts() throws {
+        let stage = Stage()
+        let figure = try sampler(stage) { _ in true }.measure(
+            "a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
+        #expect(figure.instructions == 250)
+        #expect(figure.cycles == 500)
+    }
+
+    @Test("Samples for which nothing was counted are left out, and fewer than five are no figure", arguments: [5, 7])
+    func missingCounts(samples: Int) throws {
+        let stage = Stage()
+        // Each sample reads twice: the first two have nothing.
+        let sampler = sampler(stage, time: .milliseconds(10) * samples) { $0 > 4 }
+        let figure = try sampler.measure("a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
+        #expect(figure.samples == samples)
+        #expect(figure.instructions == (samples == 7 ? 250 : nil))
+        #expect(figure.cycles == (samples == 7 ? 500 : nil))
+    }
+
     @Test("Counters count more for more work, or say why they do not count at all")
     func counters() throws {
         do throws(Counters.Refusal) {
@@ -144,7 +235,8 @@ struct SamplerTests {
                 let before = try #require(counters.read())
                 var random = SampleRandom(seed: 1)
                 for _ in 0..<times { keep(random.next()) }
-                return try #require(counters.read()).instructions - before.instructions
+                let after = try #require(counters.read())
+                return after.instructions.value - before.instructions.value
             }
             let (few, many) = (try? instructions(1_000), try? instructions(100_000))
             #expect((many ?? 0) > 10 * (few ?? .max / 100))

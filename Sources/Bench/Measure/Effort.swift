@@ -8,8 +8,8 @@ package struct Effort: Hashable, Sendable {
     package var enoughSamples = 7
     /// How close that is: the distance between the quartiles, as a share of the median.
     package var smallSpread = 0.01
-    /// What is taken however long it lasts.
-    package var leastSamples = 3
+    /// What is taken however long it lasts, whatever the effort: fewer samples have no quartiles of their own.
+    package let leastSamples = 5
 
     package init(time: Duration) { self.time = time }
 

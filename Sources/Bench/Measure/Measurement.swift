@@ -12,7 +12,11 @@ package struct Measurement: Hashable, Sendable {
     /// Who did the same in turn with us.
     package var rival: String?
     /// Our cost as a share of the rival's: below 1 we are cheaper.
+    ///
+    /// Of times it is the median of the ratios of samples that were taken in turn.
     package var ratio: Double?
+    /// The distance between the quartiles of those ratios, as a share of their median; `nil` for what is counted.
+    package var ratioSpread: Double?
     /// Instructions in user space for each pixel, byte, image and the like; `nil` where they are not counted.
     package var instructions: Double?
     /// Processor cycles, the same.
@@ -23,4 +27,10 @@ package struct Measurement: Hashable, Sendable {
         self.value = value
         self.unit = unit
     }
+
+    /// The part of the program that it belongs to: `cache`.
+    package var part: Substring { Self.part(of: name) }
+
+    /// The part that a figure's name begins with.
+    static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
 }

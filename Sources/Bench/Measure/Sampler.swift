@@ -8,12 +8,14 @@
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
-    private let counters: Counters?
+    private let counts: () -> Counters.Counts?
 
     /// The most repetitions of a sample, for work that is never long enough.
     private static let mostTimes = 1 << 24
-    /// How much warm-up grows at once, for work whose first time tells nothing of the next ones.
-    private static let growth = 16.0
+    /// How much repetitions grow at once, at the most and at the least, where a sample was too short.
+    private static let growth = 1.5...16.0
+    /// How much longer than needed a sample is planned: the next one may be a little faster.
+    private static let reserve = 1.1
 
     /// A sampler.
     ///
@@ -22,9 +24,14 @@ package struct Sampler {
     ///   - now: how long ago some start was.
     ///   - counters: of the calling thread; `nil` leaves instructions and cycles out.
     package init(_ effort: Effort, now: @escaping () -> Duration, counters: Counters?) {
+        self.init(effort, now: now, counts: { counters?.read() })
+    }
+
+    /// For tests, whose counters are made up.
+    init(_ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?) {
         self.effort = effort
         self.now = now
-        self.counters = counters
+        self.counts = counts
     }
 
     /// What was seen of one of two contestants.
@@ -38,16 +45,19 @@ package struct Sampler {
     }
 
     /// A timed figure.
+    ///
+    /// - Throws: what the work does.
     func measure(
         _ name: String, _ unit: Unit, _ work: Work, beside rival: (name: String, work: Work)? = nil
     ) throws -> Measurement {
         var ours = Track(work: work, times: try warmUp(work))
         var theirs = try rival.map { Track(work: $0.work, times: try warmUp($0.work)) }
+        var ratios = Series()
         let start = now()
         repeat {
-            try sample(&ours)
+            let cost = try sample(&ours)
             if var track = theirs.take() {
-                try sample(&track)
+                ratios.add(cost / (try sample(&track)))
                 theirs = track
             }
         } while !isEnough(ours, theirs, since: start)
@@ -55,26 +65,32 @@ package struct Sampler {
         var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
         figure.spread = ours.seconds.spread
         figure.samples = ours.seconds.count
-        if ours.instructions.count == ours.seconds.count {
+        if ours.instructions.count >= effort.leastSamples {
             figure.instructions = ours.instructions.median
             figure.cycles = ours.cycles.median
         }
-        if let theirs {
-            figure.rival = rival?.name
-            figure.ratio = ours.seconds.median / theirs.seconds.median
+        if let rival {
+            figure.rival = rival.name
+            figure.ratio = ratios.median
+            figure.ratioSpread = ratios.spread
         }
         return figure
     }
 
-    /// Does the work until a sample takes as long as it should; how many times that is.
+    /// How often a sample repeats the work, so that it takes as long as it should.
+    ///
+    /// The first pass finds everything cold and takes any time; the repetitions follow from those after it.
     private func warmUp(_ work: Work) throws -> Int {
+        try work.prepare?()
+        try work.run(1)
+        guard work.prepare == nil else { return 1 }
         var times = 1
         while true {
-            try work.prepare?()
             let time = try time(work, times)
-            guard work.prepare == nil, time < effort.sampleTime, times < Self.mostTimes else { return times }
-            let missing = time > .zero ? effort.sampleTime / time : Self.growth
-            times = min(Int((Double(times) * min(max(missing * 1.1, 1.5), Self.growth)).rounded(.up)), Self.mostTimes)
+            guard time < effort.sampleTime, times < Self.mostTimes else { return times }
+            let missing = time > .zero ? effort.sampleTime / time * Self.reserve : .infinity
+            let factor = min(max(missing, Self.growth.lowerBound), Self.growth.upperBound)
+            times = min(Int((Double(times) * factor).rounded(.up)), Self.mostTimes)
         }
     }
 
@@ -84,17 +100,24 @@ package struct Sampler {
         return now() - start
     }
 
-    private func sample(_ track: inout Track) throws {
+    /// Takes a sample; answers its seconds for each pixel, byte, image and the like.
+    private func sample(_ track: inout Track) throws -> Double {
         try track.work.prepare?()
-        let before = counters?.read()
+        let before = counts()
         let time = try time(track.work, track.times)
-        let after = counters?.read()
+        let after = counts()
         let amount = track.work.amount * Double(track.times)
         // A clock that stood still would make a figure of infinity.
-        track.seconds.add(max(time, .nanoseconds(1)) / .seconds(1) / amount)
-        guard let before, let after else { return }
-        track.instructions.add(Double(after.instructions &- before.instructions) / amount)
-        track.cycles.add(Double(after.cycles &- before.cycles) / amount)
+        let cost = max(time, .nanoseconds(1)) / .seconds(1) / amount
+        track.seconds.add(cost)
+        // Other counters may have had the processor's places for the whole sample.
+        if let before, let after, let instructions = after.instructions.since(before.instructions),
+            let cycles = after.cycles.since(before.cycles)
+        {
+            track.instructions.add(instructions / amount)
+            track.cycles.add(cycles / amount)
+        }
+        return cost
     }
 
     private func isEnough(_ ours: Track, _ theirs: Track?, since start: Duration) -> Bool {

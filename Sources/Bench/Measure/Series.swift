@@ -1,8 +1,17 @@
 /// Samples of one quantity.
 struct Series {
-    private(set) var samples: [Double] = []
+    /// In ascending order, so that quantiles need no sorting.
+    private var samples: [Double] = []
 
-    mutating func add(_ sample: Double) { samples.append(sample) }
+    /// Takes a sample in; the cost is that of moving the larger ones by one place.
+    mutating func add(_ sample: Double) {
+        var (low, high) = (0, samples.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if samples[middle] <= sample { low = middle + 1 } else { high = middle }
+        }
+        samples.insert(sample, at: low)
+    }
 
     var count: Int { samples.count }
 
@@ -17,11 +26,10 @@ struct Series {
 
     /// The value below which that share of the samples lies, between two of them in proportion.
     private func quantile(_ share: Double) -> Double {
-        let sorted = samples.sorted()
-        guard let last = sorted.indices.last else { return 0 }
+        guard let last = samples.indices.last else { return 0 }
         let place = share * Double(last)
         let below = Int(place)
         let above = min(below + 1, last)
-        return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
+        return samples[below] + (samples[above] - samples[below]) * (place - Double(below))
     }
 }

@@ -1,21 +1,25 @@
 internal import SpyglassJSON
 
-/// All figures of a run, and where they were taken.
+/// All figures of a run, and where and how they were taken.
 package struct BenchReport: Hashable, Sendable {
     package var machine: Machine
+    package let conditions: RunConditions
     package var results: [Measurement]
 
-    package init(_ machine: Machine, _ results: [Measurement]) {
+    package init(_ machine: Machine, _ conditions: RunConditions, _ results: [Measurement]) {
         self.machine = machine
+        self.conditions = conditions
         self.results = results
     }
 
     /// One line of JSON.
     ///
-    /// Numbers have six digits that count. A comparison adds what each figure costs beside a saved run.
+    /// Numbers have six digits that count. A comparison adds to each figure what it was in the saved run, and what it costs beside it.
     package func json(against comparison: Comparison? = nil) -> String {
-        let lines = results.map { Self.json($0, comparison?.lines.first { [name = $0.name] in $0.name == name }) }
-        return JSONText.object([("machine", machine.json), ("results", JSONText.array(lines))])
+        let lines = results.map { Self.json($0, comparison?.line($0.name)) }
+        return JSONText.object([
+            ("machine", machine.json), ("run", conditions.json), ("results", JSONText.array(lines)),
+        ])
     }
 
     private static func json(_ figure: Measurement, _ line: Comparison.Line?) -> String {
@@ -26,9 +30,17 @@ package struct BenchReport: Hashable, Sendable {
         ]
         if let rival = figure.rival { members.append(("rival", JSONText.string(rival))) }
         if let ratio = figure.ratio { members.append(("ratio", number(ratio))) }
+        if let spread = figure.ratioSpread { members.append(("ratio_spread", number(spread))) }
         if let instructions = figure.instructions { members.append(("instructions", number(instructions))) }
         if let cycles = figure.cycles { members.append(("cycles", number(cycles))) }
-        if let line { members.append(("against", number(line.ratio))) }
+        if let line { members.append(("against", json(line))) }
+        return JSONText.object(members)
+    }
+
+    private static func json(_ line: Comparison.Line) -> String {
+        var members = [("value", number(line.saved.value)), ("ratio", number(line.ratio))]
+        if let ratio = line.instructionRatio { members.append(("instruction_ratio", number(ratio))) }
+        members.append(("worse", line.isWorse ? "true" : "false"))
         return JSONText.object(members)
     }
 
@@ -49,9 +61,10 @@ extension Machine {
         let counters = refusal.map { "none: \($0)" } ?? "perf_event"
         return JSONText.object([
             ("os", JSONText.string(system)), ("kernel", JSONText.string(kernel)),
-            ("cpu", JSONText.string(processor)), ("cores", JSONText.number(cores)),
-            ("memory_bytes", JSONText.number(memory)), ("swift", JSONText.string(swift)),
-            ("spyglass", JSONText.string(spyglass)), ("counters", JSONText.string(counters)),
+            ("architecture", JSONText.string(hardware.architecture)), ("cpu", JSONText.string(hardware.processor)),
+            ("cores", JSONText.number(hardware.cores)), ("memory_bytes", JSONText.number(memory)),
+            ("swift", JSONText.string(swift)), ("spyglass", JSONText.string(spyglass)),
+            ("counters", JSONText.string(counters)),
         ])
     }
 }

@@ -5,12 +5,29 @@ internal import SpyglassThreads
 
 /// Where figures were taken, and with what.
 package struct Machine: Hashable, Sendable {
+    /// What times depend on: on other hardware they are other times.
+    package struct Hardware: Hashable, Sendable, CustomStringConvertible {
+        /// The instruction set, as the compiler names it: `x86_64`.
+        package var architecture: String
+        /// The processor's name.
+        package var processor: String
+        /// Processors that this process may use.
+        package var cores: Int
+
+        package init(architecture: String, processor: String, cores: Int) {
+            self.architecture = architecture
+            self.processor = processor
+            self.cores = cores
+        }
+
+        /// For people: `AMD EPYC, 2 processors`.
+        package var description: String { "\(processor), \(cores) \(cores == 1 ? "processor" : "processors")" }
+    }
+
+    package var hardware: Hardware
     /// The distribution.
     package var system: String
     package var kernel: String
-    package var processor: String
-    /// Processors that this process may use.
-    package var cores: Int
     /// Bytes that this process may use.
     package var memory: Int
     /// The compiler's version, as far as a program can know it.
@@ -19,28 +36,16 @@ package struct Machine: Hashable, Sendable {
     /// Why instructions and cycles are not counted; `nil` when they are.
     package var refusal: String?
 
-    package init(
-        system: String, kernel: String, processor: String, cores: Int, memory: Int, swift: String, spyglass: String,
-        refusal: String?
-    ) {
-        self.system = system
-        self.kernel = kernel
-        self.processor = processor
-        self.cores = cores
-        self.memory = memory
-        self.swift = swift
-        self.spyglass = spyglass
-        self.refusal = refusal
-    }
-
-    /// This one; `refusal` says why nothing is counted, and is `nil` when instructions and cycles are.
-    package static func current(refusal: Counters.Refusal?) -> Machine {
+    /// This one, as if nothing kept it from counting.
+    package static func current() -> Machine {
         Machine(
+            hardware: Hardware(
+                architecture: architecture,
+                processor: value(of: "model name", in: text(of: "/proc/cpuinfo"), after: ":") ?? "unknown",
+                cores: ProcessorCount.usable),
             system: value(of: "PRETTY_NAME", in: text(of: "/etc/os-release"), after: "=") ?? "Linux",
             kernel: text(of: "/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init) ?? "unknown",
-            processor: value(of: "model name", in: text(of: "/proc/cpuinfo"), after: ":") ?? "unknown",
-            cores: ProcessorCount.usable, memory: MemoryBudget.current().bytes, swift: compiler,
-            spyglass: SpyglassVersion.current, refusal: refusal?.reason)
+            memory: MemoryBudget.current().bytes, swift: compiler, spyglass: SpyglassVersion.current)
     }
 
     /// The value of the first line that begins with a name.
@@ -51,6 +56,16 @@ package struct Machine: Hashable, Sendable {
             return String(value.hasSuffix("\"") ? value.dropLast() : value)
         }
         return nil
+    }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "arm64"
+        #else
+            "unknown"
+        #endif
     }
 
     private static var compiler: String {

@@ -1,21 +1,22 @@
 /// Figures as an aligned table, and below it where they were taken.
 package enum ReportTable {
-    /// Lines that end with a newline; a comparison adds a column with what each figure costs beside a saved run.
+    /// Lines that end with a newline; a comparison adds columns with what each figure was in a saved run, and costs beside it.
     package static func text(_ report: BenchReport, against comparison: Comparison? = nil) -> String {
-        var header = ["figure", "value", "unit", "spread", "samples", "beside", "ratio", "instructions"]
-        if comparison != nil { header.append("saved run") }
+        let header = [
+            "figure", "value", "unit", "spread", "samples", "beside", "ratio", "instructions", "saved", "cost",
+            "instr. cost",
+        ]
         let rows = report.results.map { figure in
-            var row = [
+            let line = comparison?.line(figure.name)
+            return [
                 figure.name, FigureText.value(figure.value), figure.unit.rawValue,
                 figure.unit.isTimed ? FigureText.percent(figure.spread) : "", "\(figure.samples)", figure.rival ?? "",
                 figure.ratio.map(FigureText.ratio) ?? "", figure.instructions.map(FigureText.value) ?? "",
+                line.map { FigureText.value($0.saved.value) } ?? "", line.map { FigureText.ratio($0.ratio) } ?? "",
+                line?.instructionRatio.map(FigureText.ratio) ?? "",
             ]
-            if let comparison {
-                row.append(comparison.lines.first { $0.name == figure.name }.map { FigureText.ratio($0.ratio) } ?? "")
-            }
-            return row
         }
-        return aligned([header] + rows) + "\n" + sentences(report)
+        return aligned([header] + rows) + "\n" + sentences(report, comparison)
     }
 
     /// The columns that are words begin at the left, numbers end at the right; a column that is empty below its heading is left out.
@@ -35,9 +36,9 @@ package enum ReportTable {
     /// Name, unit and rival.
     private static let words = [0, 2, 5]
 
-    private static func sentences(_ report: BenchReport) -> String {
+    private static func sentences(_ report: BenchReport, _ comparison: Comparison?) -> String {
         let machine = report.machine
-        var text = "\(machine.processor), \(machine.cores) processors, \(machine.system), \(machine.kernel)\n"
+        var text = "\(machine.hardware), \(machine.system), \(machine.kernel)\n"
         if report.results.contains(where: { $0.ratio != nil }) {
             text += "ratio: our cost as a share of the one beside it\n"
         }
@@ -45,6 +46,9 @@ package enum ReportTable {
             text += "instructions: for each pixel, image, hit and the like, in user space\n"
         } else if let refusal = machine.refusal {
             text += "instructions are not counted here: \(refusal)\n"
+        }
+        if comparison?.lines.isEmpty == false {
+            text += "saved: the figure of the saved run; cost: the time or the count as a share of that then\n"
         }
         return text
     }

@@ -3,37 +3,71 @@ internal import SpyglassJSON
 /// The figures of an earlier run, as far as they are compared.
 package struct SavedRun: Hashable, Sendable {
     /// One of them.
-    struct Figure: Hashable, Sendable {
+    package struct Figure: Hashable, Sendable {
+        let name: String
         let value: Double
         let unit: String
+        /// As `Measurement.spread`; 0 where the file does not say.
+        let spread: Double
         let instructions: Double?
     }
 
-    let figures: [String: Figure]
+    /// In the order of the file, each name once.
+    let figures: [Figure]
+    /// Where they were taken, as far as the file says.
+    let hardware: Machine.Hardware?
+    /// How they were taken; `nil` for a run of a program that did not say it yet.
+    let conditions: RunConditions?
 
     /// Reads what `BenchReport.json` writes.
     ///
-    /// - Throws: `BenchError` when it is something else.
+    /// - Throws: `BenchError` when it is something else, or has two figures of one name.
     package init(parsing bytes: [UInt8]) throws(BenchError) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
             throw BenchError("it is no saved run: \(error.description) at byte \(error.offset)")
         }
-        guard value["machine"] != nil, case .array(let results)? = value["results"] else {
+        guard let machine = value["machine"], case .array(let results)? = value["results"] else {
             throw BenchError("it is no saved run: it has no \"machine\" or no \"results\"")
         }
-        var figures: [String: Figure] = [:]
+        var figures: [Figure] = []
+        var names: Set<String> = []
         for result in results {
-            guard let name = result["name"]?.text, let unit = result["unit"]?.text,
-                let value = result["value"]?.double
-            else { throw BenchError("it is no saved run: a result lacks its name, value or unit") }
-            figures[name] = Figure(value: value, unit: unit, instructions: result["instructions"]?.double)
+            guard let figure = Figure(result) else {
+                throw BenchError("it is no saved run: a result lacks its name, value or unit")
+            }
+            guard names.insert(figure.name).inserted else {
+                throw BenchError("it has two figures of the name \(figure.name)")
+            }
+            figures.append(figure)
         }
         self.figures = figures
+        hardware = Machine.Hardware(machine)
+        conditions = value["run"].flatMap { RunConditions($0) }
+    }
+}
+
+extension SavedRun.Figure {
+    fileprivate init?(_ result: JSONValue) {
+        guard let name = result["name"]?.text, let unit = result["unit"]?.text, let value = result["value"]?.double
+        else { return nil }
+        self.init(
+            name: name, value: value, unit: unit, spread: result["spread"]?.double ?? 0,
+            instructions: result["instructions"]?.double)
+    }
+}
+
+extension Machine.Hardware {
+    fileprivate init?(_ machine: JSONValue) {
+        guard let architecture = machine["architecture"]?.text, let processor = machine["cpu"]?.text,
+            let cores = machine["cores"]?.integer
+        else { return nil }
+        self.init(architecture: architecture, processor: processor, cores: cores)
     }
 }
 
 extension JSONValue {
+    /// A number; `nil` for what is none, and for digits that no figure has.
     fileprivate var double: Double? {
         guard case .number(let digits) = self, digits.utf8.count <= 40 else { return nil }
         return Double(digits)

@@ -16,15 +16,22 @@ typedef struct {
   int cycles;
 } sg_bench_counters;
 
+/// What one of them counted since it was opened, and for how many nanoseconds it was wanted and did count: the processor has fewer
+/// places than there may be counters, which then take turns.
 typedef struct {
-  uint64_t instructions;
-  uint64_t cycles;
+  uint64_t value;
+  uint64_t enabled;
+  uint64_t running;
+} sg_bench_count;
+
+typedef struct {
+  sg_bench_count instructions;
+  sg_bench_count cycles;
 } sg_bench_counts;
 
 /// perf_event_open; 0, or the error's number when the system or the processor does not count.
 int sg_bench_counters_open(sg_bench_counters *counters);
-/// What was counted since they were opened, scaled up where other counters had the processor's places in between; false when
-/// nothing was.
+/// What was counted since they were opened; false when it cannot be read.
 bool sg_bench_counters_read(const sg_bench_counters *counters, sg_bench_counts *counts);
 void sg_bench_counters_close(sg_bench_counters *counters);
 

@@ -33,28 +33,59 @@ struct BenchCommand: Sendable {
 
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
-        let preparation = try prepare(console)
-        return try finish(try measure(preparation.files, console), preparation, console)
+        let preparation = try prepare(console, fetching: nil)
+        return try finish(try measure(preparation, console), preparation, console)
     }
 
     /// Measures everything.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        var preparation = try prepare(console)
-        let fetching = try fetching()
-        let files = preparation.files
-        var report = try await WorkerThreads(count: 1).run { _ in try measure(files, console) }
-        console.progress("fetch")
-        let time = Timekeeper(world.clock)
-        let (figures, failure) = try await fetching.measure(effort, now: time.now)
-        report.results += figures
-        if let failure {
-            preparation.hasFailures = true
-            console.complain(failure)
-        }
-        return try finish(report, preparation, console)
+        let addresses = try addresses()
+        let preparation = try prepare(console, fetching: addresses)
+        var outcome = try await WorkerThreads(count: 1).run { _ in try measure(preparation, console) }
+        try await fetch(addresses, preparation, console, into: &outcome)
+        return try finish(outcome, preparation, console)
     }
 
-    private func fetching() throws(Failure) -> FetchBench {
+    // MARK: Before
+
+    /// What is there before anything is measured.
+    private struct Preparation: Sendable {
+        let machine: Machine
+        let conditions: RunConditions
+        let baseline: Baseline?
+        let file: SavedRunFile?
+        let files: [SampleFile]?
+        /// Whether a picture could not be read.
+        let hasFailures: Bool
+    }
+
+    /// Reads and checks everything, so that nobody measures for nothing.
+    private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
+        if Self.isDebugBuild { console.complain("this is a debug build: its figures say nothing of a release") }
+        let saved = try settings.bench.against.map { try SavedRun(path: $0) }
+        let file = try settings.bench.save.map { try SavedRunFile(path: $0) }
+        var samples = BenchSamples(settings, console)
+        let files = pictures.isEmpty ? nil : try samples.read(pictures)
+        let machine = Machine.current()
+        let conditions = RunConditions(
+            isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild, files: files, scale: sampleScale,
+            addresses: addresses, connections: connections)
+        let baseline = try saved.map { try self.baseline($0, machine, conditions) }
+        for warning in baseline?.warnings ?? [] { console.complain("\(baselineName): \(warning)") }
+        return Preparation(
+            machine: machine, conditions: conditions, baseline: baseline, file: file, files: files,
+            hasFailures: samples.hasFailures)
+    }
+
+    private func baseline(
+        _ saved: SavedRun, _ machine: Machine, _ conditions: RunConditions
+    ) throws(Failure) -> Baseline {
+        do throws(BenchError) { return try Baseline(saved, for: machine, conditions) } catch {
+            throw .usage("\(baselineName): \(error)")
+        }
+    }
+
+    private func addresses() throws(Failure) -> [WebAddress] {
         let path = settings.bench.urls ?? ""
         let bytes: [UInt8]
         do throws(ReadError) {
@@ -63,59 +94,119 @@ struct BenchCommand: Sendable {
             throw Failure(error, path)
         }
         do throws(BenchError) {
-            let addresses = try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self))
-            return FetchBench(
-                addresses, over: world.network(settings) { _ in },
-                connections: settings.connections ?? FetchBench.usualConnections, bodyLimit: settings.maxBytes)
+            return try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw .usage("\(path): \(error)")
         }
     }
 
-    /// What is there before anything is measured.
-    private struct Preparation {
-        let saved: SavedRun?
-        let file: SavedRunFile?
-        let files: [SampleFile]?
+    // MARK: Measuring
+
+    /// What was measured.
+    private struct Outcome: Sendable {
+        var report: BenchReport
+        /// Whether a figure could not be taken, or something that it rests on.
         var hasFailures: Bool
     }
 
-    private func prepare(_ console: Console) throws -> Preparation {
-        if Self.isDebugBuild { console.complain("this is a debug build: its figures say nothing of a release") }
-        let saved = try settings.bench.against.map { try SavedRun(path: $0) }
-        let file = try settings.bench.save.map { try SavedRunFile(path: $0) }
-        var samples = BenchSamples(settings, console)
-        let files = pictures.isEmpty ? nil : try samples.read(pictures)
-        return Preparation(saved: saved, file: file, files: files, hasFailures: samples.hasFailures)
-    }
-
-    private func finish(
-        _ report: BenchReport, _ preparation: Preparation, _ console: Console
-    ) throws -> ExitCode {
-        console.clearProgress()
-        let comparison = preparation.saved.map { Comparison(report.results, against: $0) }
-        try preparation.file?.write(report.json())
-        try console.print(
-            settings.printsJSON
-                ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
-        if let comparison, comparison.lines.isEmpty {
-            throw Failure.usage("\(settings.bench.against ?? ""): it has no figure that this run has")
-        }
-        for line in comparison?.worse ?? [] { console.complain(line.sentence) }
-        return preparation.hasFailures || comparison?.worse.isEmpty == false ? .someFailed : .success
-    }
-
-    private func measure(_ files: [SampleFile]?, _ console: Console) throws -> BenchReport {
+    /// Takes what needs no task, on the calling thread.
+    private func measure(_ preparation: Preparation, _ console: Console) throws -> Outcome {
         console.progress("making samples")
         let counters = Self.counters()
-        let time = Timekeeper(world.clock)
-        let sampler = Sampler(effort, now: time.now, counters: try? counters.get())
-        var report = BenchReport(.current(refusal: counters.failure), [])
-        try Bench(parts, of: files, scratch: scratch, scale: sampleScale).run(
+        var machine = preparation.machine
+        machine.refusal = counters.failure?.reason
+        var outcome = Outcome(
+            report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
+        let bench = try Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
+        let sampler = Sampler(effort, now: Timekeeper(world.clock).now, counters: try? counters.get())
+        try bench.run(
             with: sampler, onStart: { name in console.progress(name) },
-            onFigure: { report.results.append($0) })
-        return report
+            onFailure: { name, error in
+                outcome.hasFailures = true
+                console.complain("\(name): \(BenchSamples.reason(error, settings))")
+            },
+            onFigure: { outcome.report.results.append($0) })
+        if let baseline = preparation.baseline {
+            outcome.report.results = bench.retake(
+                outcome.report.results, against: baseline, with: sampler,
+                onStart: { name in console.progress("\(name), again") })
+        }
+        return outcome
     }
+
+    /// Takes the figures of transfers.
+    private func fetch(
+        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, into outcome: inout Outcome
+    ) async throws {
+        console.progress(BenchPart.fetch.rawValue)
+        let bench = FetchBench(
+            addresses, over: world.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
+        let time = Timekeeper(world.clock)
+        do {
+            var (figures, failure) = try await bench.measure(effort, now: time.now)
+            if let baseline = preparation.baseline, figures.contains(where: baseline.isSuspect),
+                let second = try? await bench.measure(effort, now: time.now)
+            {
+                figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
+                failure = failure ?? second.failure
+            }
+            outcome.report.results += figures
+            guard let failure else { return }
+            console.complain(failure)
+        } catch let error as BenchError {
+            console.complain("\(BenchPart.fetch.rawValue): \(error)")
+        }
+        outcome.hasFailures = true
+    }
+
+    // MARK: After
+
+    /// Saves, prints and compares, in this order: what fails loses nothing but itself.
+    ///
+    /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is.
+    private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
+        console.clearProgress()
+        let report = outcome.report
+        guard !report.results.isEmpty else { return .someFailed }
+        var code: ExitCode = outcome.hasFailures ? .someFailed : .success
+        do throws(Failure) { try preparation.file?.write(report.json()) } catch {
+            console.complain(error.message)
+            code = error.code
+        }
+        let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
+        let printing = Result {
+            try console.print(
+                settings.printsJSON
+                    ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
+        }
+        if let verdict = comparison.flatMap({ say($0, console) }), code == .success { code = verdict }
+        if code == .success { try printing.get() }
+        if let failure = printing.failure.flatMap({ Failure($0) }) {
+            console.complain(failure.message)
+            code = failure.code
+        }
+        return code
+    }
+
+    /// Says what a comparison found; the exit code that follows from it, if any does.
+    private func say(_ comparison: Comparison, _ console: Console) -> ExitCode? {
+        if comparison.lines.isEmpty {
+            console.complain("\(baselineName): it has no figure that this run has")
+            return .usage
+        }
+        for (place, names) in [("this run", comparison.onlyHere), (baselineName, comparison.onlySaved)]
+        where !names.isEmpty {
+            console.remark("only in \(place): \(names.joined(separator: ", "))")
+        }
+        for complaint in comparison.worse.compactMap(\.complaint) { console.complain(complaint) }
+        return comparison.worse.isEmpty ? nil : .someFailed
+    }
+
+    /// What messages call the saved run.
+    private var baselineName: String { settings.bench.against ?? "" }
+
+    /// How many addresses are fetched at once.
+    private var connections: Int { settings.connections ?? FetchBench.usualConnections }
 
     private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
 

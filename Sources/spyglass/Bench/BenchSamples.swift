@@ -61,13 +61,15 @@ struct BenchSamples {
         }
     }
 
-    private static func reason(_ error: any Error, _ settings: Settings) -> String {
+    /// Why a picture cannot be read or measured, or a figure not be taken.
+    static func reason(_ error: any Error, _ settings: Settings) -> String {
         switch error {
         case let error as DecodeError: error.message(within: ImageDecoder(settings).limits)
+        case let error as BenchError: error.description
         case ReadError.failed(let reason): reason
         case ReadError.tooLarge:
             "it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)"
-        default: "it cannot be read"
+        default: "\(error)"
         }
     }
 

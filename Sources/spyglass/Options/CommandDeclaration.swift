@@ -156,8 +156,14 @@ extension CommandDeclaration {
                 dictionary under a lock, a frame of the browser beside a full repaint. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
                 in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
                 the distance between their quartiles; instructions are counted where the system allows it. --against \
-                exits 1 when a figure takes a tenth more instructions than the saved one or, where they are not \
-                counted, a quarter more time.
+                exits 1 when a figure is worse than the saved one: it takes a tenth more instructions; or a quarter more \
+                time, beyond what the spreads of both explain; or one percent more bytes or fewer hits. What looks slower \
+                is taken a second time, and the better take counts. Of another effort, or another machine, times decide \
+                nothing; another build, and other pictures or addresses, cannot be compared. A figure that cannot be \
+                taken is said and left out; then it exits 1. The JSON has "machine", "run" (how it was taken) and \
+                "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, "rival", \
+                "ratio", "ratio_spread", "instructions", "cycles"; --against adds "against" with the old "value", \
+                "ratio", "instruction_ratio" and "worse".
                 """,
             examples: [
                 Example(line: "spyglass bench all --quick", meaning: "everything, in half a minute"),

@@ -11,7 +11,7 @@ extension OptionTable {
             bench("save", "save the figures as JSON") { (settings, text) throws(ValueError) in
                 settings.save = try Values.text(text)
             },
-            bench("against", "compare with saved figures; exits 1 when something has become slower") {
+            bench("against", "compare with saved figures; exits 1 when one has become worse") {
                 (settings, text) throws(ValueError) in
                 settings.against = try Values.text(text)
             },
