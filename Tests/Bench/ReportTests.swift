@@ -85,7 +85,7 @@ struct ReportTests {
                 a.b               12,346  images/s   0.0 %        1
 
                 AMD, 2 processors, Debian, 6.1
-                ratio: our cost as a share of the one beside it
+                ratio: what the one beside costs as a multiple of ours; above 1 we are ahead
                 instructions are not counted here: No such device
 
                 """)
@@ -115,8 +115,8 @@ struct ReportTests {
         let json = try JSONValue(parsing: Array(report.json(against: comparison).utf8))
         let against = json["results"]?[0]?["against"]
         #expect(against?["value"]?.text == "100")
-        #expect(against?["ratio"]?.text == "2")
-        #expect(against?["instruction_ratio"]?.text == "1.5")
+        #expect(against?["cost"]?.text == "2")
+        #expect(against?["instruction_cost"]?.text == "1.5")
         #expect(against?["worse"] == .bool(true))
         #expect(json["results"]?[1]?["against"] == nil)
         let lines = ReportTable.text(report, against: comparison).split(separator: "\n")

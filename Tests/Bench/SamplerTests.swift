@@ -119,8 +119,8 @@ struct SamplerTests {
     func rival() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
-            "a", .imagesPerSecond, stage.work("we", 1, .milliseconds(30)),
-            beside: ("they", stage.work("they", 1, .milliseconds(20))))
+            "a", .imagesPerSecond, stage.work("we", 1, .milliseconds(20)),
+            beside: ("they", stage.work("they", 1, .milliseconds(30))))
         #expect(figure.rival == "they")
         #expect(figure.ratio == 1.5)
         #expect(figure.ratioSpread == 0)
@@ -140,9 +140,9 @@ struct SamplerTests {
             "a", .imagesPerSecond, stage.work("we", 1, [.milliseconds(9), .milliseconds(9)] + we),
             beside: ("they", stage.work("they", 1, [.milliseconds(9), .milliseconds(9)] + they)))
         #expect(figure.samples == 5)
-        // Of 1, 2, 2, 0.5 and 1; the ratio of the medians would be 2.
+        // Of 1, 1/2, 1/2, 2 and 1; the ratio of the medians would be 1/2.
         #expect(figure.ratio == 1)
-        #expect(figure.ratioSpread == 1)
+        #expect(figure.ratioSpread == 0.5)
     }
 
     @Test("A clock that stands still ends in a figure")

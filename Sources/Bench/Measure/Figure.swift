@@ -23,7 +23,7 @@ struct Figure {
             let (value, rival) = try count()
             var figure = Measurement(name, value, unit)
             figure.rival = rival?.0
-            figure.ratio = rival.map { unit.cost(of: value, beside: $0.1) }
+            figure.ratio = rival.map { unit.cost(of: $0.1, beside: value) }
             return figure
         }
     }

@@ -11,7 +11,7 @@ package struct Measurement: Hashable, Sendable {
     package var samples = 1
     /// Who did the same in turn with us.
     package var rival: String?
-    /// Our cost as a share of the rival's: below 1 we are cheaper.
+    /// What the rival costs as a multiple of ours: above 1 we are ahead.
     ///
     /// Of times it is the median of the ratios of samples that were taken in turn.
     package var ratio: Double?

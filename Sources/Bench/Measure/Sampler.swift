@@ -57,7 +57,7 @@ package struct Sampler {
         repeat {
             let cost = try sample(&ours)
             if var track = theirs.take() {
-                ratios.add(cost / (try sample(&track)))
+                ratios.add(try sample(&track) / cost)
                 theirs = track
             }
         } while !isEnough(ours, theirs, since: start)

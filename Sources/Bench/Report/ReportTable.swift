@@ -40,7 +40,7 @@ package enum ReportTable {
         let machine = report.machine
         var text = "\(machine.hardware), \(machine.system), \(machine.kernel)\n"
         if report.results.contains(where: { $0.ratio != nil }) {
-            text += "ratio: our cost as a share of the one beside it\n"
+            text += "ratio: what the one beside costs as a multiple of ours; above 1 we are ahead\n"
         }
         if report.results.contains(where: { $0.instructions != nil }) {
             text += "instructions: for each pixel, image, hit and the like, in user space\n"

@@ -163,7 +163,7 @@ extension CommandDeclaration {
                 taken is said and left out; then it exits 1. The JSON has "machine", "run" (how it was taken) and \
                 "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, "rival", \
                 "ratio", "ratio_spread", "instructions", "cycles"; --against adds "against" with the old "value", \
-                "ratio", "instruction_ratio" and "worse".
+                and as a multiple of it "cost" and "instruction_cost", and "worse". A ratio above 1: we are ahead.
                 """,
             examples: [
                 Example(line: "spyglass bench all --quick", meaning: "everything, in half a minute"),

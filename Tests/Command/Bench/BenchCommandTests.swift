@@ -95,14 +95,14 @@ struct BenchCommandTests {
         }
     }
 
-    @Test("--json with --against has the old value and the ratio of every figure")
+    @Test("--json with --against has the old value and the cost of every figure")
     func comparedJSON() async throws {
         let picture = try picture()
         let (_, fast) = try await savedRuns(picture, times: 4)
         let outcome = await bench("decode", picture, "--json", "--against", fast)
         let result = try #require(JSONValue(parsing: Array(outcome.output.utf8))["results"]?[0])
-        let ratio = try #require(result["against"]?["ratio"]?.text.flatMap { Double($0) })
-        #expect(abs(ratio - 4) < 0.001)
+        let cost = try #require(result["against"]?["cost"]?.text.flatMap { Double($0) })
+        #expect(abs(cost - 4) < 0.001)
         #expect(result["against"]?["value"] != nil)
         #expect(result["against"]?["worse"] == .bool(true))
     }
