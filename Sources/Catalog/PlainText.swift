@@ -23,11 +23,17 @@ enum PlainText {
 
     /// A text of one line that is not markup, without control characters.
     static func oneLine(_ text: String, limit: Int) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in capped(text, limit: limit).unicodeScalars {
-            scalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        var bytes = Array(capped(text, limit: limit).utf8)
+        for index in bytes.indices {
+            // C0 and DEL; the two bytes of a C1.
+            if bytes[index] < 0x20 || bytes[index] == 0x7F {
+                bytes[index] = 0x20
+            } else if bytes[index] == 0xC2, index + 1 < bytes.count, (0x80...0x9F).contains(bytes[index + 1]) {
+                bytes[index] = 0x20
+                bytes[index + 1] = 0x20
+            }
         }
-        return collapsed(Array(String(scalars).utf8), keepingLines: false)
+        return collapsed(bytes, keepingLines: false)
     }
 
     /// The text, cut before the scalar that would pass `limit` bytes; an ellipsis says that something is missing.

@@ -19,10 +19,12 @@ enum CharacterWidth {
     private static let skinTones: ClosedRange<Unicode.Scalar> = "\u{1F3FB}"..."\u{1F3FF}"
     private static let regionalIndicators: ClosedRange<Unicode.Scalar> = "\u{1F1E6}"..."\u{1F1FF}"
 
-    /// The class of a scalar: at once for letters of ASCII, Chinese and Korean, else by halving the table.
+    /// The class of a scalar: at once for ASCII, Chinese and Korean, else by halving the table.
     static func ofScalar(_ scalar: Unicode.Scalar) -> ScalarWidth {
         switch scalar.value {
-        case 0x3A...0x7E: return .narrow
+        case 0x20...0x22, 0x24...0x29, 0x2B...0x2F, 0x3A...0x7E: return .narrow
+        // What a keycap can stand on: a number sign, a star, digits.
+        case 0x23, 0x2A, 0x30...0x39: return .narrowEmoji
         case 0x4E00...0x9FFF, 0xAC00...0xD7A3: return .wide
         default: break
         }
