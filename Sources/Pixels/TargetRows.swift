@@ -28,22 +28,55 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Appends a row of the source as it is.
+    /// Appends a row of the source as it is, of `size.width` pixels.
     mutating func append(_ row: Span<UInt8>, in layout: RowLayout) {
         let width = size.width
-        row.withUnsafeBufferPointer { row in
+        precondition(row.count >= width * layout.channels, "a whole row")
+        row.withUnsafeBytes { row in
+            guard let source = row.baseAddress else { return }
             bytes.append(addingCapacity: width * PixelBuffer.bytesPerPixel) { output in
-                for column in 0..<width {
-                    let at = column &* layout.channels
-                    let alpha = layout.hasAlpha ? row[at &+ layout.lightChannels] : 255
-                    let isVisible = alpha > 0
-                    // Grey is all three.
-                    let (green, blue) = layout.lightChannels == 1 ? (at, at) : (at &+ 1, at &+ 2)
-                    output.append(isVisible ? row[at] : 0)
-                    output.append(isVisible ? row[green] : 0)
-                    output.append(isVisible ? row[blue] : 0)
-                    output.append(alpha)
+                output.withUnsafeMutableBufferPointer { place, count in
+                    guard let start = place.baseAddress else { return }
+                    let pixels = UnsafeMutableRawPointer(start + count)
+                    Self.copy(source, layout, width, to: pixels)
+                    count += width * PixelBuffer.bytesPerPixel
                 }
+            }
+        }
+    }
+
+    /// Writes `width` pixels of four bytes each: grey is all three, what is not visible has no colour.
+    private static func copy(
+        _ source: UnsafeRawPointer, _ layout: RowLayout, _ width: Int, to pixels: UnsafeMutableRawPointer
+    ) {
+        let row = source.assumingMemoryBound(to: UInt8.self)
+        /// Puts down a pixel as a word: red in its lowest byte.
+        func put(_ word: UInt32, _ column: Int) {
+            pixels.storeBytes(of: word.littleEndian, toByteOffset: column &* 4, as: UInt32.self)
+        }
+        func word(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> UInt32 {
+            alpha == 0 ? 0 : UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24
+        }
+        switch layout {
+        case .gray: for column in 0..<width { put(UInt32(row[column]) &* 0x1_0101 | 0xFF00_0000, column) }
+        case .grayAlpha:
+            for column in 0..<width {
+                let at = column &* 2
+                put(word(row[at], row[at], row[at], row[at &+ 1]), column)
+            }
+        case .rgb:
+            guard width > 0 else { return }
+            // Four bytes at once, the last of which is the next pixel's: behind the last pixel there is none.
+            for column in 0..<width &- 1 {
+                let word = source.loadUnaligned(fromByteOffset: column &* 3, as: UInt32.self)
+                put(UInt32(littleEndian: word) | 0xFF00_0000, column)
+            }
+            let last = (width &- 1) &* 3
+            put(word(row[last], row[last &+ 1], row[last &+ 2], 255), width &- 1)
+        case .rgba:
+            for column in 0..<width {
+                let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: column &* 4, as: UInt32.self))
+                put(word >> 24 == 0 ? 0 : word, column)
             }
         }
     }
