@@ -46,11 +46,13 @@ struct CacheBenchTests {
         #expect(numbers.withLock { $0.sorted() } == Array(0..<count))
     }
 
+    // MARK: Disk
+
     @Test("The folder of the disk cache goes when it has been measured, and nothing else with it")
     func scratch() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine", "x")
-        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02).figures {
+        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).figures {
             let clock = TickingClock(step: .milliseconds(100))
             let start = clock.now
             _ = try figure.take(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
@@ -58,9 +60,23 @@ struct CacheBenchTests {
         #expect(parent.files == ["mine"])
     }
 
-    @Test("A folder that is not there is an error that names it")
-    func noScratch() {
-        let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
-        #expect(error?.description == "no folder can be made in /no/such/folder: No such file or directory")
+    @Test("What is stored is not there before")
+    func shelf() throws {
+        let parent = try TemporaryFolder()
+        let shelf = try DiskCacheBench.Shelf(in: parent.path, 3)
+        try shelf.findAll()
+        shelf.removeAll()
+        #expect(throws: BenchError("the disk cache has lost an entry in \(shelf.folder.path)")) { try shelf.findAll() }
+        try shelf.storeAll()
+        try shelf.findAll()
+    }
+
+    @Test("Where files are in memory, nothing is said of reading them cold")
+    func memoryFiles() {
+        func names(_ isInMemory: Bool) -> [String] {
+            DiskCacheBench(scratch: "/tmp", scale: 1, isInMemory: isInMemory).figures.map(\.name)
+        }
+        #expect(names(true) == ["cache.disk.put", "cache.disk.get.warm"])
+        #expect(names(false) == names(true) + ["cache.disk.get.cold"])
     }
 }

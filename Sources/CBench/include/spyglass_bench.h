@@ -28,6 +28,11 @@ int sg_bench_counters_open(sg_bench_counters *counters);
 bool sg_bench_counters_read(const sg_bench_counters *counters, sg_bench_counts *counts);
 void sg_bench_counters_close(sg_bench_counters *counters);
 
+// MARK: The file system
+
+/// Whether a folder's files are in memory and nowhere else (statfs: tmpfs, ramfs); false where that cannot be told.
+bool sg_bench_is_in_memory(const char *folder);
+
 // MARK: The C libraries, called plainly
 
 /// A picture of four bytes a pixel, without padding: red, green, blue, alpha; to be freed with sg_bench_free.
