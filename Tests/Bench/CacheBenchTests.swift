@@ -1,3 +1,4 @@
+import SpyglassCaching
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -27,6 +28,71 @@ struct CacheBenchTests {
         #expect(trace.optimalShare == 75)
     }
 
+    // MARK: Memory
+
+    /// Our cache, and what was done with it.
+    private final class WatchedCache: MemoryContestant {
+        static let made = Mutex<[WatchedCache]>([])
+
+        let ours: OurCache
+        let inserted = Mutex<[String]>([])
+        let sought = Mutex<[String]>([])
+
+        init(capacity: Int) {
+            ours = OurCache(capacity: capacity)
+            Self.made.withLock { $0.append(self) }
+        }
+
+        func find(_ key: String) -> Sample? {
+            sought.withLock { $0.append(key) }
+            return ours.find(key)
+        }
+
+        func insert(_ sample: Sample, _ key: String) {
+            inserted.withLock { $0.append(key) }
+            ours.insert(sample, key)
+        }
+
+        /// The caches that were made for a job, which is done some times.
+        static func watch(_ job: MemoryCacheBench.Job, times: Int) throws -> [WatchedCache] {
+            made.withLock { $0 = [] }
+            let work = try job(WatchedCache.self)
+            for _ in 0..<times {
+                try work.prepare?()
+                try work.run(1)
+            }
+            return made.withLock(\.self)
+        }
+    }
+
+    @Test("Hits are hits, misses misses, insertions new, and each of a flood sends one away, of one thread and of two")
+    func jobs() throws {
+        let count = MemoryCacheBench.entryCount
+        for threads in 1...2 {
+            let filled = try WatchedCache.watch(MemoryCacheBench.insert(threads), times: 2)
+            #expect(filled.count > 2)
+            #expect(filled.allSatisfy { $0.ours.cache.count == count && $0.inserted.withLock { $0.count } == count })
+
+            let hit = try #require(
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.known, threads), times: 2).first)
+            #expect(hit.ours.cache.counters.hits == 2 * threads * count)
+            #expect(hit.ours.cache.counters.misses == 0)
+            if threads == 1 {
+                #expect(hit.sought.withLock { $0.prefix(count) } != hit.inserted.withLock { $0[...] })
+            }
+
+            let miss = try #require(
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.strangers, threads), times: 2).first)
+            #expect(miss.ours.cache.counters.misses == 2 * threads * count)
+            #expect(miss.ours.cache.counters.hits == 0)
+
+            let flooded = try #require(try WatchedCache.watch(MemoryCacheBench.evict(threads), times: 2).first)
+            let counters = flooded.ours.cache.counters
+            #expect(counters.evictions == counters.insertions - count)
+            #expect(counters.insertions == 9 * count)
+        }
+    }
+
     @Test("The plain cache holds as many as it may, and lets the oldest insertion go however often it was found")
     func plain() {
         let cache = PlainCache(capacity: 2)
@@ -37,13 +103,6 @@ struct CacheBenchTests {
         #expect(["a", "b", "c"].map { cache.find($0) != nil } == [false, true, true])
         cache.insert(Sample.shared, "d")
         #expect(["b", "c", "d"].map { cache.find($0) != nil } == [false, true, true])
-    }
-
-    @Test("Every thread of a team does its part once", arguments: [1, 2, 5])
-    func team(count: Int) {
-        let numbers = Mutex<[Int]>([])
-        ThreadTeam.run(count) { number in numbers.withLock { $0.append(number) } }
-        #expect(numbers.withLock { $0.sorted() } == Array(0..<count))
     }
 
     // MARK: Disk
