@@ -7,25 +7,52 @@ import Testing
 
 @Suite("What caches are measured by", .timeLimit(.minutes(10)))
 struct CacheBenchTests {
+    // MARK: The trace
+
     @Test(
-        "Our hit ratio on a scroll lies between that of the oldest insertion and the best there could be",
-        arguments: 1...5)
+        "Our hit ratio lies between that of the oldest insertion and the best there could be, in any session",
+        arguments: 1...3)
     func trace(seed: UInt64) {
-        let trace = CacheTrace(seed: seed)
-        let ours = trace.share(of: OurCache(capacity: trace.capacity))
-        let fifo = trace.share(of: PlainCache(capacity: trace.capacity))
-        #expect(fifo <= ours)
-        #expect(ours <= trace.optimalShare)
+        let trace = CacheTrace(seed: seed, decisions: 100, capacity: 100)
+        let ours = trace.share(of: OurCache.self)
+        #expect(trace.share(of: PlainCache.self) <= ours)
+        #expect(0 < ours && ours <= trace.optimalShare)
         #expect(trace.optimalShare < 100)
     }
 
-    @Test("The optimal policy is Belady's: it keeps what comes next")
-    func optimal() {
-        var trace = CacheTrace(positions: [1, 2, 3, 1, 2, 3], capacity: 2)
-        // 1 and 2 are kept while 3 comes, or 1 alone is: two hits, whichever.
-        #expect(trace.optimalShare == 200.0 / 6)
-        trace = CacheTrace(positions: [1, 1, 1, 1], capacity: 1)
-        #expect(trace.optimalShare == 75)
+    @Test("A session is recorded the same every time, and holds what is looked at again and what is not")
+    func recorded() {
+        let trace = CacheTrace(seed: 7, decisions: 60)
+        #expect(trace.lookUps == CacheTrace(seed: 7, decisions: 60).lookUps)
+        #expect(trace.lookUps != CacheTrace(seed: 8, decisions: 60).lookUps)
+        let different = Set(trace.lookUps)
+        #expect(different.count > 100 && different.count < trace.lookUps.count)
+        // They are numbered as they come.
+        #expect(different == Set(0..<different.count))
+    }
+
+    /// The most hits that any decisions of what to keep lead to.
+    private static func mostHits(_ lookUps: ArraySlice<Int>, keeping kept: Set<Int> = [], _ capacity: Int) -> Int {
+        guard let next = lookUps.first else { return 0 }
+        let rest = lookUps.dropFirst()
+        if kept.contains(next) { return 1 + mostHits(rest, keeping: kept, capacity) }
+        let all = kept.union([next])
+        guard all.count > capacity else { return mostHits(rest, keeping: all, capacity) }
+        return all.map { mostHits(rest, keeping: all.subtracting([$0]), capacity) }.max() ?? 0
+    }
+
+    @Test("Nothing that could be kept leads to more hits than the optimal policy", arguments: 1...20)
+    func optimal(seed: UInt64) {
+        var random = SampleRandom(seed: seed)
+        let capacity = 1 + random.below(2)
+        let lookUps = (0..<9).map { _ in random.below(4) }
+        let trace = CacheTrace(lookUps: lookUps, capacity: capacity)
+        #expect(trace.optimalShare == 100 * Double(Self.mostHits(lookUps[...], capacity)) / 9)
+    }
+
+    @Test("The optimal policy does not keep what comes once")
+    func bypass() {
+        #expect(CacheTrace(lookUps: [1, 2, 1, 3, 1], capacity: 1).optimalShare == 40)
     }
 
     // MARK: Memory

@@ -7,7 +7,7 @@ struct CacheBench {
     ///   - scale: how much is put into the disk cache, as a share of the usual.
     init(scratch: String, scale: Double) {
         figures =
-            MemoryCacheBench().figures + CacheTrace().figures
+            MemoryCacheBench().figures + CacheTrace.figures
             + DiskCacheBench(scratch: scratch, scale: scale).figures
     }
 }
