@@ -45,6 +45,8 @@ typedef struct {
 /// Reads a whole JPEG into one buffer at `eighths` (8, 4, 2 or 1) of its size, as the library's own example does; false when it
 /// is not one, or of inks.
 bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture);
+/// Whether a JPEG's header is there and says that its colours are inks (CMYK, YCCK), which the library does not convert.
+bool sg_bench_jpeg_has_inks(const uint8_t *bytes, size_t count);
 /// Reads a whole PNG into one buffer, eight bits a channel; false when it is not one.
 bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_picture *picture);
 void sg_bench_free(sg_bench_picture *picture);
