@@ -143,6 +143,18 @@ struct FigureTests {
         #expect(error == DecodeError(.unsupported, "libpng, called plainly, refuses a picture of 20x20"))
     }
 
+    @Test(
+        "What is resampled is twice as large as the largest cache, within what is reasonable",
+        arguments: [
+            [0, 4096, 64], [100, 4096, 200], [1 << 40, 4096, 256], [0, 256, 32],
+        ])
+    func sourceBytes(mebibytes: [Int]) {
+        let (cache, memory, bytes) = (mebibytes[0] << 20, mebibytes[1] << 20, mebibytes[2] << 20)
+        #expect(ResizeBench.SourceBytes.bytes(cache: cache, memory: memory) == bytes)
+        let size = ResizeBench.size(of: bytes)
+        #expect((0.99...1).contains(Double(size.pixelCount * 3) / Double(bytes)))
+    }
+
     @Test("What is no picture is no sample")
     func noPicture() {
         #expect(throws: DecodeError.self) { try SampleFile(Array("GIF89a".utf8)) }
