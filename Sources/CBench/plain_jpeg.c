@@ -24,12 +24,18 @@ static void ignore_message(j_common_ptr cinfo, int level) {
   (void)level;
 }
 
-static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
+static bool read_header(decompressor *owner, const uint8_t *bytes, size_t count) {
   struct jpeg_decompress_struct *cinfo = &owner->cinfo;
   if (setjmp(owner->jump) != 0) return false;
   jpeg_create_decompress(cinfo);
   jpeg_mem_src(cinfo, bytes, (unsigned long)count);
-  jpeg_read_header(cinfo, TRUE);
+  return jpeg_read_header(cinfo, TRUE) == JPEG_HEADER_OK;
+}
+
+static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
+  if (!read_header(owner, bytes, count)) return false;
+  struct jpeg_decompress_struct *cinfo = &owner->cinfo;
+  if (setjmp(owner->jump) != 0) return false;
   cinfo->scale_num = (unsigned)eighths;
   cinfo->scale_denom = 8;
   cinfo->out_color_space = JCS_EXT_RGBA;
@@ -47,13 +53,27 @@ static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int 
   return true;
 }
 
+static void prepare(decompressor *owner) {
+  *owner = (decompressor){0};
+  owner->cinfo.err = jpeg_std_error(&owner->errors);
+  owner->errors.error_exit = on_error;
+  owner->errors.emit_message = ignore_message;
+  owner->cinfo.client_data = owner;  // kept by jpeg_create_decompress
+}
+
+bool sg_bench_jpeg_has_inks(const uint8_t *bytes, size_t count) {
+  decompressor owner;
+  prepare(&owner);
+  bool has_inks = read_header(&owner, bytes, count) &&
+                  (owner.cinfo.jpeg_color_space == JCS_CMYK || owner.cinfo.jpeg_color_space == JCS_YCCK);
+  jpeg_destroy_decompress(&owner.cinfo);
+  return has_inks;
+}
+
 bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
   *picture = (sg_bench_picture){0};
-  decompressor owner = {0};
-  owner.cinfo.err = jpeg_std_error(&owner.errors);
-  owner.errors.error_exit = on_error;
-  owner.errors.emit_message = ignore_message;
-  owner.cinfo.client_data = &owner;  // kept by jpeg_create_decompress
+  decompressor owner;
+  prepare(&owner);
   bool is_done = decode(&owner, bytes, count, eighths, picture);
   jpeg_destroy_decompress(&owner.cinfo);
   if (!is_done) sg_bench_free(picture);

@@ -90,6 +90,25 @@ public struct ImageDecoder: Sendable {
         return try decode(picture, wish, isCancelled: isCancelled)
     }
 
+    /// Decodes a picture as for one size, a JPEG at the DCT scale that leaves the resampler so much.
+    ///
+    /// For measuring: the pictures are darker around small lights than those of the other calls.
+    ///
+    /// - Parameters:
+    ///   - picture: the file's bytes, or where they are.
+    ///   - target: the size that is wanted.
+    ///   - left: how many times larger than the target each side is at least after the inverse DCT; with a little less than 1, a target
+    ///     of the scaled size leaves nothing to be resampled.
+    /// - Returns: the picture.
+    /// - Throws: `DecodeError`, as for one size.
+    package func decode(
+        _ picture: EncodedImage, to target: TargetSize, leaving left: Double
+    ) throws(DecodeError) -> PixelBuffer {
+        var wish = PictureWish(target, isExact: false)
+        wish.leastLeft = left
+        return try decode(picture, wish, isCancelled: { false }).pictures[0]
+    }
+
     private func decode(
         _ picture: EncodedImage, _ wish: PictureWish, isCancelled: () -> Bool
     ) throws(DecodeError) -> DecodedImages {

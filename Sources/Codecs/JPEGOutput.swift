@@ -20,7 +20,10 @@ struct JPEGOutput {
         self.header = header
         self.wish = wish
         wanted = try header.checkedSizes(for: wish, limits)
-        scale = wish.isExact ? .full : DCTScale.fitting(header.info.storedSize, to: wanted, wish.filter)
+        scale =
+            wish.isExact
+            ? .full
+            : DCTScale.fitting(header.info.storedSize, to: wanted, wish.filter, leaving: wish.leastLeft)
     }
 
     /// Starts the decoder, once; the scale cannot be changed after that.

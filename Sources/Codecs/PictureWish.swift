@@ -9,6 +9,8 @@ struct PictureWish {
     let isExact: Bool
     /// Whether the file's EXIF is to be kept.
     let readsMetadata: Bool
+    /// What a JPEG's DCT scale must leave for the resampler, as a factor; `nil` for what looks right.
+    var leastLeft: Double?
 
     /// One size, as previews have it.
     init(_ target: TargetSize, isExact: Bool) {

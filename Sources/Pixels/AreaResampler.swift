@@ -21,7 +21,7 @@ public struct AreaResampler: ~Copyable {
     private let source: PixelSize
     private let step: Int
     private let layout: RowLayout
-    /// Whether every pixel is one of the target's: what would come out is what comes in.
+    /// Whether every pixel that comes is one of the target's: what would come out is what comes in.
     private let isCopy: Bool
     private var columns: ColumnAverager
     private var output: TargetRows
@@ -50,7 +50,7 @@ public struct AreaResampler: ~Copyable {
         self.source = source
         self.step = step
         self.layout = layout
-        isCopy = source == target && step == 1 && transfer == .sRGB
+        isCopy = target.width * step == source.width && target.height * step == source.height && transfer == .sRGB
         columns = ColumnAverager(
             from: source.width, step: step, to: target.width, layout: layout, light: transfer.light())
         output = TargetRows(size: target, layout: layout)

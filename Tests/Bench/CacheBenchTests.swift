@@ -1,3 +1,4 @@
+import SpyglassCaching
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -6,25 +7,117 @@ import Testing
 
 @Suite("What caches are measured by", .timeLimit(.minutes(10)))
 struct CacheBenchTests {
+    // MARK: The trace
+
     @Test(
-        "Our hit ratio on a scroll lies between that of the oldest insertion and the best there could be",
-        arguments: 1...5)
+        "Our hit ratio lies between that of the oldest insertion and the best there could be, in any session",
+        arguments: 1...3)
     func trace(seed: UInt64) {
-        let trace = CacheTrace(seed: seed)
-        let ours = trace.share(of: OurCache(capacity: trace.capacity))
-        let fifo = trace.share(of: PlainCache(capacity: trace.capacity))
-        #expect(fifo <= ours)
-        #expect(ours <= trace.optimalShare)
+        let trace = CacheTrace(seed: seed, decisions: 100, capacity: 100)
+        let ours = trace.share(of: OurCache.self)
+        #expect(trace.share(of: PlainCache.self) <= ours)
+        #expect(0 < ours && ours <= trace.optimalShare)
         #expect(trace.optimalShare < 100)
     }
 
-    @Test("The optimal policy is Belady's: it keeps what comes next")
-    func optimal() {
-        var trace = CacheTrace(positions: [1, 2, 3, 1, 2, 3], capacity: 2)
-        // 1 and 2 are kept while 3 comes, or 1 alone is: two hits, whichever.
-        #expect(trace.optimalShare == 200.0 / 6)
-        trace = CacheTrace(positions: [1, 1, 1, 1], capacity: 1)
-        #expect(trace.optimalShare == 75)
+    @Test("A session is recorded the same every time, and holds what is looked at again and what is not")
+    func recorded() {
+        let trace = CacheTrace(seed: 7, decisions: 60)
+        #expect(trace.lookUps == CacheTrace(seed: 7, decisions: 60).lookUps)
+        #expect(trace.lookUps != CacheTrace(seed: 8, decisions: 60).lookUps)
+        let different = Set(trace.lookUps)
+        #expect(different.count > 100 && different.count < trace.lookUps.count)
+        // They are numbered as they come.
+        #expect(different == Set(0..<different.count))
+    }
+
+    /// The most hits that any decisions of what to keep lead to.
+    private static func mostHits(_ lookUps: ArraySlice<Int>, keeping kept: Set<Int> = [], _ capacity: Int) -> Int {
+        guard let next = lookUps.first else { return 0 }
+        let rest = lookUps.dropFirst()
+        if kept.contains(next) { return 1 + mostHits(rest, keeping: kept, capacity) }
+        let all = kept.union([next])
+        guard all.count > capacity else { return mostHits(rest, keeping: all, capacity) }
+        return all.map { mostHits(rest, keeping: all.subtracting([$0]), capacity) }.max() ?? 0
+    }
+
+    @Test("Nothing that could be kept leads to more hits than the optimal policy", arguments: 1...20)
+    func optimal(seed: UInt64) {
+        var random = SampleRandom(seed: seed)
+        let capacity = 1 + random.below(2)
+        let lookUps = (0..<9).map { _ in random.below(4) }
+        let trace = CacheTrace(lookUps: lookUps, capacity: capacity)
+        #expect(trace.optimalShare == 100 * Double(Self.mostHits(lookUps[...], capacity)) / 9)
+    }
+
+    @Test("The optimal policy does not keep what comes once")
+    func bypass() {
+        #expect(CacheTrace(lookUps: [1, 2, 1, 3, 1], capacity: 1).optimalShare == 40)
+    }
+
+    // MARK: Memory
+
+    /// Our cache, and what was done with it.
+    private final class WatchedCache: MemoryContestant {
+        static let made = Mutex<[WatchedCache]>([])
+
+        let ours: OurCache
+        let inserted = Mutex<[String]>([])
+        let sought = Mutex<[String]>([])
+
+        init(capacity: Int) {
+            ours = OurCache(capacity: capacity)
+            Self.made.withLock { $0.append(self) }
+        }
+
+        func find(_ key: String) -> Sample? {
+            sought.withLock { $0.append(key) }
+            return ours.find(key)
+        }
+
+        func insert(_ sample: Sample, _ key: String) {
+            inserted.withLock { $0.append(key) }
+            ours.insert(sample, key)
+        }
+
+        /// The caches that were made for a job, which is done some times.
+        static func watch(_ job: MemoryCacheBench.Job, times: Int) throws -> [WatchedCache] {
+            made.withLock { $0 = [] }
+            let work = try job(WatchedCache.self)
+            for _ in 0..<times {
+                try work.prepare?()
+                try work.run(1)
+            }
+            return made.withLock(\.self)
+        }
+    }
+
+    @Test("Hits are hits, misses misses, insertions new, and each of a flood sends one away, of one thread and of two")
+    func jobs() throws {
+        let count = MemoryCacheBench.entryCount
+        for threads in 1...2 {
+            let filled = try WatchedCache.watch(MemoryCacheBench.insert(threads), times: 2)
+            #expect(filled.count > 2)
+            #expect(filled.allSatisfy { $0.ours.cache.count == count && $0.inserted.withLock { $0.count } == count })
+
+            let hit = try #require(
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.known, threads), times: 2).first)
+            #expect(hit.ours.cache.counters.hits == 2 * threads * count)
+            #expect(hit.ours.cache.counters.misses == 0)
+            if threads == 1 {
+                #expect(hit.sought.withLock { $0.prefix(count) } != hit.inserted.withLock { $0[...] })
+            }
+
+            let miss = try #require(
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.strangers, threads), times: 2).first)
+            #expect(miss.ours.cache.counters.misses == 2 * threads * count)
+            #expect(miss.ours.cache.counters.hits == 0)
+
+            let flooded = try #require(try WatchedCache.watch(MemoryCacheBench.evict(threads), times: 2).first)
+            let counters = flooded.ours.cache.counters
+            #expect(counters.evictions == counters.insertions - count)
+            #expect(counters.insertions == 9 * count)
+        }
     }
 
     @Test("The plain cache holds as many as it may, and lets the oldest insertion go however often it was found")
@@ -39,18 +132,13 @@ struct CacheBenchTests {
         #expect(["b", "c", "d"].map { cache.find($0) != nil } == [false, true, true])
     }
 
-    @Test("Every thread of a team does its part once", arguments: [1, 2, 5])
-    func team(count: Int) {
-        let numbers = Mutex<[Int]>([])
-        ThreadTeam.run(count) { number in numbers.withLock { $0.append(number) } }
-        #expect(numbers.withLock { $0.sorted() } == Array(0..<count))
-    }
+    // MARK: Disk
 
     @Test("The folder of the disk cache goes when it has been measured, and nothing else with it")
     func scratch() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine", "x")
-        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02).figures {
+        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).figures {
             let clock = TickingClock(step: .milliseconds(100))
             let start = clock.now
             _ = try figure.take(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
@@ -58,9 +146,23 @@ struct CacheBenchTests {
         #expect(parent.files == ["mine"])
     }
 
-    @Test("A folder that is not there is an error that names it")
-    func noScratch() {
-        let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
-        #expect(error?.description == "no folder can be made in /no/such/folder: No such file or directory")
+    @Test("What is stored is not there before")
+    func shelf() throws {
+        let parent = try TemporaryFolder()
+        let shelf = try DiskCacheBench.Shelf(in: parent.path, 3)
+        try shelf.findAll()
+        shelf.removeAll()
+        #expect(throws: BenchError("the disk cache has lost an entry in \(shelf.folder.path)")) { try shelf.findAll() }
+        try shelf.storeAll()
+        try shelf.findAll()
+    }
+
+    @Test("Where files are in memory, nothing is said of reading them cold")
+    func memoryFiles() {
+        func names(_ isInMemory: Bool) -> [String] {
+            DiskCacheBench(scratch: "/tmp", scale: 1, isInMemory: isInMemory).figures.map(\.name)
+        }
+        #expect(names(true) == ["cache.disk.put", "cache.disk.get.warm"])
+        #expect(names(false) == names(true) + ["cache.disk.get.cold"])
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTestSupport
@@ -9,6 +10,13 @@ import Testing
 struct FigureTests {
     /// How large samples are in tests.
     static let scale = 0.1
+
+    /// A sampler whose clock goes on by itself, so that each work is done a few times.
+    private static func sampler() -> Sampler {
+        let clock = TickingClock(step: .milliseconds(100))
+        let start = clock.now
+        return Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil)
+    }
 
     @Test("Every name is there once and begins with its part")
     func names() throws {
@@ -28,13 +36,10 @@ struct FigureTests {
 
     @Test("Every figure can be taken", arguments: BenchPart.allCases)
     func all(part: BenchPart) throws {
-        let clock = TickingClock(step: .milliseconds(100))
-        let start = clock.now
-        let sampler = Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil)
         let bench = try Bench([part], scale: Self.scale)
         var started: [String] = []
         var figures: [Measurement] = []
-        try bench.run(with: sampler, onStart: { started.append($0) }, onFigure: { figures.append($0) })
+        try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onFigure: { figures.append($0) })
         #expect(started == bench.names)
         #expect(figures.map(\.name) == bench.names)
         for figure in figures {
@@ -47,7 +52,7 @@ struct FigureTests {
 
     @Test(
         "Samples are of their kind, different from each other, and the same every time",
-        arguments: SampleFile.Kind.allCases)
+        arguments: SampleFile.Kind.made)
     func samples(kind: SampleFile.Kind) throws {
         let size = PixelSize(width: 48, height: 36)
         let files = try SampleFile.made(kind, size, count: 3)
@@ -56,27 +61,33 @@ struct FigureTests {
         #expect(try SampleFile.made(kind, size, count: 3).map(\.bytes) == files.map(\.bytes))
     }
 
-    @Test("A plain call of the C library gives the pixels that we give", arguments: SampleFile.Kind.allCases)
+    @Test("A plain call of the C library gives the pixels that we give", arguments: SampleFile.Kind.made)
     func identity(kind: SampleFile.Kind) throws {
         for file in try SampleFile.made(kind, PixelSize(width: 61, height: 47), count: 2) {
-            #expect(PlainLibrary.pixels(of: file) == (try DecodeBench.decode(file, ratio: 1)))
+            #expect(PlainLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
         }
     }
 
-    @Test("At a DCT scale the plain library gives the size that goes with it", arguments: [4, 2, 1])
+    @Test("At a DCT scale both give the same size and, where blocks are whole, the same pixels", arguments: [4, 2, 1])
     func scaled(eighths: Int) throws {
-        let file = try #require(try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1).first)
-        let size = PixelSize(width: 64 * eighths / 8, height: 48 * eighths / 8)
-        #expect(PlainLibrary.pixels(of: file, eighths: eighths)?.size == size)
+        for size in [PixelSize(width: 64, height: 48), PixelSize(width: 61, height: 47)] {
+            let file = try #require(try SampleFile.made(.jpeg, size, count: 1).first)
+            let ours = try DecodeBench.decode(file, .scaled(eighths: eighths))
+            let theirs = PlainLibrary.pixels(of: file, eighths: eighths)
+            #expect(ours.size == theirs?.size)
+            #expect(ours == theirs || size.width % 8 != 0)
+        }
     }
 
     @Test("The plain calls refuse what is broken")
     func broken() throws {
-        for kind in SampleFile.Kind.allCases {
+        for kind in SampleFile.Kind.made {
             let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
             let bytes = Array(file.bytes.prefix(40))
             #expect(PlainLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
-            #expect(!PlainLibrary.decode(SampleFile(bytes, kind, file.size)))
+            #expect(throws: BenchError("\(kind.library), called plainly, refuses a picture of 20x20")) {
+                try PlainLibrary.decode(SampleFile(bytes, kind, file.size))
+            }
         }
     }
 
@@ -85,6 +96,63 @@ struct FigureTests {
         let files = try SampleFile.made(.png16, PixelSize(width: 30, height: 20), count: 1)
         #expect(try Bench([.decode], of: files).names == ["decode.png.16bit"])
         #expect(try Bench([.resize], of: files).names.last == "resize.thumbnail.160")
+    }
+
+    /// A JPEG of CMYK.
+    private static func inks() throws -> [UInt8] {
+        let file = try #require(fopen(TestData.fixture("color/pictures/cmyk.jpg"), "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes.prefix(count))
+    }
+
+    @Test("A picture of inks has a figure of its own, and takes the rival from no other")
+    func inks() throws {
+        let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
+        let bench = try Bench([.decode], of: files + [SampleFile(try Self.inks())])
+        var rivals: [String: String?] = [:]
+        try bench.run(with: Self.sampler()) { rivals[$0.name] = $0.rival }
+        #expect(rivals["decode.jpeg.inks"] == .some(nil))
+        #expect(rivals["decode.jpeg.full"] == "libjpeg")
+    }
+
+    @Test("A rival that refuses a file is not fast, but ends the figure")
+    func refusal() throws {
+        let file = SampleFile(try Self.inks(), .jpeg, PixelSize(width: 30, height: 20))
+        let figure = try #require(try DecodeBench([file], scale: 1).figures.first)
+        #expect(throws: BenchError("libjpeg, called plainly, refuses a picture of 30x20")) {
+            try figure.take(with: Self.sampler())
+        }
+    }
+
+    @Test("A file that is cut is no sample", arguments: SampleFile.Kind.made)
+    func cut(kind: SampleFile.Kind) throws {
+        let file = try #require(try SampleFile.made(kind, PixelSize(width: 64, height: 64), count: 1).first)
+        let error = #expect(throws: DecodeError.self) {
+            try SampleFile(Array(file.bytes.prefix(file.bytes.count * 2 / 3)))
+        }
+        #expect(error == DecodeError(.corrupt, "cut or damaged, and only whole files are measured"))
+    }
+
+    @Test("A file that only we read is no sample, rather than one without a rival")
+    func oneSided() throws {
+        let file = try #require(try SampleFile.made(.png8, PixelSize(width: 20, height: 20), count: 1).first)
+        // Its IEND chunk is missing, with which no row goes.
+        let error = #expect(throws: DecodeError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
+        #expect(error == DecodeError(.unsupported, "libpng, called plainly, refuses a picture of 20x20"))
+    }
+
+    @Test(
+        "What is resampled is twice as large as the largest cache, within what is reasonable",
+        arguments: [
+            [0, 4096, 64], [100, 4096, 200], [1 << 40, 4096, 256], [0, 256, 32],
+        ])
+    func sourceBytes(mebibytes: [Int]) {
+        let (cache, memory, bytes) = (mebibytes[0] << 20, mebibytes[1] << 20, mebibytes[2] << 20)
+        #expect(ResizeBench.SourceBytes.bytes(cache: cache, memory: memory) == bytes)
+        let size = ResizeBench.size(of: bytes)
+        #expect((0.99...1).contains(Double(size.pixelCount * 3) / Double(bytes)))
     }
 
     @Test("What is no picture is no sample")

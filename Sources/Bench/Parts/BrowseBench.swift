@@ -1,6 +1,5 @@
 internal import SpyglassBrowser
 internal import SpyglassCatalog
-internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -17,20 +16,20 @@ struct BrowseBench {
 
     init(scale: Double) {
         let count = max(Int(Double(Self.photoCount) * scale), 300)
-        photos = (0..<count).map(Self.photo)
+        photos = SamplePhotos.list(count)
         keys = Array(Self.script.prefix(max(Int(Double(Self.script.count) * scale), 1)))
     }
 
     /// Read down a list, look at some photos in full, change the view, ask for help.
-    static let script: [Key] =
-        keys(.down, 20) + keys(.pageDown, 8) + keys(.up, 6) + keys(.enter) + keys(.character("n"), 6) + keys(.escape)
-        + keys(.character("v")) + keys(.down, 12) + keys(.pageDown, 6) + keys(.character("+"), 2) + keys(.end)
-        + keys(.character("v")) + keys(.pageUp, 6) + keys(.character("?")) + keys(.escape) + keys(.character("/"))
-        + "apollo 11".map { Key(.character($0)) } + keys(.escape) + keys(.home) + keys(.character("-"), 2)
+    static let script: [Key] = steps.flatMap { $0 }
 
-    private static func keys(_ code: Key.Code, _ times: Int = 1) -> [Key] {
-        [Key](repeating: Key(code), count: times)
-    }
+    private static let steps: [[Key]] = [
+        .pressing(.down, 20), .pressing(.pageDown, 8), .pressing(.up, 6), .pressing(.enter),
+        .pressing(.character("n"), 6), .pressing(.escape), .pressing(.character("v")), .pressing(.down, 12),
+        .pressing(.pageDown, 6), .pressing(.character("+"), 2), .pressing(.end), .pressing(.character("v")),
+        .pressing(.pageUp, 6), .pressing(.character("?")), .pressing(.escape), .pressing(.character("/")),
+        "apollo 11".map { Key(.character($0)) }, .pressing(.escape), .pressing(.home), .pressing(.character("-"), 2),
+    ]
 
     var figures: [Figure] {
         [
@@ -74,29 +73,10 @@ struct BrowseBench {
     /// The bytes of a whole screen, and of one photo further down where the list has begun to scroll.
     private func bytesOfStep() -> (full: Int, down: Int) {
         var rehearsal = rehearsal()
-        for key in Self.keys(.down, 20) { rehearsal.press(key) }
+        for key in [Key].pressing(.down, 20) { rehearsal.press(key) }
         var painter = Painter(size: Self.size, depth: .truecolor)
         let full = painter.paint(rehearsal.screen).bytes.raw.count
         rehearsal.press(Key(.down))
         return (full, painter.paint(rehearsal.screen).bytes.raw.count)
-    }
-
-    private static func photo(_ number: Int) -> Photo {
-        var photo = Photo(id: "PIA\(10_000 + number)", source: "nasa")
-        photo.title = "Photograph \(number) of a planet and its moons, seen from afar"
-        photo.photographer = "NASA/Photographer \(number % 17)"
-        photo.date = "19\(60 + number % 40)-0\(1 + number % 9)-12T00:00:00Z"
-        photo.center = ["JPL", "JSC", "GSFC", "KSC"][number % 4]
-        photo.description = "What is seen on photograph \(number), at some length, so that lines are broken and cut."
-        photo.keywords = ["planet", "moon \(number % 60)"]
-        photo.page = WebAddress("https://images.nasa.gov/details/\(photo.id)")
-        photo.thumbnail = WebAddress("https://images-assets.nasa.gov/image/\(photo.id)~thumb.jpg")
-        for (name, width) in [("thumb", 640), ("medium", 1280), ("orig", 4000)] {
-            guard let address = WebAddress("https://images-assets.nasa.gov/image/\(photo.id)~\(name).jpg") else {
-                continue
-            }
-            photo.renditions.append(Rendition(address, width: width, height: width * 3 / 4))
-        }
-        return photo
     }
 }

@@ -1,90 +1,142 @@
-/// How often a picture is still there when somebody scrolls: our cache, one that lets the oldest insertion go, and the best there could
-/// be, which knows what will come.
-struct CacheTrace {
-    /// Positions in a list, in the order in which they come into view.
-    let positions: [Int]
+internal import SpyglassBrowser
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+internal import SpyglassThreads
+
+/// How often a picture is still there when somebody scrolls: our cache, one that lets the oldest insertion go, and the best there
+/// could be, which knows what will come.
+///
+/// The look-ups are those of the browser itself, recorded while it is rehearsed: of what is visible and what is near, when it begins
+/// to be wanted, in that order. What is only fetched ahead is not among them. A photo at another size is another picture; each
+/// counts as one, however large it is.
+///
+/// `MemoryCache` evicts exactly what was used longest ago, so that LRU has no figure of its own.
+struct CacheTrace: Sendable {
+    /// Pictures by number, in the order in which they are looked up.
+    let lookUps: [Int]
     /// Pictures that the caches hold.
     let capacity: Int
 
-    /// Pictures on one screen.
-    private static let screen = 12
+    /// The screen on which the design counts bytes.
+    private static let size = CellSize(clamping: 120, 40)
     /// Photos of the list.
-    private static let listCount = 4_000
-    private static let moves = 6_000
+    private static let photoCount = 2_000
+    /// Decisions of the reader, of a few keys each.
+    private static let decisionCount = 1_500
+    /// A tenth of the list: far more than a screen, far less than what is looked at.
+    private static let usualCapacity = 200
 
-    /// A trace that is given.
-    init(positions: [Int], capacity: Int) {
-        self.positions = positions
+    /// Look-ups that are given.
+    init(lookUps: [Int], capacity: Int) {
+        self.lookUps = lookUps
         self.capacity = capacity
     }
 
-    /// Somebody reads on, goes back a little now and then, and leaps sometimes to another place or to one that was seen before.
-    init(seed: UInt64 = 1, capacity: Int = 128) {
-        var random = SampleRandom(seed: seed)
-        var positions: [Int] = []
-        var places: [Int] = [0]
-        var top = 0
-        var shown = 0..<0
-        for _ in 0..<Self.moves {
-            switch random.below(100) {
-            case 0..<60: top += 1 + random.below(4)
-            case 60..<80: top -= 1 + random.below(8)
-            case 80..<88: top += Self.screen
-            case 88..<97: top = places[places.count - 1 - random.below(min(places.count, 4))]
-            default:
-                top = random.below(Self.listCount)
-                places.append(top)
-            }
-            top = min(max(top, 0), Self.listCount - Self.screen)
-            let seen = shown
-            shown = top..<top + Self.screen
-            positions += shown.filter { !seen.contains($0) }
+    /// Records a session of so many decisions, which takes some tenths of a second.
+    init(seed: UInt64, decisions: Int = Self.decisionCount, capacity: Int = Self.usualCapacity) {
+        let recorder = Recorder()
+        var rehearsal = BrowserRehearsal(TerminalLook(size: Self.size), SamplePhotos.list(Self.photoCount)) {
+            recorder.lookUp($0, $1)
         }
-        self.positions = positions
-        self.capacity = capacity
+        var session = ReadingSession(seed: seed)
+        for _ in 0..<decisions {
+            for key in session.next() { rehearsal.press(key) }
+        }
+        self.init(lookUps: recorder.lookUps, capacity: capacity)
     }
 
-    var figures: [Figure] {
+    /// The session that is measured, recorded when the first figure needs it.
+    private static let usual = CacheTrace(seed: 1)
+
+    static var figures: [Figure] {
         [
             .counted("cache.memory.trace.ours", .hitPercent) {
-                let ours = share(of: OurCache(capacity: capacity))
-                return (ours, ("optimal", optimalShare))
+                (usual.share(of: OurCache.self), ("optimal", usual.optimalShare))
             },
-            .counted("cache.memory.trace.fifo", .hitPercent) { (share(of: PlainCache(capacity: capacity)), nil) },
-            .counted("cache.memory.trace.optimal", .hitPercent) { (optimalShare, nil) },
+            .counted("cache.memory.trace.fifo", .hitPercent) { (usual.share(of: PlainCache.self), nil) },
+            .counted("cache.memory.trace.optimal", .hitPercent) { (usual.optimalShare, nil) },
         ]
     }
 
-    /// The share that a cache has, in percent; what it has not is put into it.
-    func share(of cache: some MemoryContestant) -> Double {
+    /// The share of look-ups that a cache has, in percent; what it has not is put into it.
+    func share(of contestant: any MemoryContestant.Type) -> Double {
+        let cache = contestant.init(capacity: capacity)
         var hits = 0
-        for position in positions {
-            let key = "\(position)"
+        for picture in lookUps {
+            let key = "\(picture)"
             if cache.find(key) != nil { hits += 1 } else { cache.insert(Sample.shared, key) }
         }
         return percent(hits)
     }
 
-    /// What no cache can exceed: the picture goes that will be looked at last of all (Belady, 1966).
+    /// What no cache of that capacity can exceed, in percent.
+    ///
+    /// Of the pictures that are there and the one that comes, that one goes which will be looked at last of all (Belady, 1966): the
+    /// newcomer itself, where that is it (bypass). The logarithm of the capacity for each look-up.
     var optimalShare: Double {
-        var nextUses = [Int](repeating: .max, count: positions.count)
-        var seen: [Int: Int] = [:]
-        for index in positions.indices.reversed() {
-            nextUses[index] = seen[positions[index]] ?? .max
-            seen[positions[index]] = index
-        }
-        var kept: [Int: Int] = [:]
+        let nextUses = nextUses
+        var kept = PriorityLine<Int>()
+        var places: [Int: PriorityLine<Int>.Place] = [:]
         var hits = 0
-        for (index, position) in positions.enumerated() {
-            if kept[position] != nil {
+        for (index, picture) in lookUps.enumerated() {
+            if let place = places[picture] {
                 hits += 1
-            } else if kept.count == capacity, let last = kept.max(by: { $0.value < $1.value }) {
-                kept[last.key] = nil
+                kept.move(place, to: nextUses[index])
+                continue
             }
-            kept[position] = nextUses[index]
+            places[picture] = kept.add(picture, rank: nextUses[index])
+            if kept.count > capacity, let last = kept.popFirst() { places[last] = nil }
         }
         return percent(hits)
     }
 
-    private func percent(_ hits: Int) -> Double { 100 * Double(hits) / Double(positions.count) }
+    /// When the picture of each look-up is looked up next; `.max` for never again.
+    private var nextUses: [Int] {
+        var nextUses = [Int](repeating: .max, count: lookUps.count)
+        var next: [Int: Int] = [:]
+        for index in lookUps.indices.reversed() {
+            nextUses[index] = next.updateValue(index, forKey: lookUps[index]) ?? .max
+        }
+        return nextUses
+    }
+
+    private func percent(_ hits: Int) -> Double { 100 * Double(hits) / Double(max(lookUps.count, 1)) }
+}
+
+/// Gives the browser blank pictures, and remembers for which it asked.
+private final class Recorder: Sendable {
+    private struct Picture: Hashable {
+        let photo: Int
+        let box: CellSize
+    }
+
+    private struct State {
+        var numbers: [Picture: Int] = [:]
+        var lookUps: [Int] = []
+    }
+
+    private let state = Mutex(State())
+    private let blank = HalfBlock.blank
+
+    var lookUps: [Int] { state.withLock(\.lookUps) }
+
+    func lookUp(_ photo: Int, _ box: CellSize) -> CellImage {
+        state.withLock { state in
+            let number = state.numbers.count
+            let picture = Picture(photo: photo, box: box)
+            state.lookUps.append(state.numbers[picture] ?? number)
+            if state.numbers[picture] == nil { state.numbers[picture] = number }
+        }
+        return blank
+    }
+}
+
+extension HalfBlock {
+    /// A picture of one cell.
+    fileprivate static var blank: CellImage {
+        var blocks = HalfBlock(depth: .truecolor)
+        let size = PixelSize(width: 1, height: 2)
+        return blocks.cells(
+            of: PixelBuffer(size: size, bytes: [UInt8](repeating: .max, count: 2 * PixelBuffer.bytesPerPixel)))
+    }
 }

@@ -3,28 +3,52 @@ internal import SpyglassPixels
 
 /// Decoding, beside the C library called plainly, which shows how much we add.
 ///
-/// Megapixels are those of the file. At full size nothing is left to resample; at a reduced DCT scale the picture is brought to the size
-/// for which that scale is chosen, by Lanczos as exports are, which the plain library does not do.
+/// Megapixels are those of the file.
+///
+/// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
+/// - At a reduced DCT scale both give out what the inverse DCT makes, and nothing is left to the resampler but to pass it on:
+///   `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`. The pixels are the same again; of a file whose sides are no multiples of 8 they are
+///   not quite, since the last ones stand for less of the picture.
+/// - `jpeg.*.lanczos` is what exports pay at that scale: Lanczos brings the picture on to the size for which the scale is chosen. The
+///   plain library does not do that, and the ratio holds it too.
+/// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
 struct DecodeBench {
     let figures: [Figure]
 
-    /// What is decoded, and how.
+    /// What of a file is decoded, and at which size.
+    enum Job: Hashable {
+        case full
+        /// At a DCT scale in eighths, as it comes out.
+        case scaled(eighths: Int)
+        /// So many times smaller, by Lanczos, which is content with a DCT scale in eighths.
+        case lanczos(ratio: Int, eighths: Int)
+
+        /// The DCT scale.
+        var eighths: Int {
+            switch self {
+            case .full: 8
+            case .scaled(let eighths), .lanczos(_, let eighths): eighths
+            }
+        }
+    }
+
     private struct Case {
         let name: String
         let kind: SampleFile.Kind
-        /// The DCT scale.
-        var eighths = 8
-        /// How many times smaller the target is; 1 leaves the size as it is.
-        var ratio = 1
+        var job = Job.full
     }
 
     /// The ratios are those from which on Lanczos gets by with the scale, and not with the next smaller one.
     private static let cases = [
         Case(name: "jpeg.full", kind: .jpeg),
-        Case(name: "jpeg.half", kind: .jpeg, eighths: 4, ratio: 4),
-        Case(name: "jpeg.quarter", kind: .jpeg, eighths: 2, ratio: 12),
-        Case(name: "jpeg.eighth", kind: .jpeg, eighths: 1, ratio: 24),
+        Case(name: "jpeg.half", kind: .jpeg, job: .scaled(eighths: 4)),
+        Case(name: "jpeg.quarter", kind: .jpeg, job: .scaled(eighths: 2)),
+        Case(name: "jpeg.eighth", kind: .jpeg, job: .scaled(eighths: 1)),
+        Case(name: "jpeg.half.lanczos", kind: .jpeg, job: .lanczos(ratio: 4, eighths: 4)),
+        Case(name: "jpeg.quarter.lanczos", kind: .jpeg, job: .lanczos(ratio: 12, eighths: 2)),
+        Case(name: "jpeg.eighth.lanczos", kind: .jpeg, job: .lanczos(ratio: 24, eighths: 1)),
         Case(name: "jpeg.progressive", kind: .progressiveJPEG),
+        Case(name: "jpeg.inks", kind: .inkJPEG),
         Case(name: "png.8bit", kind: .png8),
         Case(name: "png.16bit", kind: .png16),
         Case(name: "png.interlaced", kind: .interlacedPNG),
@@ -33,48 +57,53 @@ struct DecodeBench {
     /// Width and height are multiples of every ratio.
     static let size = PixelSize(width: 960, height: 720)
     private static let count = 3
+    /// What a DCT scale must leave where it is all that is wanted: 1, less what the rounding of sides takes away, and more than the
+    /// next smaller scale has.
+    private static let nothingLeft = 0.75
 
     init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
         var samples: [SampleFile.Kind: [SampleFile]] = [:]
-        for kind in SampleFile.Kind.allCases {
-            samples[kind] =
-                if let given { given.filter { $0.kind == kind } } else {
-                    try SampleFile.made(kind, Self.size.scaled(by: scale), count: Self.count)
-                }
+        if let given {
+            samples = Dictionary(grouping: given, by: \.kind)
+        } else {
+            for kind in SampleFile.Kind.made {
+                samples[kind] = try SampleFile.made(kind, Self.size.scaled(by: scale), count: Self.count)
+            }
         }
-        figures = Self.cases.compactMap { one in
-            guard let files = samples[one.kind], !files.isEmpty else { return nil }
-            return Self.figure(one, files)
-        }
+        figures = Self.cases.compactMap { one in samples[one.kind].map { Self.figure(one, $0) } }
     }
 
     private static func figure(_ one: Case, _ files: [SampleFile]) -> Figure {
         let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
-        let library = one.name.hasPrefix("jpeg") ? "libjpeg" : "libpng"
-        return .timed("decode.\(one.name)", .megapixelsPerSecond, beside: library) {
-            // A kind of picture that the plain call cannot read (of inks) is measured alone.
-            let canBePlain = files.allSatisfy { PlainLibrary.decode($0, eighths: one.eighths) }
+        let hasRival = one.kind != .inkJPEG
+        return .timed("decode.\(one.name)", .megapixelsPerSecond, beside: hasRival ? one.kind.library : nil) {
             let ours = Work(of: pixels) {
-                for file in files { keep(try decode(file, ratio: one.ratio)) }
+                for file in files { keep(try decode(file, one.job)) }
             }
             let plain = Work(of: pixels) {
-                for file in files { keep(PlainLibrary.decode(file, eighths: one.eighths)) }
+                for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
             }
-            return (ours, canBePlain ? plain : nil)
+            return (ours, hasRival ? plain : nil)
         }
     }
 
-    /// A picture at its own size, or so many times smaller.
-    static func decode(_ file: SampleFile, ratio: Int) throws(DecodeError) -> PixelBuffer {
+    /// The picture of a file.
+    static func decode(_ file: SampleFile, _ job: Job = .full) throws(DecodeError) -> PixelBuffer {
         let decoder = ImageDecoder(limits: file.limits)
-        guard ratio > 1 else {
+        switch job {
+        case .full:
             return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
+        case .scaled(let eighths):
+            // libjpeg's own rounding (jdmaster.c).
+            let size = PixelSize(
+                width: (file.size.width * eighths + 7) / 8, height: (file.size.height * eighths + 7) / 8)
+            return try decoder.decode(.bytes(file.bytes), to: TargetSize(box: size, fit: .fill), leaving: nothingLeft)
+        case .lanczos(let ratio, _):
+            let box = PixelSize(width: max(file.size.width / ratio, 1), height: max(file.size.height / ratio, 1))
+            return try decoder.decode(
+                .bytes(file.bytes), to: [TargetSize(box: box)], filter: .lanczos, isCancelled: { false }
+            ).pictures[0]
         }
-        let box = PixelSize(width: max(file.size.width / ratio, 1), height: max(file.size.height / ratio, 1))
-        let target = TargetSize(box: box)
-        return try decoder.decode(
-            .bytes(file.bytes), to: [target], filter: .lanczos, isCancelled: { false }
-        ).pictures[0]
     }
 }
 

@@ -1,12 +1,12 @@
-internal import Glibc
 internal import SpyglassCaching
 
-/// The disk cache: storing, and reading what the system's own cache of files has and has not.
+/// The disk cache: storing what is not there yet, and reading what the system's own cache of files has and has not.
 ///
-/// On a file system in memory cold is as warm.
+/// On a file system in memory (tmpfs) nothing can be read cold, and there is no figure of that.
 struct DiskCacheBench {
-    let scratch: String
-    let entryCount: Int
+    private let scratch: String
+    private let isInMemory: Bool
+    private let entryCount: Int
 
     /// Bytes of an entry, those of a preview.
     private static let bodyBytes = 40_000
@@ -14,103 +14,67 @@ struct DiskCacheBench {
     /// Far above what is stored.
     private static let byteLimit = 1 << 30
 
-    init(scratch: String, scale: Double) {
+    /// - Parameters:
+    ///   - scratch: a folder in which each figure has one of its own while it is taken.
+    ///   - scale: how many entries, as a share of the usual.
+    ///   - isInMemory: whether its files are on no disk; asked of the system unless given.
+    init(scratch: String, scale: Double, isInMemory: Bool? = nil) {
         self.scratch = scratch
+        self.isInMemory = isInMemory ?? ScratchFolder.isInMemory(scratch)
         entryCount = max(Int(Double(Self.entries) * scale), 1)
     }
 
     var figures: [Figure] {
-        [
+        let cold = Figure.timed("cache.disk.get.cold", .hitsPerSecond) {
+            let shelf = try Shelf(in: scratch, entryCount)
+            return (Work(of: entryCount, preparing: { shelf.folder.forgetContents() }) { try shelf.findAll() }, nil)
+        }
+        return [
             .timed("cache.disk.put", .operationsPerSecond) {
-                let (folder, cache, keys) = try filled()
-                return (Work(of: keys.count) { try store(keys, in: cache, folder) }, nil)
+                let shelf = try Shelf(in: scratch, entryCount)
+                return (Work(of: entryCount, preparing: { shelf.removeAll() }) { try shelf.storeAll() }, nil)
             },
             .timed("cache.disk.get.warm", .hitsPerSecond) {
-                let (folder, cache, keys) = try filled()
-                return (Work(of: keys.count) { try find(keys, in: cache, folder) }, nil)
+                let shelf = try Shelf(in: scratch, entryCount)
+                return (Work(of: entryCount) { try shelf.findAll() }, nil)
             },
-            .timed("cache.disk.get.cold", .hitsPerSecond) {
-                let (folder, cache, keys) = try filled()
-                return (
-                    Work(of: keys.count, preparing: { folder.forgetContents() }) { try find(keys, in: cache, folder) },
-                    nil
-                )
-            },
-        ]
+        ] + (isInMemory ? [] : [cold])
     }
 
-    private func filled() throws -> (ScratchFolder, DiskCache, [String]) {
-        let folder = try ScratchFolder(in: scratch)
-        let cache = DiskCache(folder: "\(folder.path)/cache", byteLimit: Self.byteLimit)
-        let keys = (0..<entryCount).map { "https://images-assets.nasa.gov/image/PIA\($0)~thumb.jpg" }
-        try store(keys, in: cache, folder)
-        return (folder, cache, keys)
-    }
+    /// A cache that is full of entries, in a folder of its own.
+    struct Shelf {
+        let folder: ScratchFolder
+        private let cache: DiskCache
+        private let keys: [String]
+        private let entry = CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: bodyBytes))
 
-    private func store(_ keys: [String], in cache: DiskCache, _ folder: ScratchFolder) throws {
-        for (number, key) in keys.enumerated() {
-            let body = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Self.bodyBytes)
-            guard cache.store(CacheEntry(metadata: [], body: body), for: key) else {
-                throw BenchError("the disk cache cannot be filled in \(folder.path)")
-            }
+        init(in scratch: String, _ count: Int) throws(BenchError) {
+            folder = try ScratchFolder(in: scratch)
+            cache = DiskCache(folder: "\(folder.path)/cache", byteLimit: byteLimit)
+            keys = (0..<count).map { "https://images-assets.nasa.gov/image/PIA\($0)~thumb.jpg" }
+            try storeAll()
         }
-    }
 
-    private func find(_ keys: [String], in cache: DiskCache, _ folder: ScratchFolder) throws {
-        for key in keys {
-            guard let entry = cache.entry(for: key), entry.body.count == Self.bodyBytes else {
-                throw BenchError("the disk cache has lost an entry in \(folder.path)")
-            }
-            keep(entry)
-        }
-    }
-}
-
-/// A folder that goes with everything in it when nobody needs it any more.
-final class ScratchFolder {
-    let path: String
-
-    /// - Throws: `BenchError` with the system's words.
-    init(in parent: String) throws(BenchError) {
-        var template = Array("\(parent)/spyglass-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw BenchError("no folder can be made in \(parent): \(String(cString: strerror(errno)))")
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        Self.visit(path) { path, isFolder in if isFolder { rmdir(path) } else { unlink(path) } }
-    }
-
-    /// Has the system forget what it keeps of the files in memory (`POSIX_FADV_DONTNEED`), once it is on the disk.
-    func forgetContents() {
-        Self.visit(path) { path, isFolder in
-            guard !isFolder else { return }
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { return }
-            fdatasync(descriptor)
-            posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-            close(descriptor)
-        }
-    }
-
-    /// Visits all that is in a folder, and then itself.
-    private static func visit(_ path: String, _ body: (_ path: String, _ isFolder: Bool) -> Void) {
-        if let stream = opendir(path) {
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                guard name != ".", name != ".." else { continue }
-                if Int(entry.pointee.d_type) == Int(DT_DIR) {
-                    visit("\(path)/\(name)", body)
-                } else {
-                    body("\(path)/\(name)", false)
+        func storeAll() throws(BenchError) {
+            for key in keys {
+                guard cache.store(entry, for: key) else {
+                    throw BenchError("the disk cache cannot be filled in \(folder.path)")
                 }
             }
-            closedir(stream)
         }
-        body(path, true)
+
+        /// Leaves the folders, as they are in a cache that is in use.
+        func removeAll() {
+            for key in keys { cache.remove(key) }
+        }
+
+        func findAll() throws(BenchError) {
+            for key in keys {
+                guard let entry = cache.entry(for: key), entry.body.count == bodyBytes else {
+                    throw BenchError("the disk cache has lost an entry in \(folder.path)")
+                }
+                keep(entry)
+            }
+        }
     }
 }

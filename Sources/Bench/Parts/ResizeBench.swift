@@ -1,20 +1,16 @@
+internal import Glibc
+internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
 /// Resampling alone, beside copying the same bytes; and whole thumbnails, from file to file.
+///
+/// What is resampled and copied is far larger than the processor's caches, so that the copy is memory's speed and not theirs.
 struct ResizeBench {
     let figures: [Figure]
 
-    /// From the long side of a photograph to that of what is made of it.
-    private struct Case {
-        let from: PixelSize
-        let to: PixelSize
-    }
-
-    private static let cases = [
-        Case(from: PixelSize(width: 640, height: 480), to: PixelSize(width: 160, height: 120)),
-        Case(from: PixelSize(width: 2400, height: 1800), to: PixelSize(width: 320, height: 240)),
-    ]
+    /// How many times smaller each side becomes: that of a preview in a list, and of a photograph.
+    private static let ratios = [4, 8]
     private static let thumbnailBox = PixelSize(width: 160, height: 160)
     private static let thumbnailSource = PixelSize(width: 640, height: 480)
     private static let thumbnailCount = 8
@@ -22,17 +18,46 @@ struct ResizeBench {
     private static let quality = 82
 
     init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
+        // Small samples are for tests, which measure no memory.
+        let size = Self.size(of: scale < 1 ? SourceBytes.least : SourceBytes.here).scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in
-            Self.cases.map { Self.figure(filter, $0, scale) }
+            Self.ratios.map { Self.figure(filter, size, ratio: $0) }
         }
         figures = resampling + [try Self.thumbnails(given, scale)]
     }
 
-    private static func figure(_ filter: ResampleFilter, _ one: Case, _ scale: Double) -> Figure {
-        let name = "resize.\(filter.rawValue).\(one.from.width)-\(one.to.width)"
-        return .timed(name, .megapixelsPerSecond, beside: "memcpy") {
-            let (from, to) = (one.from.scaled(by: scale), one.to.scaled(by: scale))
-            let source = SamplePicture(from, seed: 1).pixels().rgbBytes
+    /// How many bytes a picture must have to lie in memory and not in a cache.
+    enum SourceBytes {
+        /// Above the caches of most processors (64 MiB).
+        static let least = 64 << 20
+        /// What is taken of memory at the most, twice, for the picture and its copy (256 MiB).
+        static let most = 256 << 20
+        /// How many times the largest cache is large enough.
+        private static let cacheFactor = 2
+        /// The share of memory that is taken at the most, twice.
+        private static let memoryShare = 8
+
+        static var here: Int {
+            // 0 or less where the system does not say (sysconf(3)).
+            bytes(cache: sysconf(CInt(_SC_LEVEL3_CACHE_SIZE)), memory: MemoryBudget.current().bytes)
+        }
+
+        static func bytes(cache: Int, memory: Int) -> Int {
+            min(max(least, min(max(cache, 0), most) * cacheFactor), most, max(memory / memoryShare, 1))
+        }
+    }
+
+    /// Width and height of a picture of about so many bytes, 4:3.
+    static func size(of bytes: Int) -> PixelSize {
+        let pixels = Double(bytes / RowLayout.rgb.channels)
+        return PixelSize(
+            width: max(Int((pixels * 4 / 3).squareRoot()), 1), height: max(Int((pixels * 3 / 4).squareRoot()), 1))
+    }
+
+    private static func figure(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Figure {
+        .timed("resize.\(filter.rawValue).by\(ratio)", .megapixelsPerSecond, beside: "memcpy") {
+            let to = from.scaled(by: 1 / Double(ratio))
+            let source = tiled(from)
             var copy = [UInt8](repeating: 0, count: source.count)
             let ours = Work(of: from.pixelCount) { keep(resampled(source, filter, from, to)) }
             let plain = Work(of: from.pixelCount) {
@@ -41,6 +66,21 @@ struct ResizeBench {
             }
             return (ours, plain)
         }
+    }
+
+    /// The most pixels that are made up for a large picture.
+    private static let tilePixels = 1 << 20
+
+    /// Red, green and blue of a large picture: a part of it that is made up, again and again from the top.
+    private static func tiled(_ size: PixelSize) -> [UInt8] {
+        let rows = min(max(tilePixels / size.width, 1), size.height)
+        let tile = SamplePicture(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size.pixelCount * RowLayout.rgb.channels)
+        for top in Swift.stride(from: 0, to: size.height, by: rows) {
+            bytes += tile.prefix(min(rows, size.height - top) * size.width * RowLayout.rgb.channels)
+        }
+        return bytes
     }
 
     private static func resampled(

@@ -3,13 +3,23 @@ internal import SpyglassPixels
 
 /// libjpeg and libpng, called as their own examples call them: what we are held against.
 enum PlainLibrary {
-    /// Decodes a whole file into one buffer of four bytes a pixel and lets it go; false when the library refuses it.
-    static func decode(_ file: SampleFile, eighths: Int = 8) -> Bool {
+    /// Decodes a whole file into one buffer of four bytes a pixel and lets it go.
+    ///
+    /// - Throws: `BenchError` when the library refuses it.
+    static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
         var picture = sg_bench_picture()
-        guard decode(file, eighths, &picture) else { return false }
+        guard decode(file, eighths, &picture) else {
+            throw BenchError("\(file.kind.library), called plainly, refuses a picture of \(file.size)")
+        }
         sg_bench_keep(&picture)
         sg_bench_free(&picture)
-        return true
+    }
+
+    /// Whether a JPEG is of inks (CMYK, YCCK), of which the library makes no other colours.
+    static func hasInks(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { sg_bench_jpeg_has_inks($0, bytes.count) } ?? false
+        }
     }
 
     /// The pixels of a whole file, as it stores them; `nil` when the library refuses it.
@@ -26,7 +36,7 @@ enum PlainLibrary {
         file.bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return false }
             return switch file.kind {
-            case .jpeg, .progressiveJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &picture)
+            case .jpeg, .progressiveJPEG, .inkJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &picture)
             case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &picture)
             }
         }

@@ -6,6 +6,19 @@ package struct SampleFile: Sendable {
     /// What decoders treat differently.
     enum Kind: Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
+        /// Of CMYK or YCCK, which libjpeg does not bring to RGB; not made by us.
+        case inkJPEG
+
+        /// Those of which samples can be made.
+        static let made: [Kind] = allCases.filter { $0 != .inkJPEG }
+
+        /// The C library that reads it.
+        var library: String {
+            switch self {
+            case .jpeg, .progressiveJPEG, .inkJPEG: "libjpeg"
+            case .png8, .png16, .interlacedPNG: "libpng"
+            }
+        }
     }
 
     let bytes: [UInt8]
@@ -23,31 +36,45 @@ package struct SampleFile: Sendable {
         limits = ImageLimits()
     }
 
-    /// A file that can be decoded, which is tried.
+    /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried.
     ///
-    /// - Throws: `DecodeError`, as `ImageDecoder` does.
+    /// - Throws: `DecodeError`, as `ImageDecoder` does; also for a file that is cut or damaged, which would be measured as if it were
+    ///   whole.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(DecodeError) {
         let decoder = ImageDecoder(limits: limits)
         let small = TargetSize(box: PixelSize(width: 8, height: 8))
-        let info = try decoder.decode(.bytes(bytes), to: small, isCancelled: { false }).info
+        let image = try decoder.decode(.bytes(bytes), to: small, isCancelled: { false })
+        guard image.completeness == .whole else {
+            throw DecodeError(.corrupt, "cut or damaged, and only whole files are measured")
+        }
+        let info = image.info
         self.bytes = bytes
         self.limits = limits
         size = info.size
         kind =
             switch (info.format, info.isProgressive) {
+            case (.jpeg, _) where PlainLibrary.hasInks(bytes): .inkJPEG
             case (.jpeg, false): .jpeg
             case (.jpeg, true): .progressiveJPEG
             case (.png, true): .interlacedPNG
-            case (.png, false): info.colorDescription.hasSuffix("16 bits") ? .png16 : .png8
+            case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
             }
+        guard kind != .inkJPEG else { return }
+        do throws(BenchError) { try PlainLibrary.decode(self) } catch {
+            throw DecodeError(.unsupported, error.description)
+        }
     }
+
+    /// Where a PNG's bits a channel stand: behind its signature, the head of its IHDR chunk, width and height (PNG specification,
+    /// sections 5.2 and 11.2.1).
+    private static let pngDepthOffset = 24
 }
 
 extension SampleFile {
     /// Some different files of one kind, of our own making.
     ///
     /// - Parameters:
-    ///   - kind: how they are stored.
+    ///   - kind: how they are stored; not of inks.
     ///   - size: of their pictures.
     ///   - count: how many.
     /// - Returns: files that are the same every time.
@@ -72,6 +99,7 @@ extension SampleFile {
         case .png8: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: false)
         case .png16: try PlainLibrary.png(deep(picture.rgbBytes), picture.size, depth: 16, isInterlaced: false)
         case .interlacedPNG: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: true)
+        case .inkJPEG: throw BenchError("no samples of inks are made")
         }
     }
 

@@ -35,6 +35,11 @@ int sg_bench_counters_open(sg_bench_counters *counters);
 bool sg_bench_counters_read(const sg_bench_counters *counters, sg_bench_counts *counts);
 void sg_bench_counters_close(sg_bench_counters *counters);
 
+// MARK: The file system
+
+/// Whether a folder's files are in memory and nowhere else (statfs: tmpfs, ramfs); false where that cannot be told.
+bool sg_bench_is_in_memory(const char *folder);
+
 // MARK: The C libraries, called plainly
 
 /// A picture of four bytes a pixel, without padding: red, green, blue, alpha; to be freed with sg_bench_free.
@@ -47,6 +52,8 @@ typedef struct {
 /// Reads a whole JPEG into one buffer at `eighths` (8, 4, 2 or 1) of its size, as the library's own example does; false when it
 /// is not one, or of inks.
 bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture);
+/// Whether a JPEG's header is there and says that its colours are inks (CMYK, YCCK), which the library does not convert.
+bool sg_bench_jpeg_has_inks(const uint8_t *bytes, size_t count);
 /// Reads a whole PNG into one buffer, eight bits a channel; false when it is not one.
 bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_picture *picture);
 void sg_bench_free(sg_bench_picture *picture);

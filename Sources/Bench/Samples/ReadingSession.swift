@@ -1,0 +1,57 @@
+internal import SpyglassTerminalUI
+
+/// The keys of somebody who reads in a list of photos, without an end; another seed is another session.
+///
+/// Mostly down, by lines and by pages; back up where something was overlooked; some photos are opened and their neighbours looked at.
+/// Now and then the view is changed, an end of the list looked at, or a key held down to get far away.
+struct ReadingSession {
+    private var random: SampleRandom
+
+    init(seed: UInt64) { random = SampleRandom(seed: seed) }
+
+    /// How often each of a hundred decisions is taken.
+    private enum Share {
+        static let down = 34
+        static let pageDown = 22
+        static let up = 12
+        static let pageUp = 10
+        static let open = 12
+        static let jump = 4
+        static let view = 4
+    }
+
+    /// The keys of the next decision.
+    mutating func next() -> [Key] {
+        var rest = random.below(100)
+        func isChosen(_ share: Int) -> Bool {
+            defer { rest -= share }
+            return (0..<share).contains(rest)
+        }
+        if isChosen(Share.down) { return .pressing(.down, 1 + random.below(8)) }
+        if isChosen(Share.pageDown) { return .pressing(.pageDown, 1 + random.below(2)) }
+        if isChosen(Share.up) { return .pressing(.up, 1 + random.below(6)) }
+        if isChosen(Share.pageUp) { return .pressing(.pageUp, 1 + random.below(3)) }
+        if isChosen(Share.open) { return photos() }
+        if isChosen(Share.jump) {
+            return .pressing(random.below(2) == 0 ? .pageDown : .pageUp, 10 + random.below(20))
+        }
+        if isChosen(Share.view) { return .pressing(.character(["v", "v", "+", "-"][random.below(4)])) }
+        return .pressing(random.below(2) == 0 ? .home : .end)
+    }
+
+    /// Opens the photo that is chosen, looks at some beside it, and goes back to the list.
+    private mutating func photos() -> [Key] {
+        let steps: [[Key]] = [
+            .pressing(.enter), .pressing(.character("n"), random.below(5)), .pressing(.character("p"), random.below(3)),
+            .pressing(.escape),
+        ]
+        return steps.flatMap { $0 }
+    }
+}
+
+extension [Key] {
+    /// One key, some times.
+    static func pressing(_ code: Key.Code, _ times: Int = 1) -> [Key] {
+        [Key](repeating: Key(code), count: times)
+    }
+}

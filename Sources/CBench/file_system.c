@@ -1,0 +1,12 @@
+#include "spyglass_bench.h"
+
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+bool sg_bench_is_in_memory(const char *folder) {
+  struct statfs status;
+  if (statfs(folder, &status) != 0) return false;
+  // The type is signed on some systems, and 32 bits of it count.
+  uint32_t type = (uint32_t)status.f_type;
+  return type == TMPFS_MAGIC || type == RAMFS_MAGIC;
+}

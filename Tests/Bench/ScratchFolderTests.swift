@@ -1,0 +1,65 @@
+import Foundation
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBench
+
+@Suite("The folder of what is measured on disk", .timeLimit(.minutes(10)))
+struct ScratchFolderTests {
+    @Test("It goes with everything in it, and nothing else with it")
+    func end() throws {
+        let parent = try TemporaryFolder()
+        try parent.write("mine", "x")
+        do {
+            let folder = try ScratchFolder(in: parent.path)
+            let name = String(folder.path.dropFirst(parent.path.count + 1))
+            try parent.write("\(name)/a/b/c", "1")
+            try parent.link("\(name)/a/link", to: parent.path("mine"))
+            #expect(parent.files.count == 3)
+        }
+        #expect(parent.files == ["mine"])
+    }
+
+    @Test("What a process left that was killed is removed by the next one, and no link is followed")
+    func sweep() throws {
+        let parent = try TemporaryFolder()
+        try parent.write("mine/x", "1")
+        try parent.write("spyglass-bench-aaaaaa/cache/a3/entry", "2")
+        try parent.link("spyglass-bench-aaaaaa/mine", to: parent.path("mine"))
+        try parent.link("spyglass-bench-bbbbbb", to: parent.path("mine"))
+        try parent.write("spyglass-bench-cccccc", "a file")
+        try parent.write("spyglass-bench-dddddd2/x", "another name")
+        // Its own folder goes at once, and the files of the others are looked at.
+        _ = try ScratchFolder(in: parent.path)
+        #expect(
+            parent.files == [
+                "mine/x", "spyglass-bench-bbbbbb", "spyglass-bench-cccccc", "spyglass-bench-dddddd2/x",
+            ])
+    }
+
+    @Test("A folder that is in use is left alone")
+    func inUse() throws {
+        let parent = try TemporaryFolder()
+        let first = try ScratchFolder(in: parent.path)
+        let second = try ScratchFolder(in: parent.path)
+        #expect(first.path != second.path)
+        #expect(TestData.exists(first.path) && TestData.exists(second.path))
+    }
+
+    @Test("A folder that is not there is an error that names it")
+    func noParent() {
+        let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
+        #expect(error?.description == "no folder can be made in /no/such/folder: No such file or directory")
+    }
+
+    @Test("A tmpfs is in memory, other file systems are not")
+    func types() throws {
+        let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n")
+            .map { $0.split(separator: " ").map(String.init) }
+        let points = mounts.filter { $0[2] == "tmpfs" }.map { $0[1] }
+        // Something else may be mounted above one of them.
+        #expect(points.isEmpty || points.contains { ScratchFolder.isInMemory($0) })
+        #expect(!ScratchFolder.isInMemory("/proc"))
+        #expect(!ScratchFolder.isInMemory("/no/such/folder"))
+    }
+}
