@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage compare docs interface dist install uninstall clean
+.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage bench compare docs interface dist install uninstall clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
@@ -11,6 +11,7 @@ TEST_LIBRARIES := liblcms2-2
 PREFIX ?= /usr/local
 SECONDS ?= 60
 WHAT ?= show
+PART ?= all
 
 # Warnings are errors here and not in the manifest, where a newer compiler's would break somebody else's build.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
@@ -59,7 +60,10 @@ coverage: setup ## Runs the tests and prints the covered lines of each file
 	swift test --enable-code-coverage --scratch-path .build-coverage
 	.ci/print-coverage .build-coverage
 
-compare: build ## Measures against the rivals side by side: WHAT=show, list, browse, cache, fetch, resize or batch
+bench: build ## Measures the parts of the program on this machine: PART=all, decode, resize, cache, render or browse
+	$(BINARY) bench $(PART)
+
+compare: build ## Measures against the rivals side by side: WHAT=show, list, browse, cache, fetch, resize, batch or all
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
 docs: setup ## Makes the documentation of the libraries, in .build/docs

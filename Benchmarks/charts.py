@@ -19,8 +19,7 @@ from matplotlib import pyplot  # noqa: E402
 FOLDER = Path(__file__).parent / "results"
 #: Greys and a blue that stand out from white and from black alike.
 TEXT, OURS_COLOR, RIVAL_COLOR = "#767676", "#2f7fd6", "#8f8f8f"
-#: What is a floor or a goal and no rival; drawn paler.
-YARDSTICKS = re.compile(r"^(true|target|do-nothing .*|first run|the bytes at .*|djpeg .*|.* that do nothing|.* lines)$")
+#: Of what is a floor or a goal and no rival.
 YARDSTICK_ALPHA = 0.45
 MORE_IS_BETTER = ("dB", "SSIM", "entries")
 ONE_PICTURE = re.compile(r"\.(jpe?g|png)$")
@@ -45,6 +44,11 @@ LEFT, RIGHT = -0.45, 1.3
 SETTINGS = {"svg.hashsalt": "spyglass", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 8.5}
 
 
+def other(entry):
+    """What stands beside ours; nothing for ours."""
+    return entry.get("rival", entry.get("yardstick"))
+
+
 def figures(results):
     """{name: entries, ours first} of all figures that have something to stand beside."""
     by_name = {}
@@ -52,11 +56,11 @@ def figures(results):
         if not ONE_PICTURE.search(result["name"]):
             by_name.setdefault(result["name"], []).append(result)
     for name, entries in by_name.items():
-        entries.sort(key=lambda entry: "rival" in entry)
+        entries.sort(key=lambda entry: other(entry) is not None)
         if "target" in entries[0]:
-            entries.append({"value": entries[0]["target"], "unit": entries[0]["unit"], "rival": "target"})
+            entries.append({"value": entries[0]["target"], "unit": entries[0]["unit"], "yardstick": "target"})
     return {name: entries for name, entries in by_name.items()
-            if "rival" not in entries[0] and len(entries) > 1 and all(entry["value"] >= 0 for entry in entries)}  # fmt: skip
+            if other(entries[0]) is None and len(entries) > 1 and all(entry["value"] >= 0 for entry in entries)}  # fmt: skip
 
 
 def shown(value, unit):
@@ -67,16 +71,6 @@ def shown(value, unit):
     return f"{value:,.{digits}f} {unit}"
 
 
-def is_yardstick(entry):
-    """Whether it is a floor or a goal."""
-    return bool(YARDSTICKS.match(entry.get("rival", "")))
-
-
-def has_ratio(entry):
-    """Whether a ratio says who is ahead."""
-    return "ratio" in entry and not is_yardstick(entry)
-
-
 def draw_figure(axes, top, name, entries, ours):
     """A title and a bar an entry, from a row downwards; answers the row after the last."""
     unit = entries[0]["unit"]
@@ -85,12 +79,12 @@ def draw_figure(axes, top, name, entries, ours):
     longest = max(entry["value"] for entry in entries) or 1
     for number, entry in enumerate(entries, start=1):
         row = top + number
-        tool = entry.get("rival")
+        tool = other(entry)
         length = entry["value"] / longest
         axes.barh(row, length, height=0.7, color=RIVAL_COLOR if tool else OURS_COLOR,
-                  alpha=YARDSTICK_ALPHA if is_yardstick(entry) else 1)  # fmt: skip
+                  alpha=YARDSTICK_ALPHA if "yardstick" in entry else 1)  # fmt: skip
         axes.text(-0.015, row, tool or ours, color=TEXT, ha="right", va="center", weight="normal" if tool else "bold")
-        ratio = f", {entry['ratio']:.2f}x" if has_ratio(entry) else ""
+        ratio = f", {entry['ratio']:.2f}x" if "ratio" in entry else ""
         axes.text(length + 0.015, row, shown(entry["value"], unit) + ratio, color=TEXT, va="center")
     return top + len(entries) + 1.6
 
@@ -122,7 +116,7 @@ def draw(path):
         return None
     machine = contents["machine"]
     place = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}"
-    if any(has_ratio(entry) for entries in compared.values() for entry in entries):
+    if any("ratio" in entry for entries in compared.values() for entry in entries):
         place += "; a ratio above 1: Spyglass is ahead"
     groups = [(name, entries, OUR_NAMES.get(what, "spyglass")) for name, entries in compared.items()]
     return draw_page(groups, place, f"Spyglass: {what}", path.with_suffix(".svg"))
@@ -138,7 +132,7 @@ def draw_overview():
         if not entries:
             return None
         processors.setdefault(contents["machine"]["cpu"], {})[what] = None
-        groups.append((f"{what}: {name}", [entry for entry in entries if not is_yardstick(entry)], OUR_NAMES.get(what, "spyglass")))
+        groups.append((f"{what}: {name}", [entry for entry in entries if "yardstick" not in entry], OUR_NAMES.get(what, "spyglass")))
     places = "; ".join(f"{', '.join(parts)} on {cpu}" for cpu, parts in processors.items())
     return draw_page(groups, f"{places}; a ratio above 1: Spyglass is ahead", "Spyglass beside others", FOLDER / "overview.svg")
 

@@ -16,11 +16,12 @@ import gallery
 import harness
 import inputs
 import link
-from report import OURS, Report, do_nothing
+from report import NOTHING_IN_SWIFT, OURS, Report, do_nothing
 
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
 PREVIEWS = 200
+LINK = "the bytes at the link's bandwidth"
 PATIENCE = 120
 
 
@@ -53,7 +54,7 @@ def run(words):
 def compare_runs(report, spyglass, rounds):
     """The first run, which fetches all, against the second, which must not ask anybody."""
     first, second = {"cpu": [], "wall": []}, {"cpu": [], "wall": [], "picture": []}
-    nothing = do_nothing()["do-nothing Swift"]
+    nothing = do_nothing()[NOTHING_IN_SWIFT]
     idle, requests = [], []
     with gallery.served() as port:
         for _ in range(rounds):
@@ -70,8 +71,8 @@ def compare_runs(report, spyglass, rounds):
                 idle.append(harness.run_once(nothing)[1])
     job = f"list of {PREVIEWS} previews"
     for metric, name in (("CPU time", "cpu"), ("wall time", "wall")):
-        report.add(f"{job}: {metric}", {OURS: second[name], "first run": first[name]}, "ms")
-    report.add(f"{job}: until the first picture, second run", {OURS: second["picture"], "do-nothing Swift": idle}, "ms")
+        report.add(f"{job}: {metric}", {OURS: second[name], "first run": first[name]}, "ms", yardsticks=["first run"])
+    report.add(f"{job}: until the first picture, second run", {OURS: second["picture"], NOTHING_IN_SWIFT: idle}, "ms", yardsticks=[NOTHING_IN_SWIFT])
     report.add(f"{job}: requests of the second run", {OURS: requests}, "requests")
 
 
@@ -86,7 +87,7 @@ def compare_link(report, spyglass, rounds):
             walls.append(wall)
             limits.append(slow.bytes_down * slow.seconds_per_byte * 1000)
     job = f"{PREVIEWS} previews over 100 ms and 5 Mbit/s"
-    report.add(f"{job}: wall time", {OURS: walls, "the bytes at the link's bandwidth": limits}, "ms")
+    report.add(f"{job}: wall time", {OURS: walls, LINK: limits}, "ms", yardsticks=[LINK])
 
 
 def measure_memory(report, spyglass):

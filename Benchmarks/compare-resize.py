@@ -94,10 +94,10 @@ class Job:
         return harness.alternate(commands, rounds, before=self.empty, after=count, warm_ups=1)
 
 
-def add_times(report, job, samples):
+def add_times(report, job, samples, yardsticks=()):
     """CPU and wall time."""
-    report.add(f"{job}: CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms")
-    report.add(f"{job}: wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms")
+    report.add(f"{job}: CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms", yardsticks=yardsticks)
+    report.add(f"{job}: wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms", yardsticks=yardsticks)
 
 
 def compare_small(report, scratch, spyglass, rounds):
@@ -138,7 +138,7 @@ def compare_large(report, scratch, spyglass, rounds):
         commands[f"djpeg -scale {scale}"] = job.xargs("djpeg", "-scale", scale, "-outfile", "/dev/null", batch=1)
     name = f"{len(job.files)} photographs, 4000 to 320 px"
     samples = job.measured(commands, rounds)
-    add_times(report, name, samples)
+    add_times(report, name, samples, yardsticks=[tool for tool in commands if tool not in (OURS, VIPS)])
     cost = {tool: harness.median(sample.cpu) for tool, sample in samples.items()}
     for scale in SCALES:
         bare = cost[f"djpeg -scale {scale}"] - cost[nothing]
@@ -234,7 +234,7 @@ def compare_manifest(report, scratch, spyglass, _):
         short, long = (measured(count, source, *options) for count in counts.values())
         longer, shorter = reversed(counts)
         figures = {OURS: long, f"{shorter} lines": short}
-        report.add(f"a manifest of {longer} lines, {name}: peak memory (VmHWM)", figures, "MiB")
+        report.add(f"a manifest of {longer} lines, {name}: peak memory (VmHWM)", figures, "MiB", yardsticks=[f"{shorter} lines"])
 
 
 @contextlib.contextmanager

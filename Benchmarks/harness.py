@@ -39,7 +39,7 @@ def spread(values):
     """The distance between the quartiles."""
     if len(values) < 2:
         return 0
-    low, _, high = statistics.quantiles(values, n=4)
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
     return high - low
 
 

@@ -12,11 +12,12 @@ import harness
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
 OURS = "spyglass"
+NOTHING, NOTHING_IN_SWIFT = "true", "do-nothing Swift"
 
 
 def do_nothing():
     """Commands that only start and end: what starting a process costs."""
-    commands = {"true": ["true"]}
+    commands = {NOTHING: ["true"]}
     harness.WORK.mkdir(exist_ok=True)
     program = harness.WORK / "nothing"
     if not program.exists() and shutil.which("swiftc"):
@@ -24,7 +25,7 @@ def do_nothing():
         source.write_text("")
         subprocess.run(["swiftc", "-O", "-static-stdlib", source, "-o", program], check=True)
     if program.exists():
-        commands["do-nothing Swift"] = [str(program)]
+        commands[NOTHING_IN_SWIFT] = [str(program)]
     return commands
 
 
@@ -56,20 +57,26 @@ class Report:
         self.ours = ours
         self.results = []
 
-    def add(self, name, figures, unit, better="less", digits=2):
-        """One figure of every tool: {tool: list of samples}."""
+    def add(self, name, figures, unit, better="less", digits=2, yardsticks=()):
+        """One figure of every tool: {tool: list of samples}. Yardsticks are floors and goals, which nobody is ahead of."""
         print(f"\n### {name}\n\n| tool | {unit} | spread | ratio |\n|---|---:|---:|---:|")
         for tool, samples in figures.items():
             result = self.result(name, samples, unit, digits)
             ratio = None
-            if tool != self.ours:
+            if tool in yardsticks:
+                result["yardstick"] = tool
+            elif tool != self.ours:
                 result["rival"] = tool
-                ratio = ratio_to(figures[self.ours], samples, better) if self.ours in figures else None
+                ratio = self.ratio(figures, samples, unit, better)
             if ratio is not None:
                 result["ratio"] = round(ratio, 3)
             self.results.append(result)
             shown = "" if ratio is None else f"{ratio:.2f}x"
             print(f"| {tool} | {result['value']:.{digits}f} | {100 * result['spread']:.1f} % | {shown} |", flush=True)
+
+    def ratio(self, figures, samples, unit, better):
+        """How far ahead of a rival we are; nothing where ours is missing, or of decibels, which are logarithms."""
+        return ratio_to(figures[self.ours], samples, better) if self.ours in figures and unit != "dB" else None
 
     def add_target(self, name, samples, unit, target=None, value=None):
         """A figure of ours alone, which is to be at most the target, or has none; `value` takes the place of the median."""
@@ -92,8 +99,6 @@ class Report:
                 result = self.result(f"{job}: {path.name}", [float(values[number])], "dB", 2)
                 if tool != self.ours:
                     result["rival"] = tool
-                    if self.ours in figures:
-                        result["ratio"] = round(float(figures[self.ours][number] / values[number]), 3)
                 self.results.append(result)
 
     @staticmethod

@@ -171,10 +171,13 @@ final class CurlSlot {
             list = longer
         }
         let code = sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list)
+        guard code == CURLE_OK else {
+            sg_list_free(library, list)
+            return try require(code)
+        }
         sg_list_free(library, headerList)
         headerList = list
         listedFields = fields
-        try require(code)
     }
 
     /// Lets go of the fetch and hands out the body.

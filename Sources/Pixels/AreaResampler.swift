@@ -40,13 +40,13 @@ public struct AreaResampler: ~Copyable {
     ///   - layout: what the bytes of a row mean.
     ///   - transfer: how they stand for light.
     ///   - step: how many stored pixels, across and down, a pixel that comes stands for.
-    /// - Precondition: `source` has fewer than 2^47 pixels, and no side of either size is above 2^31 - 1.
+    /// - Precondition: `source` has fewer than 2^47 pixels, and no side of either size, nor `step`, is above 2^31 - 1.
     public init(
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
         precondition(source.pixelCount < Self.maximumPixelCount, "too many pixels for the sums")
         precondition(max(source.width, source.height, target.width, target.height) <= Int(Int32.max), "too long a side")
-        precondition(step >= 1)
+        precondition((1...Int(Int32.max)).contains(step))
         self.source = source
         self.step = step
         self.layout = layout

@@ -70,6 +70,9 @@ struct BaselineTests {
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isWorse == false)
         #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isWorse == true)
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isWorse == true)
+        // No spread explains more than twice the time.
+        #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isWorse == false)
+        #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isWorse == true)
     }
 
     @Test("Counts may grow by one percent, and more bytes are worse where more hits are better")
@@ -128,12 +131,20 @@ struct BaselineTests {
         let size = PixelSize(width: 16, height: 16)
         let files = try SampleFile.made(.png8, size, count: 2)
         func pictures(_ files: [SampleFile]) -> String {
-            RunConditions(isQuick: true, isDebug: true, files: files, scale: 1).pictures
+            RunConditions(isQuick: true, isDebug: true, files: files, scale: 1).pictures ?? ""
         }
         #expect(pictures(files) == pictures(files.reversed()))
         #expect(pictures(files).hasPrefix("2 files, hash "))
         #expect(pictures([files[0]]) != pictures([files[1]]))
         #expect(pictures([files[0]]).hasPrefix("1 file, hash "))
+    }
+
+    @Test("Pictures need not be the same where one of the two runs measured none")
+    func noPictures() throws {
+        let none = RunConditions(isQuick: false, isDebug: false, hasPictures: false, files: nil, scale: 0.1)
+        #expect(none.pictures == nil)
+        #expect(throws: Never.self) { try Baseline(try saved([], none), for: machine, conditions) }
+        #expect(throws: Never.self) { try Baseline(try saved([]), for: machine, none) }
     }
 
     @Test("Addresses must be the same where both runs have some")

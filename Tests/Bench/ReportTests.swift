@@ -57,6 +57,25 @@ struct ReportTests {
         #expect(BenchReport(machine, conditions, []).json().contains(#""counters":"none: Permission denied"}"#))
     }
 
+    @Test("A processor without a name is known by its numbers, and one without those is no known one")
+    func processors() {
+        #expect(Machine.processor(in: "processor : 0\nmodel name\t: AMD EPYC\n") == "AMD EPYC")
+        #expect(Machine.processor(in: "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n") == "ARM 0x41 0xd0c")
+        #expect(Machine.processor(in: "isa\t: rv64\n") == nil)
+        #expect(!Machine.Hardware(architecture: "riscv", processor: "unknown", cores: 1).isKnown)
+    }
+
+    @Test(
+        "Figures that cannot be are no saved run",
+        arguments: [
+            #""value":-1"#, #""value":1e999"#, #""value":0"#, #""value":"1""#,
+        ])
+    func impossible(member: String) {
+        let text = #"{"machine":{},"results":[{"name":"a","unit":"images/s",\#(member)}]}"#
+        let error = #expect(throws: BenchError.self) { try SavedRun(parsing: Array(text.utf8)) }
+        #expect(error?.description.hasPrefix("it is no saved run: a result lacks") == true)
+    }
+
     @Test("A value of the system's files is what follows the sign, without its quotes")
     func systemValues() {
         let text = "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12\"\nmodel name\t: AMD EPYC\n"

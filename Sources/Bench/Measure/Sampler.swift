@@ -3,8 +3,8 @@
 ///     let sampler = Sampler(.quick, now: timekeeper.now, counters: try? Counters())
 ///     let figure = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, beside: (name: "libjpeg", theirs))
 ///
-/// A sample repeats its work for as long as the effort says. Where a rival stands beside, samples of both alternate, so that what else
-/// the machine does meets both alike. Not shared between threads, since the counters belong to one.
+/// A sample repeats its work for as long as the effort says. Where a rival stands beside, samples of both alternate, first one and then
+/// the other in front, so that what else the machine does meets both alike. Not shared between threads, since the counters belong to one.
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
@@ -12,6 +12,8 @@ package struct Sampler {
 
     /// The most repetitions of a sample, for work that is never long enough.
     private static let mostTimes = 1 << 24
+    /// The most samples of a figure, for a clock that stands still.
+    private static let mostSamples = 1 << 12
     /// How much repetitions grow at once, at the most and at the least, where a sample was too short.
     private static let growth = 1.5...16.0
     /// How much longer than needed a sample is planned: the next one may be a little faster.
@@ -55,11 +57,16 @@ package struct Sampler {
         var ratios = Series()
         let start = now()
         repeat {
-            let cost = try sample(&ours)
-            if var track = theirs.take() {
-                ratios.add(try sample(&track) / cost)
-                theirs = track
+            guard var track = theirs.take() else {
+                _ = try sample(&ours)
+                continue
             }
+            // By turns: what a turn leaves behind, in caches and in the clock's rate, meets both.
+            let isRivalFirst = !ratios.count.isMultiple(of: 2)
+            let before = isRivalFirst ? try sample(&track) : 0
+            let cost = try sample(&ours)
+            ratios.add((isRivalFirst ? before : try sample(&track)) / cost)
+            theirs = track
         } while !isEnough(ours, theirs, since: start)
 
         var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
@@ -122,8 +129,10 @@ package struct Sampler {
 
     private func isEnough(_ ours: Track, _ theirs: Track?, since start: Duration) -> Bool {
         let count = ours.seconds.count
-        if count >= effort.leastSamples, now() - start >= effort.time { return true }
-        guard count >= effort.enoughSamples else { return false }
+        let time = now() - start
+        if count >= effort.leastSamples, time >= effort.time { return true }
+        guard count < Self.mostSamples else { return true }
+        guard count >= effort.enoughSamples, time >= effort.time * effort.leastShare else { return false }
         return max(ours.seconds.spread, theirs?.seconds.spread ?? 0) <= effort.smallSpread
     }
 }

@@ -20,6 +20,8 @@ package struct Baseline: Hashable, Sendable {
     static let mostInstructions = 1.10
     /// How much a time may grow, beside what the spreads explain.
     static let mostTime = 1.25
+    /// How much it may grow whatever the spreads are: nobody calls a run twice as slow the same.
+    static let mostNoisyTime = 2.0
     /// How much a count may grow; saved ones are rounded.
     static let mostCount = 1.01
 
@@ -35,8 +37,8 @@ package struct Baseline: Hashable, Sendable {
         guard then.build == conditions.build else {
             throw BenchError("it is of a \(then.build) build, and this is a \(conditions.build) build")
         }
-        guard then.pictures == conditions.pictures else {
-            throw BenchError("it is of other pictures: \(then.pictures); here they are \(conditions.pictures)")
+        if let saved = then.pictures, let pictures = conditions.pictures, saved != pictures {
+            throw BenchError("it is of other pictures: \(saved); here they are \(pictures)")
         }
         if let fetched = then.addresses, let addresses = conditions.addresses, fetched != addresses {
             throw BenchError("it is of other addresses: \(fetched); here they are \(addresses)")
@@ -47,7 +49,7 @@ package struct Baseline: Hashable, Sendable {
             warnings.append("it was taken with the \(then.effort) effort, and this is the \(conditions.effort) one")
             deciding.remove(.time)
         }
-        if saved.hardware != machine.hardware {
+        if !machine.hardware.isKnown || saved.hardware != machine.hardware {
             let place = saved.hardware?.description ?? "another machine"
             warnings.append("it was taken on \(place), and this is \(machine.hardware)")
             deciding.remove(.time)
@@ -73,7 +75,8 @@ package struct Baseline: Hashable, Sendable {
         var costs: [Comparison.Cost] = []
         if let instructionRatio { costs.append(.init(.instructions, instructionRatio, most: Self.mostInstructions)) }
         if figure.unit.isTimed {
-            costs.append(.init(.time, ratio, most: Self.mostTime * (1 + figure.spread + old.spread)))
+            let most = min(Self.mostTime * (1 + figure.spread + old.spread), Self.mostNoisyTime)
+            costs.append(.init(.time, ratio, most: most))
         } else {
             costs.append(.init(.count, ratio, most: Self.mostCount))
         }

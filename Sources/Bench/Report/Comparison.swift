@@ -2,7 +2,8 @@
 ///
 /// A figure is worse when it costs, as a share of what it cost then,
 /// - more than 1.10 in instructions, where both runs counted them,
-/// - or more than 1.25 x (1 + spread now + spread then) in time: what the samples of either run do not agree on explains that much,
+/// - or more than 1.25 x (1 + spread now + spread then), at most twice, in time: what the samples of either run do not agree on
+///   explains that much,
 /// - or more than 1.01 in what is counted and not timed: bytes, hits.
 ///
 /// Time is looked at beside instructions: a lock that is held too long, or memory that must be fetched, costs no instructions. What is

@@ -20,6 +20,9 @@ package struct Machine: Hashable, Sendable {
             self.cores = cores
         }
 
+        /// Whether the processor has a name: two unknown ones need not be the same.
+        var isKnown: Bool { processor != Machine.unknown }
+
         /// For people: `AMD EPYC, 2 processors`.
         package var description: String { "\(processor), \(cores) \(cores == 1 ? "processor" : "processors")" }
     }
@@ -36,16 +39,27 @@ package struct Machine: Hashable, Sendable {
     /// Why instructions and cycles are not counted; `nil` when they are.
     package var refusal: String?
 
+    /// What stands for a name that the system does not tell.
+    private static let unknown = "unknown"
+
     /// This one, as if nothing kept it from counting.
     package static func current() -> Machine {
         Machine(
             hardware: Hardware(
-                architecture: architecture,
-                processor: value(of: "model name", in: text(of: "/proc/cpuinfo"), after: ":") ?? "unknown",
+                architecture: architecture, processor: processor(in: text(of: "/proc/cpuinfo")) ?? unknown,
                 cores: ProcessorCount.usable),
             system: value(of: "PRETTY_NAME", in: text(of: "/etc/os-release"), after: "=") ?? "Linux",
-            kernel: text(of: "/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init) ?? "unknown",
+            kernel: text(of: "/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init) ?? unknown,
             memory: MemoryBudget.current().bytes, swift: compiler, spyglass: SpyglassVersion.current)
+    }
+
+    /// The processor's name in the words of `/proc/cpuinfo`, which knows only numbers on ARM: `ARM 0x41 0xd0c`.
+    static func processor(in text: String) -> String? {
+        if let name = value(of: "model name", in: text, after: ":") { return name }
+        guard let implementer = value(of: "CPU implementer", in: text, after: ":"),
+            let part = value(of: "CPU part", in: text, after: ":")
+        else { return nil }
+        return "ARM \(implementer) \(part)"
     }
 
     /// The value of the first line that begins with a name.

@@ -8,8 +8,8 @@ package struct RunConditions: Hashable, Sendable {
     package let effort: String
     /// `debug` or `release`.
     package let build: String
-    /// What was decoded and resized, in a few words that are the same for the same bytes.
-    package let pictures: String
+    /// What was decoded and resized, in a few words that are the same for the same bytes; `nil` when nothing was.
+    package let pictures: String?
     /// What was fetched, the same; `nil` when nothing was.
     package let addresses: String?
 
@@ -19,18 +19,19 @@ package struct RunConditions: Hashable, Sendable {
     /// - Parameters:
     ///   - isQuick: whether the effort is that of a first look.
     ///   - isDebug: whether the program was built without optimisation.
+    ///   - hasPictures: whether pictures are measured.
     ///   - files: pictures of the user's own, in any order; `nil` for samples. All their bytes are hashed (XXH64).
     ///   - scale: the sides of samples as a share of their usual ones.
     ///   - addresses: what is fetched, in any order; `nil` when nothing is.
     ///   - connections: how many are fetched at once.
     package init(
-        isQuick: Bool, isDebug: Bool, files: [SampleFile]?, scale: Double, addresses: [WebAddress]? = nil,
-        connections: Int = 0
+        isQuick: Bool, isDebug: Bool, hasPictures: Bool = true, files: [SampleFile]?, scale: Double,
+        addresses: [WebAddress]? = nil, connections: Int = 0
     ) {
         effort = isQuick ? "quick" : "usual"
         build = isDebug ? "debug" : "release"
         pictures =
-            if let files {
+            if !hasPictures { nil } else if let files {
                 "\(Self.count(files.count, "file")), hash \(Self.hash(files.map(\.bytes)))"
             } else {
                 "samples \(Self.samplesVersion) at scale \(BenchReport.number(scale))"
@@ -43,21 +44,17 @@ package struct RunConditions: Hashable, Sendable {
 
     /// Reads the member `run` of a saved run; `nil` when it is not all there.
     init?(_ value: JSONValue) {
-        guard let effort = value["effort"]?.text, let build = value["build"]?.text,
-            let pictures = value["pictures"]?.text
-        else { return nil }
+        guard let effort = value["effort"]?.text, let build = value["build"]?.text else { return nil }
         self.effort = effort
         self.build = build
-        self.pictures = pictures
+        pictures = value["pictures"]?.text
         addresses = value["addresses"]?.text
     }
 
     /// The member `run` of the JSON.
     var json: String {
-        var members = [
-            ("effort", JSONText.string(effort)), ("build", JSONText.string(build)),
-            ("pictures", JSONText.string(pictures)),
-        ]
+        var members = [("effort", JSONText.string(effort)), ("build", JSONText.string(build))]
+        if let pictures { members.append(("pictures", JSONText.string(pictures))) }
         if let addresses { members.append(("addresses", JSONText.string(addresses))) }
         return JSONText.object(members)
     }

@@ -34,7 +34,7 @@ package struct SavedRun: Hashable, Sendable {
         var names: Set<String> = []
         for result in results {
             guard let figure = Figure(result) else {
-                throw BenchError("it is no saved run: a result lacks its name, value or unit")
+                throw BenchError("it is no saved run: a result lacks its name, value or unit, or they make no sense")
             }
             guard names.insert(figure.name).inserted else {
                 throw BenchError("it has two figures of the name \(figure.name)")
@@ -49,11 +49,12 @@ package struct SavedRun: Hashable, Sendable {
 
 extension SavedRun.Figure {
     fileprivate init?(_ result: JSONValue) {
-        guard let name = result["name"]?.text, let unit = result["unit"]?.text, let value = result["value"]?.double
+        guard let name = result["name"]?.text, let unit = result["unit"]?.text,
+            let value = result["value"]?.amount, value > 0 || Unit(rawValue: unit)?.isTimed != true
         else { return nil }
         self.init(
-            name: name, value: value, unit: unit, spread: result["spread"]?.double ?? 0,
-            instructions: result["instructions"]?.double)
+            name: name, value: value, unit: unit, spread: result["spread"]?.amount ?? 0,
+            instructions: result["instructions"]?.amount)
     }
 }
 
@@ -67,9 +68,11 @@ extension Machine.Hardware {
 }
 
 extension JSONValue {
-    /// A number; `nil` for what is none, and for digits that no figure has.
-    fileprivate var double: Double? {
-        guard case .number(let digits) = self, digits.utf8.count <= 40 else { return nil }
-        return Double(digits)
+    /// A number from 0; `nil` for what is none, and for digits that no figure has.
+    fileprivate var amount: Double? {
+        guard case .number(let digits) = self, digits.utf8.count <= 40, let number = Double(digits), number >= 0,
+            number.isFinite
+        else { return nil }
+        return number
     }
 }

@@ -68,8 +68,9 @@ struct BenchCommand: Sendable {
         let files = pictures.isEmpty ? nil : try samples.read(pictures)
         let machine = Machine.current()
         let conditions = RunConditions(
-            isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild, files: files, scale: sampleScale,
-            addresses: addresses, connections: connections)
+            isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild,
+            hasPictures: parts.contains(where: \.takesPictures), files: files, scale: sampleScale, addresses: addresses,
+            connections: connections)
         let baseline = try saved.map { try self.baseline($0, machine, conditions) }
         for warning in baseline?.warnings ?? [] { console.complain("\(baselineName): \(warning)") }
         return Preparation(
@@ -105,6 +106,8 @@ struct BenchCommand: Sendable {
     /// What was measured.
     private struct Outcome: Sendable {
         var report: BenchReport
+        /// What is held against a saved run: suspects were taken a second time, and the better take of each is here.
+        var judged: [Measurement] = []
         /// Whether a figure could not be taken, or something that it rests on.
         var hasFailures: Bool
     }
@@ -126,9 +129,10 @@ struct BenchCommand: Sendable {
                 console.complain("\(name): \(BenchSamples.reason(error, settings))")
             },
             onFigure: { outcome.report.results.append($0) })
+        outcome.judged = outcome.report.results
         if let baseline = preparation.baseline {
-            outcome.report.results = bench.retake(
-                outcome.report.results, against: baseline, with: sampler,
+            outcome.judged = bench.retake(
+                outcome.judged, against: baseline, with: sampler,
                 onStart: { name in console.progress("\(name), again") })
         }
         return outcome
@@ -139,18 +143,21 @@ struct BenchCommand: Sendable {
         _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, into outcome: inout Outcome
     ) async throws {
         console.progress(BenchPart.fetch.rawValue)
+        // As many to one host as there are tasks: else most of them would wait for each other.
+        var settings = settings
+        settings.connections = connections
         let bench = FetchBench(
             addresses, over: world.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
         let time = Timekeeper(world.clock)
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
-            if let baseline = preparation.baseline, figures.contains(where: baseline.isSuspect),
-                let second = try? await bench.measure(effort, now: time.now)
-            {
+            outcome.report.results += figures
+            if let baseline = preparation.baseline, figures.contains(where: baseline.isSuspect) {
+                let second = try await bench.measure(effort, now: time.now)
                 figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
             }
-            outcome.report.results += figures
+            outcome.judged += figures
             guard let failure else { return }
             console.complain(failure)
         } catch let error as BenchError {
@@ -166,13 +173,15 @@ struct BenchCommand: Sendable {
     /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is.
     private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
         console.clearProgress()
-        let report = outcome.report
-        guard !report.results.isEmpty else { return .someFailed }
+        guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
-        do throws(Failure) { try preparation.file?.write(report.json()) } catch {
+        // First takes are saved: of better ones each run would have to be luckier than the last.
+        do throws(Failure) { try preparation.file?.write(outcome.report.json()) } catch {
             console.complain(error.message)
             code = error.code
         }
+        var report = outcome.report
+        report.results = outcome.judged
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
         let printing = Result {
             try console.print(

@@ -5,7 +5,7 @@ import SpyglassTerminalUI
 /// Where `bench` saves its figures.
 ///
 /// It is looked at before the work starts, so that nobody measures for nothing, and written at the end. A file is replaced as a whole:
-/// a run that fails or is interrupted leaves what was there, or nothing. A pipe, a device and an open descriptor (`/dev/stdout`) are
+/// a run that fails or is interrupted leaves what was there, or nothing (killed in the moment of writing, a `FILE.PID.new`). A pipe, a device and an open descriptor (`/dev/stdout`) are
 /// written as they are.
 final class SavedRunFile: Sendable {
     private let path: String
