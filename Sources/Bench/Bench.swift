@@ -45,7 +45,7 @@ package struct Bench {
     ///   - onStart: told the name.
     ///   - onFailure: told the name and why the figure could not be taken; the others are taken all the same, unless it throws.
     ///   - onFigure: told the figure.
-    /// - Throws: what the observers throw.
+    /// - Throws: what the observers throw; `CancellationError`, as the sampler does.
     package func run(
         with sampler: Sampler, onStart: (String) throws -> Void = { _ in },
         onFailure: (_ name: String, _ error: any Error) throws -> Void = { _, error in throw error },
@@ -54,7 +54,9 @@ package struct Bench {
         for figure in figures {
             try onStart(figure.name)
             let measurement: Measurement
-            do { measurement = try figure.take(with: sampler) } catch {
+            do { measurement = try figure.take(with: sampler) } catch let error as CancellationError {
+                throw error
+            } catch {
                 try onFailure(figure.name, error)
                 continue
             }
@@ -65,17 +67,24 @@ package struct Bench {
     /// Takes those of some figures a second time that look worse than a saved run, and keeps the better take of each.
     ///
     /// What slowed down a machine that others use, too, has often passed by then. A figure that cannot be taken again stays as it is.
+    ///
+    /// - Throws: `CancellationError`, as the sampler does.
     package func retake(
         _ results: [Measurement], against baseline: Baseline, with sampler: Sampler,
         onStart: (String) -> Void = { _ in }
-    ) -> [Measurement] {
-        results.map { result in
+    ) throws(CancellationError) -> [Measurement] {
+        try results.map { (result) throws(CancellationError) in
             guard baseline.isSuspect(result), let figure = figures.first(where: { $0.name == result.name }) else {
                 return result
             }
             onStart(result.name)
-            guard let second = try? figure.take(with: sampler) else { return result }
-            return baseline.better(of: result, second)
+            do { return baseline.better(of: result, try figure.take(with: sampler)) } catch let error
+                as CancellationError
+            {
+                throw error
+            } catch {
+                return result
+            }
         }
     }
 }

@@ -54,11 +54,11 @@ struct BenchTests {
         var results: [Measurement] = []
         try bench.run(with: stage.sampler) { results.append($0) }
         #expect(results.map { $0.value.rounded() } == [50])
-        results = bench.retake(results, against: baseline, with: stage.sampler)
+        results = try bench.retake(results, against: baseline, with: stage.sampler)
         #expect(results.map { $0.value.rounded() } == [100])
         #expect(Comparison(results, against: baseline).worse.isEmpty)
         // What is as it was is not taken again.
-        #expect(bench.retake(results, against: baseline, with: stage.sampler) == results)
+        #expect(try bench.retake(results, against: baseline, with: stage.sampler) == results)
         #expect(stage.takes == 2)
     }
 
@@ -70,7 +70,7 @@ struct BenchTests {
         let baseline = try baseline([Measurement("a", 100, .imagesPerSecond)])
         var results: [Measurement] = []
         try bench.run(with: stage.sampler) { results.append($0) }
-        let again = bench.retake(results, against: baseline, with: stage.sampler)
+        let again = try bench.retake(results, against: baseline, with: stage.sampler)
         #expect(again == results)
         #expect(stage.takes == takes)
         #expect(Comparison(again, against: baseline).worse.map(\.name) == ["a"])

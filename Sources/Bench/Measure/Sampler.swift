@@ -9,6 +9,7 @@ package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
     private let counts: () -> Counters.Counts?
+    private let isCancelled: () -> Bool
 
     /// The most repetitions of a sample, for work that is never long enough.
     private static let mostTimes = 1 << 24
@@ -25,15 +26,23 @@ package struct Sampler {
     ///   - effort: how long a figure may take.
     ///   - now: how long ago some start was.
     ///   - counters: of the calling thread; `nil` leaves instructions and cycles out.
-    package init(_ effort: Effort, now: @escaping () -> Duration, counters: Counters?) {
-        self.init(effort, now: now, counts: { counters?.read() })
+    ///   - isCancelled: asked before each sample.
+    package init(
+        _ effort: Effort, now: @escaping () -> Duration, counters: Counters?,
+        isCancelled: @escaping () -> Bool = { false }
+    ) {
+        self.init(effort, now: now, counts: { counters?.read() }, isCancelled: isCancelled)
     }
 
     /// For tests, whose counters are made up.
-    init(_ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?) {
+    init(
+        _ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?,
+        isCancelled: @escaping () -> Bool = { false }
+    ) {
         self.effort = effort
         self.now = now
         self.counts = counts
+        self.isCancelled = isCancelled
     }
 
     /// What was seen of one of two contestants.
@@ -48,7 +57,7 @@ package struct Sampler {
 
     /// A timed figure.
     ///
-    /// - Throws: what the work does.
+    /// - Throws: what the work does; `CancellationError`.
     func measure(
         _ name: String, _ unit: Unit, _ work: Work, beside rival: (name: String, work: Work)? = nil
     ) throws -> Measurement {
@@ -102,6 +111,7 @@ package struct Sampler {
     }
 
     private func time(_ work: Work, _ times: Int) throws -> Duration {
+        guard !isCancelled() else { throw CancellationError() }
         let start = now()
         try work.run(times)
         return now() - start

@@ -6,7 +6,7 @@ package import SpyglassFetching
 ///
 /// A sample is every address once. Nothing is kept, and a redirect is followed.
 package struct FetchBench: Sendable {
-    private let addresses: [WebAddress]
+    private var addresses: [WebAddress]
     private let transport: any Transport
     private let connections: Int
     private let bodyLimit: Int
@@ -26,12 +26,13 @@ package struct FetchBench: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Addresses, one a line; empty lines and those that begin with # are left out.
+    /// Addresses, one a line, with or without blanks around it; empty lines and those that begin with # are left out.
     ///
     /// - Throws: `BenchError` that names the line.
     package static func addresses(in text: String) throws(BenchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let line = line.trimmingBlanks
             guard let first = line.first, first != "#" else { continue }
             do {
                 addresses.append(try WebAddress(validating: String(line)))
@@ -46,43 +47,56 @@ package struct FetchBench: Sendable {
     /// What a round came to.
     private struct Round {
         var bytes = 0
-        var answers = 0
+        /// Those that answered.
+        var answered: [WebAddress] = []
+        var failures = 0
         /// The first failure, in words.
         var failure: String?
 
         mutating func add(_ other: Round) {
             bytes += other.bytes
-            answers += other.answers
+            answered += other.answered
+            failures += other.failures
             failure = failure ?? other.failure
+        }
+
+        /// What is said of those that failed.
+        var complaint: String? {
+            guard let failure else { return nil }
+            return failures == 1 ? failure : "\(failure); so \(failures - 1) more"
         }
     }
 
     /// The figures, and one line about what failed, if anything did.
     ///
-    /// The first round warms up: it looks up names and opens connections.
+    /// The first round warms up: it looks up names and opens connections. What is not answered then is asked no more, so that the figures
+    /// are those of the others.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; `BenchError` when nothing was answered.
     package func measure(
         _ effort: Effort, now: @Sendable () -> Duration
     ) async throws -> (figures: [Measurement], failure: String?) {
-        var total = try await round()
-        guard total.answers > 0 else { throw BenchError(total.failure ?? "nothing was answered") }
+        let first = try await round()
+        guard !first.answered.isEmpty else { throw BenchError(first.complaint ?? "nothing was answered") }
+        var bench = self
+        bench.addresses = first.answered
+        var later = Round()
         var transfers = Series()
         var bytes = Series()
         let start = now()
         repeat {
             let before = now()
-            let round = try await round()
+            let round = try await bench.round()
             let seconds = max(now() - before, .nanoseconds(1)) / .seconds(1)
-            transfers.add(Double(round.answers) / seconds)
+            transfers.add(Double(round.answered.count) / seconds)
             bytes.add(Double(round.bytes) / seconds / 1_000_000)
-            total.add(round)
+            later.add(Round(failures: round.failures, failure: round.failure))
         } while transfers.count < effort.leastSamples || now() - start < effort.time
         return (
             [
                 Self.figure("fetch.transfers", transfers, .transfersPerSecond),
                 Self.figure("fetch.bytes", bytes, .megabytesPerSecond),
-            ], total.failure
+            ], first.complaint ?? later.complaint
         )
     }
 
@@ -111,11 +125,19 @@ package struct FetchBench: Sendable {
         do {
             let response = try await transport.fetch(FetchRequest(address, bodyLimit: bodyLimit))
             guard (200..<300).contains(response.status) else {
-                return Round(failure: "\(address) answered \(response.status)")
+                return Round(failures: 1, failure: "\(address) answered \(response.status)")
             }
-            return Round(bytes: response.body.count, answers: 1)
+            return Round(bytes: response.body.count, answered: [address])
         } catch let error as FetchError {
-            return Round(failure: error.description)
+            return Round(failures: 1, failure: error.description)
         }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
     }
 }

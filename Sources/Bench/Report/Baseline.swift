@@ -85,6 +85,12 @@ package struct Baseline: Hashable, Sendable {
             worst: costs.filter { deciding.contains($0.quantity) }.max { $0.excess < $1.excess })
     }
 
+    /// Whether the saved run has a figure of one of these names.
+    package func hasAny(of names: [String]) -> Bool {
+        let saved = Set(saved.figures.map(\.name))
+        return names.contains { saved.contains($0) }
+    }
+
     /// Whether a figure should be taken again before it is called worse: counts would come out the same.
     package func isSuspect(_ figure: Measurement) -> Bool {
         figure.unit.isTimed && line(for: figure)?.isWorse == true

@@ -11,12 +11,19 @@ package enum ReportTable {
             return [
                 figure.name, FigureText.value(figure.value), figure.unit.rawValue,
                 figure.unit.isTimed ? FigureText.percent(figure.spread) : "", "\(figure.samples)", figure.rival ?? "",
-                figure.ratio.map(FigureText.ratio) ?? "", figure.instructions.map(FigureText.value) ?? "",
+                ratio(of: figure), figure.instructions.map(FigureText.value) ?? "",
                 line.map { FigureText.value($0.saved.value) } ?? "", line.map { FigureText.ratio($0.ratio) } ?? "",
                 line?.instructionRatio.map(FigureText.ratio) ?? "",
             ]
         }
         return aligned([header] + rows) + "\n" + sentences(report, comparison)
+    }
+
+    /// How far ahead of the rival, with its spread where that matters.
+    private static func ratio(of figure: Measurement) -> String {
+        guard let ratio = figure.ratio else { return "" }
+        let spread = figure.ratioSpread.map { $0 >= 0.1 ? " ±\(FigureText.percent($0 / 2))" : "" } ?? ""
+        return FigureText.ratio(ratio) + spread
     }
 
     /// The columns that are words begin at the left, numbers end at the right; a column that is empty below its heading is left out.
@@ -38,17 +45,21 @@ package enum ReportTable {
 
     private static func sentences(_ report: BenchReport, _ comparison: Comparison?) -> String {
         let machine = report.machine
+        let run = report.conditions
         var text = "\(machine.hardware), \(machine.system), \(machine.kernel)\n"
+        text += "spyglass \(machine.spyglass), \(run.build) build, \(run.effort) effort"
+        text += (run.pictures.map { ", \($0)" } ?? "") + (run.addresses.map { ", \($0)" } ?? "") + "\n"
         if report.results.contains(where: { $0.ratio != nil }) {
-            text += "ratio: what the one beside costs as a multiple of ours; above 1 we are ahead\n"
+            text +=
+                "ratio: what the one beside costs as a multiple of ours; above 1 we are ahead; the C library and memcpy are floors\n"
         }
         if report.results.contains(where: { $0.instructions != nil }) {
             text += "instructions: for each pixel, image, hit and the like, in user space\n"
         } else if let refusal = machine.refusal {
-            text += "instructions are not counted here: \(refusal)\n"
+            text += "instructions are not counted here (perf_event_open: \(refusal))\n"
         }
         if comparison?.lines.isEmpty == false {
-            text += "saved: the figure of the saved run; cost: the time or the count as a share of that then\n"
+            text += "saved: the figure of the saved run; cost: the time or the count as a multiple of that then\n"
         }
         return text
     }

@@ -34,16 +34,25 @@ struct BenchCommand: Sendable {
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
         let preparation = try prepare(console, fetching: nil)
-        return try finish(try measure(preparation, console), preparation, console)
+        let interruption = world.interruption()
+        return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
     }
 
     /// Measures everything.
     func runFetching(_ console: Console) async throws -> ExitCode {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
-        var outcome = try await WorkerThreads(count: 1).run { _ in try measure(preparation, console) }
-        try await fetch(addresses, preparation, console, into: &outcome)
-        return try finish(outcome, preparation, console)
+        let interruption = world.interruption()
+        let outcome = try await WorkerThreads(count: 1).run { _ in try measure(preparation, console, interruption) }
+        guard !outcome.isStopped else { return try finish(outcome, preparation, console, interruption) }
+        let work = Task { try await fetch(addresses, preparation, console, after: outcome) }
+        if let interruption {
+            Task {
+                _ = await interruption.signal()
+                work.cancel()
+            }
+        }
+        return try finish(try await work.value, preparation, console, interruption)
     }
 
     // MARK: Before
@@ -61,6 +70,7 @@ struct BenchCommand: Sendable {
 
     /// Reads and checks everything, so that nobody measures for nothing.
     private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
+        if parts.count > 1, addresses == nil { console.remark("fetch is left out: it needs addresses, --urls FILE") }
         if Self.isDebugBuild { console.complain("this is a debug build: its figures say nothing of a release") }
         let saved = try settings.bench.against.map { try SavedRun(path: $0) }
         let file = try settings.bench.save.map { try SavedRunFile(path: $0) }
@@ -110,10 +120,14 @@ struct BenchCommand: Sendable {
         var judged: [Measurement] = []
         /// Whether a figure could not be taken, or something that it rests on.
         var hasFailures: Bool
+        /// Whether a signal came before the end.
+        var isStopped = false
     }
 
     /// Takes what needs no task, on the calling thread.
-    private func measure(_ preparation: Preparation, _ console: Console) throws -> Outcome {
+    private func measure(
+        _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
+    ) throws -> Outcome {
         console.progress("making samples")
         let counters = Self.counters()
         var machine = preparation.machine
@@ -121,27 +135,44 @@ struct BenchCommand: Sendable {
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
         let bench = try Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
-        let sampler = Sampler(effort, now: Timekeeper(world.clock).now, counters: try? counters.get())
-        try bench.run(
-            with: sampler, onStart: { name in console.progress(name) },
-            onFailure: { name, error in
-                outcome.hasFailures = true
-                console.complain("\(name): \(BenchSamples.reason(error, settings))")
-            },
-            onFigure: { outcome.report.results.append($0) })
-        outcome.judged = outcome.report.results
-        if let baseline = preparation.baseline {
-            outcome.judged = bench.retake(
-                outcome.judged, against: baseline, with: sampler,
-                onStart: { name in console.progress("\(name), again") })
+        if let baseline = preparation.baseline, !parts.contains(.fetch), !baseline.hasAny(of: bench.names) {
+            throw Failure.usage("\(baselineName): it has no figure that this run has")
+        }
+        let sampler = Sampler(
+            effort, now: Timekeeper(world.clock).now, counters: try? counters.get(),
+            isCancelled: { interruption?.received != nil })
+        let count = bench.names.count
+        var number = 0
+        do {
+            try bench.run(
+                with: sampler,
+                onStart: { name in
+                    number += 1
+                    console.progress("\(number) of \(count), \(name)")
+                },
+                onFailure: { name, error in
+                    outcome.hasFailures = true
+                    console.complain("\(name): \(BenchSamples.reason(error, settings))")
+                },
+                onFigure: { outcome.report.results.append($0) })
+            outcome.judged = outcome.report.results
+            if let baseline = preparation.baseline {
+                outcome.judged = try bench.retake(
+                    outcome.judged, against: baseline, with: sampler,
+                    onStart: { name in console.progress("\(name), again") })
+            }
+        } catch is CancellationError {
+            outcome.judged = outcome.report.results
+            outcome.isStopped = true
         }
         return outcome
     }
 
     /// Takes the figures of transfers.
     private func fetch(
-        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, into outcome: inout Outcome
-    ) async throws {
+        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, after outcome: Outcome
+    ) async throws -> Outcome {
+        var outcome = outcome
         console.progress(BenchPart.fetch.rawValue)
         // As many to one host as there are tasks: else most of them would wait for each other.
         var settings = settings
@@ -158,21 +189,35 @@ struct BenchCommand: Sendable {
                 failure = failure ?? second.failure
             }
             outcome.judged += figures
-            guard let failure else { return }
+            guard let failure else { return outcome }
             console.complain(failure)
         } catch let error as BenchError {
             console.complain("\(BenchPart.fetch.rawValue): \(error)")
+        } catch is CancellationError {
+            outcome.isStopped = true
         }
         outcome.hasFailures = true
+        return outcome
     }
 
     // MARK: After
 
     /// Saves, prints and compares, in this order: what fails loses nothing but itself.
     ///
-    /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is.
-    private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
+    /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is. After a signal what
+    /// was taken is printed, and nothing saved; the process then ends by that signal.
+    private func finish(
+        _ outcome: Outcome, _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
+    ) throws -> ExitCode {
         console.clearProgress()
+        if outcome.isStopped {
+            if !outcome.report.results.isEmpty, !settings.printsJSON {
+                try? console.print(ReportTable.text(outcome.report))
+            }
+            console.complain("interrupted: nothing is saved or compared")
+            if let signal = interruption?.received { interruption?.die(of: signal) }
+            return .someFailed
+        }
         guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
         // First takes are saved: of better ones each run would have to be luckier than the last.

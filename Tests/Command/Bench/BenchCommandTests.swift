@@ -95,6 +95,21 @@ struct BenchCommandTests {
         }
     }
 
+    @Test("A signal ends the run, prints what was taken, saves nothing and leaves no folder")
+    func interruption() async throws {
+        let signals = FakeInterruption(received: SIGINT)
+        var fake = fake
+        fake.environment["TMPDIR"] = folder.path
+        let outcome = FakeWorld.fresh(like: fake)
+        var world = outcome.world
+        world.interruption = { signals }
+        let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
+        _ = await Program(world).start(words.map { Argument($0) }).code()
+        #expect(signals.deaths == [SIGINT])
+        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing is saved or compared\n"))
+        #expect(folder.files.isEmpty)
+    }
+
     @Test("--json with --against has the old value and the cost of every figure")
     func comparedJSON() async throws {
         let picture = try picture()
@@ -160,6 +175,7 @@ struct BenchCommandTests {
         let other = await bench("decode", picture, "--against", same)
         #expect(other.code == .usage)
         #expect(other.errors == "spyglass: \(same): it has no figure that this run has\n")
+        #expect(other.output.isEmpty)
         let missing = await bench("decode", picture, "--against", folder.path("missing"))
         #expect(missing.code == .unavailable)
         #expect(missing.errors == "spyglass: \(folder.path("missing")): No such file or directory\n")

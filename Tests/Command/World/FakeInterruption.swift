@@ -1,0 +1,24 @@
+import SpyglassThreads
+
+@testable import spyglass
+
+/// Signals that a test sends.
+final class FakeInterruption: Interruption {
+    private let gate = AsyncStream<Int32>.makeStream()
+    private let died = Mutex<[Int32]>([])
+    let received: Int32?
+
+    /// With `received`, one that has come and that nobody has been told of.
+    init(received: Int32? = nil) { self.received = received }
+
+    var deaths: [Int32] { died.withLock { $0 } }
+
+    func send(_ signal: Int32) { gate.continuation.yield(signal) }
+
+    func signal() async -> Int32 {
+        for await signal in gate.stream { return signal }
+        return 0
+    }
+
+    func die(of signal: Int32) { died.withLock { $0.append(signal) } }
+}
