@@ -65,4 +65,24 @@ struct ScratchFolderTests {
         #expect(!ScratchFolder.isInMemory("/proc"))
         #expect(!ScratchFolder.isInMemory("/no/such/folder"))
     }
+
+    @Test("The contents of every file are forgotten, and one that may still be in memory is an error")
+    func forgetting() throws {
+        let parent = try TemporaryFolder()
+        let folder = try ScratchFolder(in: parent.path)
+        let name = String(folder.path.dropFirst(parent.path.count + 1))
+        try parent.write("\(name)/a", "1")
+        try parent.write("\(name)/b/c", "22")
+        var sizes: [Int] = []
+        try folder.forgetContents { file in
+            var status = stat()
+            fstat(file, &status)
+            sizes.append(Int(status.st_size))
+            return 0
+        }
+        #expect(sizes.sorted() == [1, 2])
+        #expect(throws: BenchError("a file in \(folder.path) cannot be read cold: Invalid argument")) {
+            try folder.forgetContents { _ in EINVAL }
+        }
+    }
 }
