@@ -1,6 +1,8 @@
 import Glibc
+import SpyglassCaching
 import SpyglassCodecs
 import SpyglassPixels
+import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
 
@@ -153,6 +155,22 @@ struct FigureTests {
         #expect(ResizeBench.SourceBytes.bytes(cache: cache, memory: memory) == bytes)
         let size = ResizeBench.size(of: bytes)
         #expect((0.99...1).contains(Double(size.pixelCount * 3) / Double(bytes)))
+    }
+
+    @Test("The samples are those of their version: whoever changes them raises it")
+    func version() {
+        // JPEG and PNG bytes are the libraries' own; the pixels and the keys are ours.
+        let pixels = [PixelSize(width: 96, height: 72), PixelSize(width: 61, height: 47)].flatMap { size in
+            (1...3).flatMap { SamplePicture(size, seed: $0).pixels().bytes }
+        }
+        var session = ReadingSession(seed: 1)
+        let decisions = (0..<1_500).flatMap { _ in session.next() }
+        func hash(_ keys: [Key]) -> UInt64 { XXHash64.hash(Array("\(keys.map(\.code))".utf8)) }
+        let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
+        #expect(conditions.pictures == "samples 1 at scale 1")
+        #expect(XXHash64.hash(pixels) == 0x5754_A468_FC3F_2761)
+        #expect(hash(decisions) == 0x58C9_C8DC_AD69_BD9B)
+        #expect(hash(BrowseBench.script) == 0x7541_4DAB_99D1_10F6)
     }
 
     @Test("What is no picture is no sample")
