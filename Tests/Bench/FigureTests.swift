@@ -122,7 +122,7 @@ struct FigureTests {
     @Test("A rival that refuses a file is not fast, but ends the figure")
     func refusal() throws {
         let file = SampleFile(try Self.inks(), .jpeg, PixelSize(width: 30, height: 20))
-        let figure = try #require(try DecodeBench([file], scale: 1).figures.first)
+        let figure = try #require(DecodeBench([file], scale: 1).figures.first)
         #expect(throws: BenchError("libjpeg, called plainly, refuses a picture of 30x20")) {
             try figure.take(with: Self.sampler())
         }
@@ -149,6 +149,31 @@ struct FigureTests {
     func resampledBytes() {
         let pixels = ResizeBench.sourceSize.pixelCount
         #expect((0.999...1).contains(Double(pixels * 3) / Double(64 << 20)))
+    }
+
+    @Test("Samples are made when a figure is taken, each time anew, and one that fails costs its figure alone")
+    func making() throws {
+        var made: [SampleFile.Kind] = []
+        func make(_ kind: SampleFile.Kind, _ size: PixelSize, _ count: Int) throws(BenchError) -> [SampleFile] {
+            made.append(kind)
+            if kind == .png16 { throw BenchError("no sample") }
+            return try SampleFile.made(kind, PixelSize(width: 48, height: 24), count: 1)
+        }
+        let figures =
+            DecodeBench(nil, scale: Self.scale, making: make).figures
+            + ResizeBench(nil, scale: Self.scale, making: make).figures
+        let bench = Bench(figures.filter { !$0.name.hasPrefix("resize.") || $0.name.hasPrefix("resize.thumbnail") })
+        #expect(made.isEmpty)
+        var failures: [String] = []
+        var names: [String] = []
+        for _ in 1...2 {
+            try bench.run(
+                with: Self.sampler(), onFailure: { name, error in failures.append("\(name): \(error)") },
+                onFigure: { names.append($0.name) })
+        }
+        #expect(failures == ["decode.png.16bit: no sample", "decode.png.16bit: no sample"])
+        #expect(names.count == 2 * (bench.names.count - 1))
+        #expect(made.count == 2 * bench.names.count)
     }
 
     @Test("The samples are those of their version: whoever changes them raises it")

@@ -61,29 +61,37 @@ struct DecodeBench {
     /// next smaller scale has.
     private static let nothingLeft = 0.75
 
-    init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
-        var samples: [SampleFile.Kind: [SampleFile]] = [:]
-        if let given {
-            samples = Dictionary(grouping: given, by: \.kind)
-        } else {
-            for kind in SampleFile.Kind.made {
-                samples[kind] = try SampleFile.made(kind, Self.size.scaled(by: scale), count: Self.count)
+    /// The figures; samples are made when they are taken.
+    ///
+    /// - Parameters:
+    ///   - given: what is decoded; `nil` for samples.
+    ///   - scale: the sides of samples as a share of their usual ones.
+    ///   - making: makes samples.
+    init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
+        guard let given else {
+            let size = Self.size.scaled(by: scale)
+            figures = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { one in
+                Self.figure(one.name, one) { () throws(BenchError) in try making(one.kind, size, Self.count) }
             }
+            return
         }
-        figures = Self.cases.compactMap { one in samples[one.kind].map { Self.figure(one, $0) } }
+        let files = Dictionary(grouping: given, by: \.kind)
+        figures = Self.cases.compactMap { one in files[one.kind].map { files in Self.figure(one.name, one) { files } } }
     }
 
-    private static func figure(_ one: Case, _ files: [SampleFile]) -> Figure {
-        let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
-        let hasRival = one.kind != .inkJPEG
-        return .timed("decode.\(one.name)", .megapixelsPerSecond, beside: hasRival ? one.kind.library : nil) {
+    private static func figure(
+        _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
+    ) -> Figure {
+        .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind == .inkJPEG ? nil : one.kind.library) {
+            let files = try files()
+            let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
             let ours = Work(of: pixels) {
                 for file in files { keep(try decode(file, one.job)) }
             }
             let plain = Work(of: pixels) {
                 for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
             }
-            return (ours, hasRival ? plain : nil)
+            return (ours, plain)
         }
     }
 

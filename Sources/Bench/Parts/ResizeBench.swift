@@ -20,12 +20,24 @@ struct ResizeBench {
     /// Width and height of what is resampled and copied, with samples at their usual sides: 4:3, just below 64 MiB.
     static let sourceSize = size(of: sourceBytes)
 
-    init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
+    /// The figures; what they need is made when they are taken.
+    ///
+    /// - Parameters:
+    ///   - given: what thumbnails are made of; `nil` for samples.
+    ///   - scale: the sides of samples, and of what is resampled, as a share of their usual ones.
+    ///   - making: makes samples.
+    init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         let size = Self.sourceSize.scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in
             Self.ratios.map { Self.figure(filter, size, ratio: $0) }
         }
-        figures = resampling + [try Self.thumbnails(given, scale)]
+        figures =
+            resampling + [
+                Self.thumbnails { () throws(BenchError) in
+                    if let given { return given }
+                    return try making(.jpeg, Self.thumbnailSource.scaled(by: scale), Self.thumbnailCount)
+                }
+            ]
     }
 
     /// Width and height of a picture of about so many bytes, 4:3.
@@ -73,13 +85,10 @@ struct ResizeBench {
         return resampler.finish()
     }
 
-    private static func thumbnails(_ given: [SampleFile]?, _ scale: Double) throws(BenchError) -> Figure {
-        let files: [SampleFile] =
-            if let given { given } else {
-                try SampleFile.made(.jpeg, thumbnailSource.scaled(by: scale), count: thumbnailCount)
-            }
-        return .timed("resize.thumbnail.\(thumbnailBox.width)", .imagesPerSecond) {
-            (Work(of: files.count) { for file in files { keep(try thumbnail(of: file)) } }, nil)
+    private static func thumbnails(of files: @escaping () throws(BenchError) -> [SampleFile]) -> Figure {
+        .timed("resize.thumbnail.\(thumbnailBox.width)", .imagesPerSecond) {
+            let files = try files()
+            return (Work(of: files.count) { for file in files { keep(try thumbnail(of: file)) } }, nil)
         }
     }
 

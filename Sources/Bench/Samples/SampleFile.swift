@@ -71,6 +71,9 @@ package struct SampleFile: Sendable {
 }
 
 extension SampleFile {
+    /// Makes samples: of which kind, of which size, how many.
+    typealias Maker = (Kind, PixelSize, _ count: Int) throws(BenchError) -> [SampleFile]
+
     /// Some different files of one kind, of our own making.
     ///
     /// - Parameters:
