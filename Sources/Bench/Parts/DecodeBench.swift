@@ -6,9 +6,10 @@ internal import SpyglassPixels
 /// Megapixels are those of the file.
 ///
 /// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
-/// - At a reduced DCT scale both give out what the inverse DCT makes, and nothing is left to the resampler but to pass it on:
-///   `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`. The pixels are the same again; of a file whose sides are no multiples of 8 they are
-///   not quite, since the last ones stand for less of the picture.
+/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth` are the inverse DCT alone, at a reduced DCT scale, with nothing left to the resampler
+///   but to pass it on. No command decodes so: what they do is `jpeg.*.lanczos`. The pixels are the same again where both sides are
+///   multiples of 2, 4 or 8; where they are not, the scaled size is rounded up, and the resampler brings the whole picture to it
+///   through linear light.
 /// - `jpeg.*.lanczos` is what exports pay at that scale: Lanczos brings the picture on to the size for which the scale is chosen. The
 ///   plain library does not do that, and the ratio holds it too.
 /// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
