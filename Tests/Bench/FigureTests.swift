@@ -67,6 +67,7 @@ struct FigureTests {
     func identity(kind: SampleFile.Kind) throws {
         for file in try SampleFile.made(kind, PixelSize(width: 61, height: 47), count: 2) {
             #expect(PlainLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
+            #expect(file.isPlain)
         }
     }
 
@@ -77,6 +78,7 @@ struct FigureTests {
             let file = try #require(
                 try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
             let job = DecodeBench.Job.scaled(eighths: eighths)
+            #expect(job.isPlain(for: file))
             #expect(try DecodeBench.decode(file, job) == PlainLibrary.pixels(of: file, eighths: eighths))
         }
     }
@@ -90,6 +92,7 @@ struct FigureTests {
             let file = try #require(
                 try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
             let job = DecodeBench.Job.scaled(eighths: eighths)
+            #expect(!job.isPlain(for: file))
             let ours = try DecodeBench.decode(file, job)
             let theirs = try #require(PlainLibrary.pixels(of: file, eighths: eighths))
             #expect(ours.size == theirs.size)
@@ -120,21 +123,74 @@ struct FigureTests {
         #expect(try Bench([.resize], of: files).names.last == "resize.thumbnail.160")
     }
 
-    /// A JPEG of CMYK.
-    private static func inks() throws -> [UInt8] {
-        let file = try #require(fopen(TestData.fixture("color/pictures/cmyk.jpg"), "r"))
+    /// A file of the project's own fixtures.
+    private static func fixture(_ name: String) throws -> [UInt8] {
+        let file = try #require(fopen(TestData.fixture(name), "r"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
         return Array(bytes.prefix(count))
     }
 
+    /// A JPEG of CMYK.
+    private static func inks() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
+
+    /// The rivals of the decoding of files, by the figures' names.
+    private static func rivals(_ files: [SampleFile]) throws -> [String: String?] {
+        var rivals: [String: String?] = [:]
+        try Bench([.decode], of: files).run(with: sampler()) { rivals[$0.name] = $0.rival }
+        return rivals
+    }
+
+    @Test(
+        "A file that comes out of the plain call otherwise has figures of its own, without a rival",
+        arguments: [
+            "images/exif/6-big.jpg", "images/png/exif-6.png", "images/png/grey-8-trns.png", "images/png/rgba-8.png",
+        ])
+    func finished(name: String) throws { try Self.expectFinished(name) }
+
+    @Test(
+        "So has a file whose colours are converted",
+        .enabled(if: CodecLibraries.colorManagement != nil, "needs lcms2"),
+        arguments: ["color/pictures/p3.jpg", "color/pictures/adobe.png", "images/png/gamma-1.0.png"])
+    func converted(name: String) throws { try Self.expectFinished(name) }
+
+    private static func expectFinished(_ name: String) throws {
+        let file = try SampleFile(try fixture(name))
+        #expect(!file.isPlain)
+        #expect(PlainLibrary.pixels(of: file) != (try DecodeBench.decode(file)))
+        let rivals = try rivals([file])
+        #expect(!rivals.isEmpty)
+        for (figure, rival) in rivals {
+            #expect(figure.hasSuffix(".finished"))
+            #expect(rival == nil, "\(figure)")
+        }
+    }
+
+    @Test("A file whose sides a DCT scale does not divide keeps its rivals, but for that at this scale")
+    func remainder() throws {
+        let files = try SampleFile.made(.jpeg, PixelSize(width: 60, height: 42), count: 1)
+        let rivals = try Self.rivals(files)
+        #expect(rivals["decode.jpeg.full"] == "libjpeg")
+        #expect(rivals["decode.jpeg.half"] == "libjpeg")
+        #expect(rivals["decode.jpeg.quarter.finished"] == .some(nil))
+        #expect(rivals["decode.jpeg.eighth.finished"] == .some(nil))
+        #expect(rivals["decode.jpeg.eighth.lanczos"] == "libjpeg")
+        #expect(rivals.count == 7)
+    }
+
+    @Test("Files that differ from the plain call take the rival from no others")
+    func mixed() throws {
+        let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
+        let rivals = try Self.rivals(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
+        #expect(rivals["decode.jpeg.full"] == "libjpeg")
+        #expect(rivals["decode.jpeg.full.finished"] == .some(nil))
+    }
+
     @Test("A picture of inks has a figure of its own, and takes the rival from no other")
     func inks() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let bench = try Bench([.decode], of: files + [SampleFile(try Self.inks())])
-        var rivals: [String: String?] = [:]
-        try bench.run(with: Self.sampler()) { rivals[$0.name] = $0.rival }
+        let rivals = try Self.rivals(files + [try SampleFile(try Self.inks())])
         #expect(rivals["decode.jpeg.inks"] == .some(nil))
         #expect(rivals["decode.jpeg.full"] == "libjpeg")
     }

@@ -12,6 +12,9 @@ internal import SpyglassPixels
 ///   through linear light.
 /// - `jpeg.*.lanczos` is what exports pay at that scale: Lanczos brings the picture on to the size for which the scale is chosen. The
 ///   plain library does not do that, and the ratio holds it too.
+/// - `*.finished` is of files that are given and come out of the plain call otherwise, which is tried with each: those that EXIF
+///   turns, whose colours are converted, with wholly transparent pixels, or whose sides a DCT scale does not divide. They have nobody
+///   beside them.
 /// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
 struct DecodeBench {
     let figures: [Figure]
@@ -30,6 +33,12 @@ struct DecodeBench {
             case .full: 8
             case .scaled(let eighths), .lanczos(_, let eighths): eighths
             }
+        }
+
+        /// Whether the plain library does the same, but for resampling where the figure's name says it.
+        func isPlain(for file: SampleFile) -> Bool {
+            guard case .scaled(let eighths) = self else { return file.isPlain }
+            return file.isPlain && file.size.width * eighths % 8 == 0 && file.size.height * eighths % 8 == 0
         }
     }
 
@@ -77,18 +86,26 @@ struct DecodeBench {
             return
         }
         let files = Dictionary(grouping: given, by: \.kind)
-        figures = Self.cases.compactMap { one in files[one.kind].map { files in Self.figure(one.name, one) { files } } }
+        figures = Self.cases.flatMap { one in
+            let groups = Dictionary(grouping: files[one.kind] ?? []) {
+                one.kind == .inkJPEG || one.job.isPlain(for: $0)
+            }
+            return [(one.name, groups[true]), ("\(one.name).finished", groups[false])].compactMap { name, files in
+                files.map { files in Self.figure(name, one) { files } }
+            }
+        }
     }
 
     private static func figure(
         _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
     ) -> Figure {
-        .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind == .inkJPEG ? nil : one.kind.library) {
+        .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind.library) {
             let files = try files()
             let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
             let ours = Work(of: pixels) {
                 for file in files { keep(try decode(file, one.job)) }
             }
+            guard files.allSatisfy(one.job.isPlain(for:)) else { return (ours, nil) }
             let plain = Work(of: pixels) {
                 for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
             }
