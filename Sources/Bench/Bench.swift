@@ -24,8 +24,8 @@ package struct Bench {
         var figures: [Figure] = []
         for part in parts {
             switch part {
-            case .decode: figures += try DecodeBench(files, scale: scale).figures
-            case .resize: figures += try ResizeBench(files, scale: scale).figures
+            case .decode: figures += DecodeBench(files, scale: scale).figures
+            case .resize: figures += ResizeBench(files, scale: scale).figures
             case .cache: figures += CacheBench(scratch: scratch, scale: scale).figures
             case .fetch: break  // needs tasks: `FetchBench`
             case .render: figures += RenderBench(scale: scale).figures

@@ -50,5 +50,3 @@ void sg_bench_counters_close(sg_bench_counters *counters) {
   counters->instructions = -1;
   counters->cycles = -1;
 }
-
-void sg_bench_keep(const void *value) { (void)value; }

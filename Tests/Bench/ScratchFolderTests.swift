@@ -52,14 +52,37 @@ struct ScratchFolderTests {
         #expect(error?.description == "no folder can be made in /no/such/folder: No such file or directory")
     }
 
-    @Test("A tmpfs is in memory, other file systems are not")
-    func types() throws {
-        let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n")
-            .map { $0.split(separator: " ").map(String.init) }
-        let points = mounts.filter { $0[2] == "tmpfs" }.map { $0[1] }
-        // Something else may be mounted above one of them.
-        #expect(points.isEmpty || points.contains { ScratchFolder.isInMemory($0) })
+    /// Where a tmpfs is mounted; something else may be mounted above one of them.
+    private static let memoryFolders = ((try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? "")
+        .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        .filter { $0.count > 2 && $0[2] == "tmpfs" }.map { $0[1] }
+
+    @Test("A tmpfs is in memory", .enabled(if: !ScratchFolderTests.memoryFolders.isEmpty, "needs a tmpfs"))
+    func memory() { #expect(Self.memoryFolders.contains { ScratchFolder.isInMemory($0) }) }
+
+    @Test("Other file systems are not in memory, and neither is what is not there")
+    func types() {
         #expect(!ScratchFolder.isInMemory("/proc"))
         #expect(!ScratchFolder.isInMemory("/no/such/folder"))
+    }
+
+    @Test("The contents of every file are forgotten, and one that may still be in memory is an error")
+    func forgetting() throws {
+        let parent = try TemporaryFolder()
+        let folder = try ScratchFolder(in: parent.path)
+        let name = String(folder.path.dropFirst(parent.path.count + 1))
+        try parent.write("\(name)/a", "1")
+        try parent.write("\(name)/b/c", "22")
+        var sizes: [Int] = []
+        try folder.forgetContents { file in
+            var status = stat()
+            fstat(file, &status)
+            sizes.append(Int(status.st_size))
+            return 0
+        }
+        #expect(sizes.sorted() == [1, 2])
+        #expect(throws: BenchError("a file in \(folder.path) cannot be read cold: Invalid argument")) {
+            try folder.forgetContents { _ in EINVAL }
+        }
     }
 }

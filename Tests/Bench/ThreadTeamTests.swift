@@ -8,7 +8,7 @@ import Testing
 struct ThreadTeamTests {
     /// What a thread passes on its way, around that of the team.
     private final class Way: Sendable {
-        enum Step { case isThere, begins, hasEnded }
+        enum Step { case isThere, isAwake, begins, hasEnded }
 
         let steps = Mutex<[Step]>([])
 
@@ -59,16 +59,28 @@ struct ThreadTeamTests {
         }
     }
 
-    @Test("Nobody begins before all are there, and all have ended when the team is gone")
+    @Test("Nobody begins a run before all are awake, and all have ended when the team is gone")
     func together() throws {
+        let (count, runs) = (4, 50)
         let way = Way()
         do {
-            let team = try ThreadTeam(4, start: Escort.starting(way))
-            for _ in 1...3 { team.run { _ in way.pass(.begins) } }
+            let team = try ThreadTeam(
+                count, start: Escort.starting(way),
+                onWaking: { number in
+                    // One is late in each run: it lets the others go first as long as they can.
+                    if number == 1 {
+                        while way.count(.isAwake) % count != count - 1 { sched_yield() }
+                        for _ in 0..<100 { sched_yield() }
+                    }
+                    way.pass(.isAwake)
+                })
+            for _ in 0..<runs { team.run { _ in way.pass(.begins) } }
         }
-        #expect(way.steps.withLock { $0.prefix(3) } == [.isThere, .isThere, .isThere])
-        #expect(way.count(.begins) == 12)
-        #expect(way.count(.hasEnded) == 3)
+        let run = Array(repeating: Way.Step.isAwake, count: count) + Array(repeating: .begins, count: count)
+        let steps = way.steps.withLock { $0.filter { $0 == .isAwake || $0 == .begins } }
+        #expect(steps == Array(repeating: run, count: runs).flatMap { $0 })
+        #expect(way.count(.isThere) == count - 1)
+        #expect(way.count(.hasEnded) == count - 1)
     }
 
     @Test("A thread that cannot be made is an error, and those that were made have ended")

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Threads that begin the same work together, as often as it is given.
 ///
@@ -6,8 +7,8 @@ internal import Glibc
 ///     team.run { number in findAll(keys[number]) }
 ///
 /// The threads are made once, with the team, and sleep between two runs. A run makes no thread; it wakes those that sleep, which takes
-/// some 50 µs: 1 % of a sample of 5 ms. Nobody begins before all are awake. A team of one has no thread but the caller's and
-/// wakes nobody.
+/// some 50 µs: 1 % of a sample of 5 ms. Nobody begins before all are awake: each that is counts itself in and spins until all have.
+/// A team of one has no thread but the caller's and wakes nobody.
 ///
 /// One run at a time; the threads end with the team.
 final class ThreadTeam {
@@ -20,16 +21,24 @@ final class ThreadTeam {
     typealias Routine = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
     private let meeting: Meeting
+    private let onWaking: Part
     private var threads: [pthread_t] = []
 
     /// Makes all threads but the first, which is the caller's.
     ///
+    /// - Parameters:
+    ///   - count: how many threads there are, the caller's among them; at least one.
+    ///   - start: starts one.
+    ///   - onWaking: told by each thread that it is awake, before it counts itself in.
     /// - Throws: `BenchError` with the system's words when one cannot be made (`EAGAIN`); those that were have ended by then.
-    init(_ count: Int, start: Start = { pthread_create($0, nil, $1, $2) }) throws(BenchError) {
+    init(
+        _ count: Int, start: Start = { pthread_create($0, nil, $1, $2) }, onWaking: @escaping Part = { _ in }
+    ) throws(BenchError) {
         meeting = Meeting(of: max(count, 1))
+        self.onWaking = onWaking
         for number in 1..<max(count, 1) {
             var thread = pthread_t()
-            let member = Unmanaged.passRetained(Member(number, meeting))
+            let member = Unmanaged.passRetained(Member(number, meeting, onWaking))
             let code = start(
                 &thread,
                 { context in
@@ -56,7 +65,9 @@ final class ThreadTeam {
 
     /// Has every member do the part of its number, and returns when all are done and have let go of it.
     func run(_ part: @escaping Part) {
-        meeting.begin(part)
+        let start = meeting.begin(part)
+        onWaking(0)
+        meeting.waitUntilAllAreAwake(start)
         part(0)
         meeting.finish()
     }
@@ -65,10 +76,12 @@ final class ThreadTeam {
     private final class Member: Sendable {
         let number: Int
         let meeting: Meeting
+        let onWaking: Part
 
-        init(_ number: Int, _ meeting: Meeting) {
+        init(_ number: Int, _ meeting: Meeting, _ onWaking: @escaping Part) {
             self.number = number
             self.meeting = meeting
+            self.onWaking = onWaking
         }
 
         func work() {
@@ -76,7 +89,9 @@ final class ThreadTeam {
         }
 
         private func doNextPart() -> Bool {
-            guard let part = meeting.nextPart() else { return false }
+            guard let (part, start) = meeting.nextPart() else { return false }
+            onWaking(number)
+            meeting.waitUntilAllAreAwake(start)
             part(number)
             return true
         }
@@ -94,6 +109,8 @@ final class ThreadTeam {
             /// How often all were there.
             var round = 0
             var part: Part?
+            /// How often something was brought.
+            var starts = 0
             var isClosed = false
         }
 
@@ -101,6 +118,11 @@ final class ThreadTeam {
         private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
         private let size: Int
         private var state = State()
+        /// How often somebody was awake, in all starts together.
+        private let awakeCount = Atomic(0)
+
+        /// How often a thread looks whether all are awake before it lets others have the processor: about 10 µs.
+        private static let mostLooks = 4096
 
         init(of size: Int) {
             self.size = size
@@ -117,20 +139,36 @@ final class ThreadTeam {
             mutex.deallocate()
         }
 
-        /// Brings what everybody is to do, and waits until all are here.
-        func begin(_ part: @escaping Part) {
+        /// Brings what everybody is to do, and waits until all are here; answers which start it is, from 1.
+        func begin(_ part: @escaping Part) -> Int {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
             state.part = part
+            state.starts += 1
             waitForAll()
+            return state.starts
         }
 
-        /// Waits until all are here, and answers what was brought; `nil` when the meeting is closed.
-        func nextPart() -> Part? {
+        /// Waits until all are here, and answers what was brought and which start it is; `nil` when the meeting is closed.
+        func nextPart() -> (part: Part, start: Int)? {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
             waitForAll()
-            return state.isClosed ? nil : state.part
+            guard !state.isClosed, let part = state.part else { return nil }
+            return (part, state.starts)
+        }
+
+        /// Counts one more in who is awake, and spins until all are: whoever comes last wakes the others, which takes each its time.
+        ///
+        /// Where there are more threads than processors, some are still to be given one, so that the processor is let go of
+        /// (`sched_yield`) after a while.
+        func waitUntilAllAreAwake(_ start: Int) {
+            awakeCount.add(1, ordering: .acquiringAndReleasing)
+            var looks = 0
+            while awakeCount.load(ordering: .acquiring) < size * start {
+                looks += 1
+                if looks > Self.mostLooks { sched_yield() }
+            }
         }
 
         /// Waits until all are done; what they did is forgotten then.

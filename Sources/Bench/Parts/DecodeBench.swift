@@ -6,11 +6,15 @@ internal import SpyglassPixels
 /// Megapixels are those of the file.
 ///
 /// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
-/// - At a reduced DCT scale both give out what the inverse DCT makes, and nothing is left to the resampler but to pass it on:
-///   `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`. The pixels are the same again; of a file whose sides are no multiples of 8 they are
-///   not quite, since the last ones stand for less of the picture.
+/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth` are the inverse DCT alone, at a reduced DCT scale, with nothing left to the resampler
+///   but to pass it on. No command decodes so: what they do is `jpeg.*.lanczos`. The pixels are the same again where both sides are
+///   multiples of 2, 4 or 8; where they are not, the scaled size is rounded up, and the resampler brings the whole picture to it
+///   through linear light.
 /// - `jpeg.*.lanczos` is what exports pay at that scale: Lanczos brings the picture on to the size for which the scale is chosen. The
 ///   plain library does not do that, and the ratio holds it too.
+/// - `*.finished` is of files that are given and come out of the plain call otherwise, which is tried with each: those that EXIF
+///   turns, whose colours are converted, with wholly transparent pixels, or whose sides a DCT scale does not divide. They have nobody
+///   beside them.
 /// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
 struct DecodeBench {
     let figures: [Figure]
@@ -29,6 +33,12 @@ struct DecodeBench {
             case .full: 8
             case .scaled(let eighths), .lanczos(_, let eighths): eighths
             }
+        }
+
+        /// Whether the plain library does the same, but for resampling where the figure's name says it.
+        func isPlain(for file: SampleFile) -> Bool {
+            guard case .scaled(let eighths) = self else { return file.isPlain }
+            return file.isPlain && file.size.width * eighths % 8 == 0 && file.size.height * eighths % 8 == 0
         }
     }
 
@@ -61,29 +71,45 @@ struct DecodeBench {
     /// next smaller scale has.
     private static let nothingLeft = 0.75
 
-    init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
-        var samples: [SampleFile.Kind: [SampleFile]] = [:]
-        if let given {
-            samples = Dictionary(grouping: given, by: \.kind)
-        } else {
-            for kind in SampleFile.Kind.made {
-                samples[kind] = try SampleFile.made(kind, Self.size.scaled(by: scale), count: Self.count)
+    /// The figures; samples are made when they are taken.
+    ///
+    /// - Parameters:
+    ///   - given: what is decoded; `nil` for samples.
+    ///   - scale: the sides of samples as a share of their usual ones.
+    ///   - making: makes samples.
+    init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
+        guard let given else {
+            let size = Self.size.scaled(by: scale)
+            figures = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { one in
+                Self.figure(one.name, one) { () throws(BenchError) in try making(one.kind, size, Self.count) }
+            }
+            return
+        }
+        let files = Dictionary(grouping: given, by: \.kind)
+        figures = Self.cases.flatMap { one in
+            let groups = Dictionary(grouping: files[one.kind] ?? []) {
+                one.kind == .inkJPEG || one.job.isPlain(for: $0)
+            }
+            return [(one.name, groups[true]), ("\(one.name).finished", groups[false])].compactMap { name, files in
+                files.map { files in Self.figure(name, one) { files } }
             }
         }
-        figures = Self.cases.compactMap { one in samples[one.kind].map { Self.figure(one, $0) } }
     }
 
-    private static func figure(_ one: Case, _ files: [SampleFile]) -> Figure {
-        let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
-        let hasRival = one.kind != .inkJPEG
-        return .timed("decode.\(one.name)", .megapixelsPerSecond, beside: hasRival ? one.kind.library : nil) {
+    private static func figure(
+        _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
+    ) -> Figure {
+        .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind.library) {
+            let files = try files()
+            let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
             let ours = Work(of: pixels) {
                 for file in files { keep(try decode(file, one.job)) }
             }
+            guard files.allSatisfy(one.job.isPlain(for:)) else { return (ours, nil) }
             let plain = Work(of: pixels) {
                 for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
             }
-            return (ours, hasRival ? plain : nil)
+            return (ours, plain)
         }
     }
 

@@ -2,7 +2,9 @@ internal import SpyglassCaching
 
 /// The disk cache: storing what is not there yet, and reading what the system's own cache of files has and has not.
 ///
-/// On a file system in memory (tmpfs) nothing can be read cold, and there is no figure of that.
+/// Cold are the contents (`get.cold`): they are read from the disk, or from what caches below the file system hold. Names and inodes
+/// are found in memory, as they are soon after a first look. On a file system in memory (tmpfs) nothing can be read cold, and
+/// there is no figure of that.
 struct DiskCacheBench {
     private let scratch: String
     private let isInMemory: Bool
@@ -27,7 +29,7 @@ struct DiskCacheBench {
     var figures: [Figure] {
         let cold = Figure.timed("cache.disk.get.cold", .hitsPerSecond) {
             let shelf = try Shelf(in: scratch, entryCount)
-            return (Work(of: entryCount, preparing: { shelf.folder.forgetContents() }) { try shelf.findAll() }, nil)
+            return (Work(of: entryCount, preparing: { try shelf.folder.forgetContents() }) { try shelf.findAll() }, nil)
         }
         return [
             .timed("cache.disk.put", .operationsPerSecond) {

@@ -1,11 +1,10 @@
-internal import Glibc
-internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
 /// Resampling alone, beside copying the same bytes; and whole thumbnails, from file to file.
 ///
-/// What is resampled and copied is far larger than the processor's caches, so that the copy is memory's speed and not theirs.
+/// What is resampled and copied has 64 MiB on every machine: more than the last-level caches of most processors, so that the copy
+/// goes at the speed of memory. Where the cache is larger (some servers have 256 MiB and more), the copy is of that cache in part.
 struct ResizeBench {
     let figures: [Figure]
 
@@ -16,39 +15,33 @@ struct ResizeBench {
     private static let thumbnailCount = 8
     /// The quality that `resize` writes.
     private static let quality = 82
+    /// Bytes of what is resampled, three a pixel, with samples at their usual sides.
+    private static let sourceBytes = 64 << 20
+    /// Width and height of what is resampled and copied, with samples at their usual sides: 4:3, just below 64 MiB.
+    static let sourceSize = size(of: sourceBytes)
 
-    init(_ given: [SampleFile]?, scale: Double) throws(BenchError) {
-        // Small samples are for tests, which measure no memory.
-        let size = Self.size(of: scale < 1 ? SourceBytes.least : SourceBytes.here).scaled(by: scale)
+    /// The figures; what they need is made when they are taken.
+    ///
+    /// - Parameters:
+    ///   - given: what thumbnails are made of; `nil` for samples.
+    ///   - scale: the sides of samples, and of what is resampled, as a share of their usual ones.
+    ///   - making: makes samples.
+    init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
+        let size = Self.sourceSize.scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in
             Self.ratios.map { Self.figure(filter, size, ratio: $0) }
         }
-        figures = resampling + [try Self.thumbnails(given, scale)]
-    }
-
-    /// How many bytes a picture must have to lie in memory and not in a cache.
-    enum SourceBytes {
-        /// Above the caches of most processors (64 MiB).
-        static let least = 64 << 20
-        /// What is taken of memory at the most, twice, for the picture and its copy (256 MiB).
-        static let most = 256 << 20
-        /// How many times the largest cache is large enough.
-        private static let cacheFactor = 2
-        /// The share of memory that is taken at the most, twice.
-        private static let memoryShare = 8
-
-        static var here: Int {
-            // 0 or less where the system does not say (sysconf(3)).
-            bytes(cache: sysconf(CInt(_SC_LEVEL3_CACHE_SIZE)), memory: MemoryBudget.current().bytes)
-        }
-
-        static func bytes(cache: Int, memory: Int) -> Int {
-            min(max(least, min(max(cache, 0), most) * cacheFactor), most, max(memory / memoryShare, 1))
-        }
+        figures =
+            resampling + [
+                Self.thumbnails { () throws(BenchError) in
+                    if let given { return given }
+                    return try making(.jpeg, Self.thumbnailSource.scaled(by: scale), Self.thumbnailCount)
+                }
+            ]
     }
 
     /// Width and height of a picture of about so many bytes, 4:3.
-    static func size(of bytes: Int) -> PixelSize {
+    private static func size(of bytes: Int) -> PixelSize {
         let pixels = Double(bytes / RowLayout.rgb.channels)
         return PixelSize(
             width: max(Int((pixels * 4 / 3).squareRoot()), 1), height: max(Int((pixels * 3 / 4).squareRoot()), 1))
@@ -92,13 +85,10 @@ struct ResizeBench {
         return resampler.finish()
     }
 
-    private static func thumbnails(_ given: [SampleFile]?, _ scale: Double) throws(BenchError) -> Figure {
-        let files: [SampleFile] =
-            if let given { given } else {
-                try SampleFile.made(.jpeg, thumbnailSource.scaled(by: scale), count: thumbnailCount)
-            }
-        return .timed("resize.thumbnail.\(thumbnailBox.width)", .imagesPerSecond) {
-            (Work(of: files.count) { for file in files { keep(try thumbnail(of: file)) } }, nil)
+    private static func thumbnails(of files: @escaping () throws(BenchError) -> [SampleFile]) -> Figure {
+        .timed("resize.thumbnail.\(thumbnailBox.width)", .imagesPerSecond) {
+            let files = try files()
+            return (Work(of: files.count) { for file in files { keep(try thumbnail(of: file)) } }, nil)
         }
     }
 

@@ -62,24 +62,41 @@ final class ScratchFolder {
 
     // MARK: What is in it
 
-    /// Has the system forget what it keeps of the files in memory (`POSIX_FADV_DONTNEED`), once it is on the disk.
-    func forgetContents() { Self.forgetContents(of: descriptor) }
+    /// Tells the system that a file's contents are not needed, as `posix_fadvise` does: 0, or the error's number.
+    typealias Advice = (_ file: Int32) -> Int32
 
-    private static func forgetContents(of folder: Int32) {
+    /// Has the system forget what it keeps of the files' contents in memory (`POSIX_FADV_DONTNEED`), once they are on the disk.
+    ///
+    /// Names and inodes stay in memory: only the administrator can have the system forget those.
+    ///
+    /// - Parameter advise: tells the system.
+    /// - Throws: `BenchError` that names the folder, with the system's words, when the contents of a file may still be in memory.
+    func forgetContents(
+        advise: Advice = { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+    ) throws(BenchError) {
+        let code = Self.forgetContents(of: descriptor, advise)
+        guard code == 0 else {
+            throw BenchError("a file in \(path) cannot be read cold: \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// The number of the first error, after which nothing more is tried; 0 without one.
+    private static func forgetContents(of folder: Int32, _ advise: Advice) -> Int32 {
         for name in names(in: folder) {
             let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard file >= 0 else { continue }
+            guard file >= 0 else { return errno }
             defer { close(file) }
             var status = stat()
-            guard fstat(file, &status) == 0 else { continue }
+            guard fstat(file, &status) == 0 else { return errno }
+            var code: Int32 = 0
             switch status.st_mode & S_IFMT {
-            case S_IFDIR: forgetContents(of: file)
-            case S_IFREG:
-                fdatasync(file)
-                posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            case S_IFDIR: code = forgetContents(of: file, advise)
+            case S_IFREG: code = fdatasync(file) == 0 ? advise(file) : errno
             default: break
             }
+            guard code == 0 else { return code }
         }
+        return 0
     }
 
     /// Removes what is in a folder; what cannot be removed stays.

@@ -1,4 +1,5 @@
 internal import SpyglassCBench
+internal import SpyglassCaching
 internal import SpyglassPixels
 
 /// libjpeg and libpng, called as their own examples call them: what we are held against.
@@ -7,12 +8,18 @@ enum PlainLibrary {
     ///
     /// - Throws: `BenchError` when the library refuses it.
     static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
-        var picture = sg_bench_picture()
-        guard decode(file, eighths, &picture) else {
-            throw BenchError("\(file.kind.library), called plainly, refuses a picture of \(file.size)")
+        try withPixels(of: file, eighths) { _, bytes in
+            if let start = bytes.baseAddress { sg_bench_keep(start) }
         }
-        sg_bench_keep(&picture)
-        sg_bench_free(&picture)
+    }
+
+    /// Whether the library gives these pixels of a whole file.
+    ///
+    /// Hashes are compared (XXH64), so that two large pictures need not be in memory at once.
+    ///
+    /// - Throws: `BenchError` when the library refuses it.
+    static func gives(_ pixels: PixelHash, of file: SampleFile) throws(BenchError) -> Bool {
+        try withPixels(of: file, 8) { PixelHash(size: $0, value: XXHash64.hash($1)) } == pixels
     }
 
     /// Whether a JPEG is of inks (CMYK, YCCK), of which the library makes no other colours.
@@ -24,12 +31,20 @@ enum PlainLibrary {
 
     /// The pixels of a whole file, as it stores them; `nil` when the library refuses it.
     static func pixels(of file: SampleFile, eighths: Int = 8) -> PixelBuffer? {
+        try? withPixels(of: file, eighths) { PixelBuffer(size: $0, bytes: Array($1)) }
+    }
+
+    /// Gives the library's own buffer of a whole file to `body` and frees it.
+    private static func withPixels<Result>(
+        of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
+    ) throws(BenchError) -> Result {
         var picture = sg_bench_picture()
-        guard decode(file, eighths, &picture), let pixels = picture.pixels else { return nil }
+        guard decode(file, eighths, &picture), let pixels = picture.pixels else {
+            throw BenchError("\(file.kind.library), called plainly, refuses a picture of \(file.size)")
+        }
         defer { sg_bench_free(&picture) }
         let size = PixelSize(width: Int(picture.width), height: Int(picture.height))
-        let bytes = UnsafeBufferPointer(start: pixels, count: size.pixelCount * PixelBuffer.bytesPerPixel)
-        return PixelBuffer(size: size, bytes: Array(bytes))
+        return body(size, UnsafeRawBufferPointer(start: pixels, count: size.pixelCount * PixelBuffer.bytesPerPixel))
     }
 
     private static func decode(_ file: SampleFile, _ eighths: Int, _ picture: inout sg_bench_picture) -> Bool {
@@ -53,4 +68,15 @@ enum PlainLibrary {
         defer { sg_bench_free_file(&file) }
         return Array(UnsafeBufferPointer(start: bytes, count: file.count))
     }
+}
+
+/// What tells one picture's pixels from another's.
+struct PixelHash: Hashable {
+    let size: PixelSize
+    /// XXH64 of the bytes.
+    let value: UInt64
+
+    init(size: PixelSize, value: UInt64) { (self.size, self.value) = (size, value) }
+
+    init(_ pixels: PixelBuffer) { self.init(size: pixels.size, value: XXHash64.hash(pixels.bytes)) }
 }

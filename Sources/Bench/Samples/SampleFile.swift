@@ -27,31 +27,31 @@ package struct SampleFile: Sendable {
     let size: PixelSize
     /// Within which it is decoded.
     let limits: ImageLimits
+    /// Whether the C library, called plainly, gives the pixels that we give, at full size.
+    ///
+    /// Not where EXIF turns the picture, where its colours are converted, and where pixels are wholly transparent, which we give as
+    /// zeros; never of inks.
+    let isPlain: Bool
 
     /// A file of which everything is known.
-    init(_ bytes: [UInt8], _ kind: Kind, _ size: PixelSize) {
+    init(
+        _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(), isPlain: Bool = true
+    ) {
         self.bytes = bytes
         self.kind = kind
         self.size = size
-        limits = ImageLimits()
+        self.limits = limits
+        self.isPlain = isPlain
     }
 
-    /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried.
+    /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried, at full
+    /// size, one after the other.
     ///
     /// - Throws: `DecodeError`, as `ImageDecoder` does; also for a file that is cut or damaged, which would be measured as if it were
     ///   whole.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(DecodeError) {
-        let decoder = ImageDecoder(limits: limits)
-        let small = TargetSize(box: PixelSize(width: 8, height: 8))
-        let image = try decoder.decode(.bytes(bytes), to: small, isCancelled: { false })
-        guard image.completeness == .whole else {
-            throw DecodeError(.corrupt, "cut or damaged, and only whole files are measured")
-        }
-        let info = image.info
-        self.bytes = bytes
-        self.limits = limits
-        size = info.size
-        kind =
+        let (info, pixels) = try Self.decoded(bytes, limits)
+        let kind: Kind =
             switch (info.format, info.isProgressive) {
             case (.jpeg, _) where PlainLibrary.hasInks(bytes): .inkJPEG
             case (.jpeg, false): .jpeg
@@ -59,10 +59,26 @@ package struct SampleFile: Sendable {
             case (.png, true): .interlacedPNG
             case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
             }
-        guard kind != .inkJPEG else { return }
-        do throws(BenchError) { try PlainLibrary.decode(self) } catch {
-            throw DecodeError(.unsupported, error.description)
+        var isPlain = false
+        if kind != .inkJPEG {
+            do throws(BenchError) {
+                isPlain = try PlainLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
+            } catch {
+                throw DecodeError(.unsupported, error.description)
+            }
         }
+        self.init(bytes, kind, info.size, limits: limits, isPlain: isPlain)
+    }
+
+    /// What a file says of itself, and what its pixels are; they are let go of here.
+    private static func decoded(
+        _ bytes: [UInt8], _ limits: ImageLimits
+    ) throws(DecodeError) -> (ImageInfo, PixelHash) {
+        let image = try ImageDecoder(limits: limits).decode(.bytes(bytes), to: .original, isCancelled: { false })
+        guard image.completeness == .whole else {
+            throw DecodeError(.corrupt, "cut or damaged, and only whole files are measured")
+        }
+        return (image.info, PixelHash(image.pixels))
     }
 
     /// Where a PNG's bits a channel stand: behind its signature, the head of its IHDR chunk, width and height (PNG specification,
@@ -71,6 +87,9 @@ package struct SampleFile: Sendable {
 }
 
 extension SampleFile {
+    /// Makes samples: of which kind, of which size, how many.
+    typealias Maker = (Kind, PixelSize, _ count: Int) throws(BenchError) -> [SampleFile]
+
     /// Some different files of one kind, of our own making.
     ///
     /// - Parameters:

@@ -70,6 +70,8 @@ bool sg_bench_encode_png(const uint8_t *rows, uint32_t width, uint32_t height, i
                          sg_bench_file *file);
 void sg_bench_free_file(sg_bench_file *file);
 
+// MARK: What the optimiser must not leave out
+
 /// Does nothing, which the compiler does not know: what is given to it must be computed.
 void sg_bench_keep(const void *value);
 
