@@ -1,6 +1,6 @@
 /// Measures parts of the program.
 ///
-///     let bench = try Bench([.decode, .resize], of: files)
+///     let bench = Bench([.decode, .resize], of: files)
 ///     try bench.run(with: sampler) { print($0.name, $0.value, $0.unit.rawValue) }
 ///
 /// Calls compute and block.
@@ -16,11 +16,10 @@ package struct Bench {
     ///   - parts: in the order in which they are measured.
     ///   - files: pictures to measure; `nil` for pictures of our own making.
     ///   - scratch: a folder in which the disk cache that is measured gets a folder of its own.
-    ///   - scale: how large those are, as a share of their usual sides; small ones are for tests.
-    /// - Throws: `BenchError`.
+    ///   - scale: how large pictures of our own are, as a share of their usual sides; small ones are for tests.
     package init(
         _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
-    ) throws(BenchError) {
+    ) {
         var figures: [Figure] = []
         for part in parts {
             switch part {

@@ -21,10 +21,10 @@ struct FigureTests {
     }
 
     @Test("Every name is there once and begins with its part")
-    func names() throws {
+    func names() {
         var names: [String] = []
         for part in BenchPart.allCases where part != .fetch {
-            let ofPart = try Bench([part], scale: Self.scale).names
+            let ofPart = Bench([part], scale: Self.scale).names
             #expect(!ofPart.isEmpty, "\(part)")
             for name in ofPart {
                 #expect(name.hasPrefix("\(part.rawValue)."))
@@ -38,7 +38,7 @@ struct FigureTests {
 
     @Test("Every figure can be taken", arguments: BenchPart.allCases.filter { $0 != .fetch })
     func all(part: BenchPart) throws {
-        let bench = try Bench([part], scale: Self.scale)
+        let bench = Bench([part], scale: Self.scale)
         var started: [String] = []
         var figures: [Measurement] = []
         try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onFigure: { figures.append($0) })
@@ -119,8 +119,8 @@ struct FigureTests {
     @Test("Files of the user's own take the place of the samples, and kinds that are not there are left out")
     func given() throws {
         let files = try SampleFile.made(.png16, PixelSize(width: 30, height: 20), count: 1)
-        #expect(try Bench([.decode], of: files).names == ["decode.png.16bit"])
-        #expect(try Bench([.resize], of: files).names.last == "resize.thumbnail.160")
+        #expect(Bench([.decode], of: files).names == ["decode.png.16bit"])
+        #expect(Bench([.resize], of: files).names.last == "resize.thumbnail.160")
     }
 
     /// A file of the project's own fixtures.

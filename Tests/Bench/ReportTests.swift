@@ -104,8 +104,9 @@ struct ReportTests {
                 a.b               12,346  images/s   0.0 %        1
 
                 AMD, 2 processors, Debian, 6.1
-                ratio: what the one beside costs as a multiple of ours; above 1 we are ahead
-                instructions are not counted here: No such device
+                spyglass 0.1.0, release build, quick effort, samples 1 at scale 1
+                ratio: what the one beside costs as a multiple of ours; above 1 we are ahead; the C library and memcpy are floors
+                instructions are not counted here (perf_event_open: No such device)
 
                 """)
     }

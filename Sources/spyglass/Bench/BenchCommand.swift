@@ -128,13 +128,12 @@ struct BenchCommand: Sendable {
     private func measure(
         _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> Outcome {
-        console.progress("making samples")
         let counters = Self.counters()
         var machine = preparation.machine
         machine.refusal = counters.failure?.reason
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
-        let bench = try Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
+        let bench = Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
         if let baseline = preparation.baseline, !parts.contains(.fetch), !baseline.hasAny(of: bench.names) {
             throw Failure.usage("\(baselineName): it has no figure that this run has")
         }
