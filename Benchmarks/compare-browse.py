@@ -236,7 +236,7 @@ def main():
     """Measures all of it."""
     parser = argparse.ArgumentParser(description="Measures the browser in a pseudo-terminal.")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of what is measured in rounds (default 5)")
-    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, first or slow; writes no results")
+    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, first or slow; it takes its place in the results")
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
     print(f"## spyglass browse, {COLUMNS}x{ROWS}\n\n{json.dumps(harness.machine())}\n")
@@ -251,10 +251,10 @@ def main():
     }
     if options.only:
         jobs[options.only]()
-        return
-    for job in jobs.values():
-        job()
-    report.save()
+    else:
+        for job in jobs.values():
+            job()
+    report.save(is_part=bool(options.only))
 
 
 if __name__ == "__main__":

@@ -301,7 +301,7 @@ def main():
     """Measures all of it, or one part."""
     parser = argparse.ArgumentParser(description="Compares spyglass resize with the tools that people use instead.")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of every time measurement (default 7)")
-    parser.add_argument("--only", action="append", choices=PARTS, help="a part of it; results/resize.json is left alone")
+    parser.add_argument("--only", action="append", choices=PARTS, help="a part of it, which takes its place in results/resize.json")
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
     if not options.spyglass.exists():
@@ -314,8 +314,7 @@ def main():
     for part in options.only or PARTS:
         with tempfile.TemporaryDirectory(prefix="spyglass-compare-", dir=memory) as scratch:
             PARTS[part](report, Path(scratch), options.spyglass.resolve(), options.rounds)
-    if not options.only:
-        report.save()
+    report.save(is_part=bool(options.only))
 
 
 if __name__ == "__main__":

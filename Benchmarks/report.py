@@ -109,9 +109,18 @@ class Report:
         return {"name": name, "value": round(float(value), digits + 1), "unit": unit, "spread": round(spread, 4),
                 "samples": len(samples)}  # fmt: skip
 
-    def save(self):
-        """Writes results/WHAT.json."""
+    def save(self, is_part=False):
+        """Writes results/WHAT.json; a part takes the place of what was found for it before, on the same machine."""
         path = FOLDER / f"results/{self.what}.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"machine": harness.machine(), "results": self.results}, indent=1) + "\n")
+        machine, results = harness.machine(), self.results
+        if is_part:
+            before = json.loads(path.read_text()) if path.exists() else {}
+            if before.get("machine") != machine:
+                print("compare: a part alone is not saved: the other figures are of another machine", file=sys.stderr)
+                return
+            names = {result["name"] for result in results}
+            kept = [result for result in before["results"] if result["name"] not in names]
+            results = kept + results
+        path.write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
         print(f"\n{path.relative_to(PROJECT)}", file=sys.stderr)

@@ -30,7 +30,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
     /// The last value of a field, or `nil`.
-    public subscript(name: String) -> String? { fields.last { $0.isNamed(name) }?.value }
+    public subscript(name: String) -> String? {
+        // By index: an iterator would hand out a copy of each field.
+        fields.indices.last { fields[$0].isNamed(name) }.map { fields[$0].value }
+    }
 
     /// All values of a field, in order.
     public func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
@@ -47,9 +50,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// The length of the body on its way, when the server gave one that can be believed: one number, or the same twice.
     var contentLength: Int? {
         var length: String?
-        for field in fields where field.isNamed("Content-Length") {
-            guard length == nil || length == field.value else { return nil }
-            length = field.value
+        for index in fields.indices where fields[index].isNamed("Content-Length") {
+            guard length == nil || length == fields[index].value else { return nil }
+            length = fields[index].value
         }
         guard let length, length.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
@@ -58,8 +61,9 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Whether the body is on its way in another form than it is handed out.
     var isContentEncoded: Bool {
-        fields.contains {
-            $0.isNamed("Content-Encoding") && !$0.value.isEmpty && $0.value.lowercased() != "identity"
+        fields.indices.contains {
+            fields[$0].isNamed("Content-Encoding") && !fields[$0].value.isEmpty
+                && fields[$0].value.lowercased() != "identity"
         }
     }
 }

@@ -36,15 +36,23 @@ struct WaitingLine<Fetch, Host: Hashable> {
 
         var holds: Bool { place.fetch != nil && place.version == version }
 
-        func isBefore(_ other: Entry) -> Bool {
-            priority != other.priority ? priority > other.priority : place.number < other.place.number
+        var rank: Rank { Rank(priority: priority, number: place.number) }
+    }
+
+    /// The most urgent first, then who came first.
+    private struct Rank: Comparable {
+        let priority: FetchPriority
+        let number: UInt64
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.priority != right.priority ? left.priority > right.priority : left.number < right.number
         }
     }
 
     /// Those whose host may have room.
-    private var ready = Heap<Entry> { $0.isBefore($1) }
+    private var ready = Heap<Rank, Entry>()
     /// Those whose host had none when they were looked at.
-    private var parked: [Host: Heap<Entry>] = [:]
+    private var parked: [Host: Heap<Rank, Entry>] = [:]
     private var voidCount = 0
     private var nextNumber: UInt64 = 0
     /// How many wait.
@@ -66,7 +74,7 @@ struct WaitingLine<Fetch, Host: Hashable> {
         place.priority = priority
         place.version += 1
         count += 1
-        ready.insert(Entry(place))
+        insert(Entry(place))
     }
 
     /// Gives a fetch another priority; among those of the new one it stands where it would have stood from the start.
@@ -74,7 +82,7 @@ struct WaitingLine<Fetch, Host: Hashable> {
         guard place.fetch != nil, place.priority != priority else { return }
         place.priority = priority
         place.version += 1
-        ready.insert(Entry(place))
+        insert(Entry(place))
         leaveVoid()
     }
 
@@ -99,7 +107,7 @@ struct WaitingLine<Fetch, Host: Hashable> {
                 count -= 1
                 return fetch
             }
-            parked[entry.host, default: Heap { $0.isBefore($1) }].insert(entry)
+            parked[entry.host, default: Heap()].insert(entry, rank: entry.rank)
         }
         return nil
     }
@@ -108,58 +116,65 @@ struct WaitingLine<Fetch, Host: Hashable> {
     mutating func roomCame(at host: Host) {
         guard !parked.isEmpty, let entry = parked[host]?.popFirst() else { return }
         if parked[host]?.isEmpty == true { parked[host] = nil }
-        ready.insert(entry)
+        insert(entry)
     }
 
     /// Must be called when a host has room for any number more: all who wait for it are looked at again.
     mutating func muchRoomCame(at host: Host) {
-        for entry in parked.removeValue(forKey: host)?.elements ?? [] { ready.insert(entry) }
+        for entry in parked.removeValue(forKey: host)?.elements ?? [] { insert(entry) }
     }
+
+    private mutating func insert(_ entry: Entry) { ready.insert(entry, rank: entry.rank) }
 
     private mutating func leaveVoid() {
         voidCount += 1
         guard voidCount > 64, voidCount > count else { return }
         let everybody = ready.elements + parked.values.flatMap(\.elements)
         parked = [:]
-        ready = Heap(everybody.filter(\.holds)) { $0.isBefore($1) }
+        ready = Heap()
+        for entry in everybody where entry.holds { insert(entry) }
         voidCount = 0
     }
 }
 
-/// A binary heap: the first by `precedes` is at hand, the others are in no order.
-struct Heap<Element> {
+/// A binary heap: the element of the lowest rank is at hand, the others are in no order.
+///
+/// Ranks stand apart, so that comparing two elements retains neither.
+struct Heap<Rank: Comparable, Element> {
     private(set) var elements: [Element] = []
-    private let precedes: (Element, Element) -> Bool
-
-    init(_ elements: [Element] = [], precedes: @escaping (Element, Element) -> Bool) {
-        self.precedes = precedes
-        for element in elements { insert(element) }
-    }
+    private var ranks: [Rank] = []
 
     var isEmpty: Bool { elements.isEmpty }
 
-    mutating func insert(_ element: Element) {
+    mutating func insert(_ element: Element, rank: Rank) {
         elements.append(element)
+        ranks.append(rank)
         var index = elements.count - 1
-        while index > 0, precedes(elements[index], elements[(index - 1) / 2]) {
-            elements.swapAt(index, (index - 1) / 2)
+        while index > 0, ranks[index] < ranks[(index - 1) / 2] {
+            exchange(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
 
     mutating func popFirst() -> Element? {
-        guard let first = elements.first, let last = elements.popLast() else { return nil }
-        guard !elements.isEmpty else { return first }
-        elements[0] = last
+        guard !elements.isEmpty else { return nil }
+        exchange(0, elements.count - 1)
+        let first = elements.removeLast()
+        ranks.removeLast()
         var index = 0
         while true {
             var best = index
-            for child in [2 * index + 1, 2 * index + 2] where child < elements.count {
-                if precedes(elements[child], elements[best]) { best = child }
+            for child in [2 * index + 1, 2 * index + 2] where child < ranks.count && ranks[child] < ranks[best] {
+                best = child
             }
             guard best != index else { return first }
-            elements.swapAt(index, best)
+            exchange(index, best)
             index = best
         }
+    }
+
+    private mutating func exchange(_ one: Int, _ other: Int) {
+        elements.swapAt(one, other)
+        ranks.swapAt(one, other)
     }
 }

@@ -116,7 +116,8 @@ struct WaitingLineTests {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 return state >> 40
             }
-            var heap = Heap(numbers, precedes: <)
+            var heap = Heap<UInt64, UInt64>()
+            for number in numbers { heap.insert(number, rank: number) }
             var sorted: [UInt64] = []
             while let number = heap.popFirst() { sorted.append(number) }
             #expect(sorted == numbers.sorted())

@@ -157,16 +157,16 @@ extension CommandDeclaration {
                 in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
                 the distance between their quartiles; instructions are counted where the system allows it. --against \
                 exits 1 when a figure is worse than the saved one: it takes a tenth more instructions; or a quarter more \
-                time, beyond what the spreads of both explain; or one percent more bytes or fewer hits. What looks slower \
+                time, beyond what the spreads of both explain, and twice at most; or one percent more bytes or fewer hits. What looks slower \
                 is taken a second time, and the better take counts. Of another effort, or another machine, times decide \
                 nothing; another build, and other pictures or addresses, cannot be compared. A figure that cannot be \
-                taken is said and left out; then it exits 1. The JSON has "machine", "run" (how it was taken) and \
+                taken is said and left out; then it exits 1. Ctrl-C prints what was taken, and saves nothing. The JSON has "machine", "run" (how it was taken) and \
                 "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, "rival", \
                 "ratio", "ratio_spread", "instructions", "cycles"; --against adds "against" with the old "value", \
                 and as a multiple of it "cost" and "instruction_cost", and "worse". A ratio above 1: we are ahead.
                 """,
             examples: [
-                Example(line: "spyglass bench all --quick", meaning: "everything, in half a minute"),
+                Example(line: "spyglass bench all --quick", meaning: "all but transfers, in a minute"),
                 Example(line: "spyglass bench decode photos/", meaning: "your own pictures"),
                 Example(
                     line: "spyglass bench fetch --urls list.txt --connections 32", meaning: "addresses, one a line"),

@@ -1,0 +1,178 @@
+"""Puts the figures of the last comparisons into the project's README: what is promised, and tables of the rivals.
+
+Benchmarks/readme.py [--check]
+
+Exits 1 where a promise is not kept or was not measured. `--check` changes nothing, and fails where the README has other figures than
+results/*.json.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import targets
+from targets import ADDRESSES, FAITHFUL, LARGE, MEMORY, PHOTOGRAPH, PREVIEW, SMALL, TRANSFERS, amount
+
+FOLDER = Path(__file__).parent
+README = FOLDER.parent / "README.md"
+LIST, LINK, KEYS = "list of 200 previews", "200 previews over 100 ms and 5 Mbit/s", "key to first byte of the frame"
+
+
+class Results:
+    """The last results of every comparison."""
+
+    def __init__(self):
+        """Reads results/*.json."""
+        self.by_name, self.machines = {}, {}
+        for path in sorted((FOLDER / "results").glob("*.json")):
+            contents = json.loads(path.read_text())
+            machine = contents["machine"]
+            place = f"{machine['cores']} cores of {machine['cpu']}, {machine['system']}"
+            self.machines.setdefault(place, []).append(path.stem)
+            for result in contents["results"]:
+                beside = result.get("rival", result.get("yardstick"))
+                self.by_name[path.stem, result["name"], beside] = result
+
+    def shown(self, what, figure, tool=None):
+        """One figure as people write it; nothing where it was not measured."""
+        result = self.by_name.get((what, figure, tool))
+        return amount(result) if result else ""
+
+    def times(self, job, tool=None):
+        """CPU time of a job of `resize`, and its wall time."""
+        cpu, wall = (self.shown("resize", f"{job}: {metric}", tool) for metric in ("CPU time", "wall time"))
+        return f"{cpu} ({wall})" if cpu else ""
+
+    def pair(self, what, job, metrics, tool=None):
+        """The first of two figures of a job, and the other in brackets."""
+        one, other = (self.shown(what, f"{job}: {metric}", tool) for metric in metrics)
+        return f"{one} ({other})" if one else ""
+
+    @property
+    def places(self):
+        """Where they were taken."""
+        each = self.machines.items()
+        return "; ".join(place if len(each) == 1 else f"{', '.join(whats)}: {place}" for place, whats in each)
+
+
+def rows_of(header, rows):
+    """Lines of a table: the first column of words, the others of figures."""
+    lines = [header, f"|---{'|---:' * (header.count('|') - 2)}|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""])
+
+
+def promises(results):
+    """What is promised, and what was found."""
+    return f"{targets.table(results.by_name)[0]}\nTaken on {results.places}.\n"
+
+
+def show(results):
+    """`show` beside chafa, timg and catimg."""
+    tools = (None, "chafa", "timg", "catimg")
+    figures = {
+        "`show` one 640 px JPEG in 80x24 cells, CPU": f"{PREVIEW}: CPU time",
+        "`show` one 12-megapixel JPEG, CPU": f"{PHOTOGRAPH}: CPU time",
+        "peak memory, 10,800 x 5,400 JPEG": "10,800x5,400 baseline JPEG: peak memory (VmHWM)",
+        "peak memory, 11,000 x 9,000 PNG": "11,000x9,000 PNG: peak memory (VmHWM)",
+    }
+    rows = [(job, *(results.shown("show", figure, tool) for tool in tools)) for job, figure in figures.items()]
+    rows.insert(1, ("an empty Swift program", results.shown("show", f"{PREVIEW}: CPU time", "do-nothing Swift"), "", "", ""))
+    for light in ("linear light", "stored values"):
+        name = FAITHFUL.replace("linear light", light)
+        rows.append((f"faithful to an average of {light}, 60 columns, mean (worst)",
+                     *(results.pair("show", name, ("mean", "worst"), tool) for tool in tools)))  # fmt: skip
+    return rows_of("| job | Spyglass | chafa 1.12 | timg 1.4 | catimg 2.7 |", rows)
+
+
+def resize(results):
+    """`resize` beside the tools that make thumbnails."""
+    tools = (None, "vipsthumbnail", "GraphicsMagick", "Pillow", "img2dataset")
+    jobs = {
+        "1,000 photographs, 640 to 160 px, CPU (wall)": SMALL,
+        "the same again, all up to date": f"{SMALL}, again",
+        "40 photographs, 4000x3000 to 320 px, CPU (wall)": LARGE,
+        "1,000 addresses, downloaded and resized, CPU (wall)": ADDRESSES,
+    }
+    rows = [(name, *(results.times(job, tool) for tool in tools)) for name, job in jobs.items()]
+    likeness = "likeness to ImageMagick's Lanczos in linear light, mean SSIM (worst), of the 40"
+    rows.append((likeness, *(results.pair("resize", f"{LARGE}, as PNG", ("mean SSIM", "worst SSIM"), tool) for tool in tools)))
+    rows.append(("peak memory, 10,800 x 5,400 JPEG to 320 px",
+                 *(results.shown("resize", f"{MEMORY}: peak memory (VmHWM)", tool) for tool in tools)))  # fmt: skip
+    long, short = "a manifest of a million lines", "a manifest of twenty thousand lines"
+    for name, job in (("all failing", f"{long}, files that are not there"), ("planned", f"{long}, planned (--dry-run)"),
+                      ("made", f"{short}, made")):  # fmt: skip
+        count = "twenty thousand" if job.startswith(short) else "a million"
+        memory = results.shown("resize", f"{job}: peak memory (VmHWM)")
+        rows.append((f"peak memory, {count} lines of a manifest, {name}", memory, "", "", "", ""))
+    return rows_of("| `resize` | Spyglass | vipsthumbnail 8.14 | GraphicsMagick 1.3 | Pillow 13 | img2dataset 1.47 |", rows)
+
+
+def others(results):
+    """Transfers, caches, lists and the browser."""
+    curl, session = "curl --parallel", "URLSession"
+    few = TRANSFERS.replace("20,000", "5,000")
+    keys = f"{KEYS}, pictures loading from demo, one item down, 30 a second"
+
+    def transfers(job, tool=None):
+        wall, cpu, memory = (results.shown("fetch", f"{job}: {metric}", tool) for metric in
+                             ("wall time", "CPU time", "peak memory (VmHWM)"))  # fmt: skip
+        return f"{wall} ({cpu}, {memory})"
+
+    def hits(tool=None):
+        return "; ".join(results.shown("cache", f"hit, {threads}, addresses", tool) for threads in ("1 thread", "2 threads"))
+
+    browse = "full repaint, exact, with scroll region"
+    rows = [
+        ("20,000 transfers of 40 KB on loopback, HTTP/1.1, 16 at once, wall (CPU, peak)", transfers(TRANSFERS),
+         f"`curl --parallel` to /dev/null: {transfers(TRANSFERS, curl)}"),
+        ("5,000 of them", transfers(few), f"Foundation's URLSession: {transfers(few, session)}"),
+        ("memory-cache hit, one thread; two threads, all together", hits(), f"Foundation's NSCache: {hits('NSCache')}. At its limit it evicts the newcomer"),
+        ("`list` of 200 previews again while fresh: CPU, requests",
+         f"{results.shown('list', f'{LIST}: CPU time')}, {results.shown('list', f'{LIST}: requests of the second run').partition('.')[0]}",
+         f"the first run: {results.shown('list', f'{LIST}: CPU time', 'first run')}"),
+        ("until its first picture", results.shown("list", f"{LIST}: until the first picture, second run"),
+         f"an empty Swift program, start to end: {results.shown('list', f'{LIST}: until the first picture, second run', 'do-nothing Swift')}"),
+        ("200 previews over 100 ms and 5 Mbit/s", results.shown("list", f"{LINK}: wall time"),
+         f"their bytes at that bandwidth: {results.shown('list', f'{LINK}: wall time', 'the bytes at the link' + chr(39) + 's bandwidth')}"),
+        ("peak memory, `list` of 2,000 previews, first run",
+         results.shown("list", "list of 2,000 previews: peak memory (VmHWM), first run, worst of 5"), ""),
+        ("browser, 10,000 photos, 120x40, pictures loading: key to first byte of the frame, median (99 of 100)",
+         results.pair("browse", keys, ("p50", "p99")), "a screen at 60 Hz: 17 ms"),
+        ("one photo down, bytes (without scroll regions)",
+         f"{results.shown('browse', 'one item down, exact, with scroll region')} ({results.shown('browse', 'one item down, exact, without scroll region')})",
+         f"a full repaint: {results.shown('browse', browse)}"),
+        ("peak memory, all 10,000 scrolled through",
+         results.shown("browse", "peak memory (VmHWM), 10,000 items scrolled through"), ""),
+    ]  # fmt: skip
+    return rows_of("| job | Spyglass | beside it |", rows).replace("|---:|---:|", "|---:|---|")
+
+
+SECTIONS = {"promises": promises, "show": show, "resize": resize, "others": others}
+
+
+def main():
+    """Puts every section between its marks."""
+    parser = argparse.ArgumentParser(description="Puts the figures of the last comparisons into the README.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where the README has other figures")
+    options = parser.parse_args()
+    results = Results()
+    readme = README.read_text()
+    for name, section in SECTIONS.items():
+        begin, end = f"<!-- figures: {name} -->\n", f"<!-- end of {name} -->\n"
+        before, rest = readme.split(begin)
+        shown, after = rest.split(end)
+        text = section(results)
+        if options.check and shown != text:
+            sys.exit(f"readme: the figures of '{name}' are not those of Benchmarks/results (run Benchmarks/readme.py)")
+        readme = f"{before}{begin}{text}{end}{after}"
+    if options.check:
+        return
+    README.write_text(readme)
+    print(promises(results))
+    if not targets.table(results.by_name)[1]:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
