@@ -75,8 +75,8 @@ class Report:
             print(f"| {tool} | {result['value']:.{digits}f} | {100 * result['spread']:.1f} % | {shown} |", flush=True)
 
     def ratio(self, figures, samples, unit, better):
-        """How far ahead of a rival we are; nothing where ours is missing, or of decibels, which are logarithms."""
-        return ratio_to(figures[self.ours], samples, better) if self.ours in figures and unit != "dB" else None
+        """How far ahead of a rival we are; nothing where ours is missing, or of what has no zero to count from."""
+        return ratio_to(figures[self.ours], samples, better) if self.ours in figures and unit not in ("dB", "%") else None
 
     def add_target(self, name, samples, unit, target=None, value=None):
         """A figure of ours alone, which is to be at most the target, or has none; `value` takes the place of the median."""
