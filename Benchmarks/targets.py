@@ -11,83 +11,69 @@ MEMORY = "10,800x5,400 baseline JPEG to 320 px"
 
 
 @dataclass(frozen=True)
-class Ratio:
-    """So many times ahead of a rival, at least."""
+class Promise:
+    """A figure of ours beside one of a rival, or of a yardstick; what is asked of the two says each kind."""
 
     job: str
     what: str
     figure: str
     rival: str
-    least: float
+    #: How much; of what, each kind says.
+    limit: float = 0
     #: What stands between, where it is not met.
     between: str = ""
 
+    def beside(self, results):
+        """What the figure stands beside."""
+        return results.get((self.what, self.figure, self.rival))
+
     def row(self, results):
         """(ours, theirs, asked, found, whether it is met), or nothing where it was not measured."""
-        ours, theirs = results.get((self.what, self.figure, None)), results.get((self.what, self.figure, self.rival))
-        if not ours or not theirs:
-            return None
-        asked = {1: "ahead", 0.95: "parity within 5 %"}.get(self.least, f"{self.least:g} times")
-        return ours, theirs, asked, f"{theirs['ratio']:.2f} times", theirs["ratio"] >= self.least
+        ours, theirs = results.get((self.what, self.figure, None)), self.beside(results)
+        return (ours, theirs, *self.judge(ours, theirs)) if ours and theirs else None
 
 
-@dataclass(frozen=True)
-class Difference:
+class Ratio(Promise):
+    """So many times ahead of a rival, at least."""
+
+    def judge(self, _, theirs):
+        """(asked, found, whether it is met)."""
+        asked = {1: "ahead", 0.95: "parity within 5 %"}.get(self.limit, f"{self.limit:g} times")
+        return asked, f"{theirs['ratio']:.2f} times", theirs["ratio"] >= self.limit
+
+
+class Difference(Promise):
     """So much more than a yardstick, at most."""
 
-    job: str
-    what: str
-    figure: str
-    rival: str
-    most: float
-
-    def row(self, results):
-        """As `Ratio.row`."""
-        ours, theirs = results.get((self.what, self.figure, None)), results.get((self.what, self.figure, self.rival))
-        if not ours or not theirs:
-            return None
-        more = ours["value"] - theirs["value"]
-        unit = ours["unit"]
-        return ours, theirs, f"{self.most:g} {unit} more at most", f"{more:.1f} {unit} more", more < self.most
+    def judge(self, ours, theirs):
+        """As `Ratio.judge`."""
+        more, unit = ours["value"] - theirs["value"], ours["unit"]
+        return f"{self.limit:g} {unit} more at most", f"{more:.1f} {unit} more", more < self.limit
 
 
-@dataclass(frozen=True)
-class Likeness:
+class Likeness(Promise):
     """At least as much of something that has no zero to count from: decibels, SSIM."""
 
-    job: str
-    what: str
-    figure: str
-    rival: str
-
-    def row(self, results):
-        """As `Ratio.row`."""
-        ours, theirs = results.get((self.what, self.figure, None)), results.get((self.what, self.figure, self.rival))
-        if not ours or not theirs:
-            return None
+    def judge(self, ours, theirs):
+        """As `Ratio.judge`."""
         more = ours["value"] - theirs["value"]
-        found = f"{more:+.3f}" if ours["unit"] == "SSIM" else f"{more:+.1f} {ours['unit']}"
-        return ours, theirs, "not worse", found, more >= 0
+        return "not worse", f"{more:+.3f}" if ours["unit"] == "SSIM" else f"{more:+.1f} {ours['unit']}", more >= 0
 
 
 @dataclass(frozen=True)
-class Share:
-    """A share of another figure, at most."""
+class Share(Promise):
+    """A share of another figure of ours, at most."""
 
-    job: str
-    what: str
-    figure: str
-    other: str
-    rival: str
-    most: float
+    other: str = ""
 
-    def row(self, results):
-        """As `Ratio.row`."""
-        ours, whole = results.get((self.what, self.figure, None)), results.get((self.what, self.other, None))
-        if not ours or not whole:
-            return None
+    def beside(self, results):
+        """That figure."""
+        return results.get((self.what, self.other, None))
+
+    def judge(self, ours, whole):
+        """As `Ratio.judge`."""
         share = ours["value"] / whole["value"]
-        return ours, whole, f"{100 * self.most:g} % at most", f"{100 * share:.0f} %", share <= self.most
+        return f"{100 * self.limit:g} % at most", f"{100 * share:.0f} %", share <= self.limit
 
 
 PROMISES = (
@@ -112,8 +98,8 @@ PROMISES = (
     Difference("first picture from the disk cache, start included", "list",
                "list of 200 previews: until the first picture, second run", "do-nothing Swift", 30),
     Ratio("peak memory, 10,800x5,400 JPEG to 320 px", "resize", f"{MEMORY}: peak memory (VmHWM)", "vipsthumbnail", 1),
-    Share("one photo down in a list, 120x40, bytes", "browse", "one item down, exact, with scroll region",
-          "full repaint, exact, with scroll region", "full repaint", 0.25),
+    Share("one photo down in a list, 120x40, bytes", "browse", "one item down, exact, with scroll region", "full repaint",
+          0.25, other="full repaint, exact, with scroll region"),
 )  # fmt: skip
 
 
@@ -141,7 +127,6 @@ def table(results):
             continue
         ours, theirs, asked, found, met = row
         kept &= met
-        between = getattr(promise, "between", "")
-        verdict = "met" if met else f"**not met**{between and f': {between}'}"
+        verdict = "met" if met else f"**not met**{promise.between and f': {promise.between}'}"
         lines.append(f"| {promise.job} | {amount(ours)} | {promise.rival}: {amount(theirs)} | {asked} | {found} | {verdict} |")
     return "\n".join([*lines, ""]), kept
