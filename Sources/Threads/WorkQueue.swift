@@ -8,9 +8,7 @@ struct Job: Sendable {
 }
 
 /// What waits, and the threads that take it.
-///
-/// `@unchecked Sendable`: `state` is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never change.
-final class WorkQueue: @unchecked Sendable {
+final class WorkQueue: Sendable {
     private struct State {
         var light = PriorityLine<Job>()
         var heavy = PriorityLine<Job>()
@@ -36,37 +34,16 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let threadLimit: Int
-    private var state = State()
+    private let line = Monitor(State())
 
-    init(threadLimit: Int) {
-        self.threadLimit = threadLimit
-        mutex.initialize(to: pthread_mutex_t())
-        changed.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
-
-    private func withState<Value>(_ body: (inout State) -> Value) -> Value {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body(&state)
-    }
+    init(threadLimit: Int) { self.threadLimit = threadLimit }
 
     func add(_ job: Job) {
         let ticket = job.ticket
         // Before its rank is read: a change from now on is told.
         ticket.isLinedUp(in: self)
-        let (needsThread, isUnwanted) = withState { state in
+        let (needsThread, isUnwanted) = line.withLock { state in
             // The flag was up before `drop` could look for the job: one of the two sees it.
             if ticket.isCancelled { return (false, true) }
             let rank = ticket.rank
@@ -75,7 +52,7 @@ final class WorkQueue: @unchecked Sendable {
             let place = isLight ? state.light.add(job, rank: rank) : state.heavy.add(job, rank: rank)
             state.places[ObjectIdentifier(ticket)] = (place, isLight)
             if state.idleCount >= state.light.count + state.heavy.count {
-                pthread_cond_signal(changed)
+                line.wakeOne()
                 return (false, false)
             }
             guard state.threadCount < threadLimit else { return (false, false) }
@@ -87,7 +64,7 @@ final class WorkQueue: @unchecked Sendable {
     }
 
     func drop(_ ticket: WorkTicket) {
-        let job = withState { state -> Job? in
+        let job = line.withLock { state -> Job? in
             guard let (place, isLight) = state.places.removeValue(forKey: ObjectIdentifier(ticket)) else { return nil }
             return isLight ? state.light.remove(place) : state.heavy.remove(place)
         }
@@ -96,20 +73,18 @@ final class WorkQueue: @unchecked Sendable {
 
     /// Moves work to its ticket's rank, which is read under the lock: of two changes at once the later one holds.
     func rankChanged(of ticket: WorkTicket) {
-        withState { state in
+        line.withLock { state in
             guard let (place, isLight) = state.places[ObjectIdentifier(ticket)] else { return }
             if isLight { state.light.move(place, to: ticket.rank) } else { state.heavy.move(place, to: ticket.rank) }
         }
     }
 
     /// How much waits for a thread.
-    var waitingCount: Int { withState { $0.light.count + $0.heavy.count } }
+    var waitingCount: Int { line.withLock { $0.light.count + $0.heavy.count } }
 
     func close() {
-        withState { state in
-            state.isClosed = true
-            pthread_cond_broadcast(changed)
-        }
+        line.withLock { $0.isClosed = true }
+        line.wakeAll()
     }
 
     // MARK: Threads
@@ -133,12 +108,12 @@ final class WorkQueue: @unchecked Sendable {
             return
         }
         owned.release()
-        let hasThreads = withState { state in
+        let hasThreads = line.withLock { state in
             state.threadCount -= 1
             return state.threadCount > 0
         }
         guard !hasThreads else { return }
-        while let job = withState({ $0.next(isQuick: false) }) { job.run(true) }
+        while let job = line.withLock({ $0.next(isQuick: false) }) { job.run(true) }
     }
 
     /// Makes threads that take none of the signals sent to the process, from their first instruction on: they inherit what is blocked here.
@@ -156,7 +131,7 @@ final class WorkQueue: @unchecked Sendable {
 
     private func work() {
         // The first thread is the quick one.
-        let isQuick = withState { state in
+        let isQuick = line.withLock { state in
             defer { state.hasQuickThread = true }
             return !state.hasQuickThread && threadLimit > 1
         }
@@ -165,14 +140,15 @@ final class WorkQueue: @unchecked Sendable {
 
     /// The job whose turn it is, waiting for one; `nil` when the queue is closed and empty.
     private func next(isQuick: Bool) -> Job? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while true {
-            if let job = state.next(isQuick: isQuick) { return job }
-            if state.isClosed { return nil }
+        var isIdle = false
+        return line.wait { state -> Job?? in
+            if isIdle { state.idleCount -= 1 }
+            isIdle = false
+            if let job = state.next(isQuick: isQuick) { return .some(job) }
+            if state.isClosed { return .some(nil) }
             state.idleCount += 1
-            pthread_cond_wait(changed, mutex)
-            state.idleCount -= 1
+            isIdle = true
+            return nil
         }
     }
 }

@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Comparing with a saved run", .timeLimit(.minutes(10)))
 struct BaselineTests {
-    private let machine = Machine(
-        hardware: .init(architecture: "x86_64", processor: "AMD", cores: 2), system: "Debian", kernel: "6.1",
-        memory: 1024, swift: "6.3", spyglass: "0.1.0")
+    private let machine = Machine.ofTests
     private let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
 
     private func figure(

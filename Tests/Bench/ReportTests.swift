@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Reports of figures", .timeLimit(.minutes(10)))
 struct ReportTests {
-    private let machine = Machine(
-        hardware: .init(architecture: "x86_64", processor: "AMD", cores: 2), system: "Debian", kernel: "6.1",
-        memory: 1024, swift: "6.3", spyglass: "0.1.0")
+    private let machine = Machine.ofTests
     private let conditions = RunConditions(isQuick: true, isDebug: false, files: nil, scale: 1)
 
     private func figure(_ name: String, _ value: Double, _ unit: Unit = .imagesPerSecond) -> Measurement {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassThreads
 internal import Synchronization
 
 /// Threads that begin the same work together, as often as it is given.
@@ -100,10 +101,7 @@ final class ThreadTeam {
     /// Where members wait until all are there (a barrier), again and again, unless it is closed.
     ///
     /// `pthread_barrier_t` is not used since nothing wakes who waits there for members that will never come.
-    ///
-    /// `@unchecked Sendable`: `state` is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never
-    /// change.
-    private final class Meeting: @unchecked Sendable {
+    private final class Meeting: Sendable {
         private struct State {
             var waitingCount = 0
             /// How often all were there.
@@ -114,48 +112,34 @@ final class ThreadTeam {
             var isClosed = false
         }
 
-        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
         private let size: Int
-        private var state = State()
+        private let state = Monitor(State())
         /// How often somebody was awake, in all starts together.
         private let awakeCount = Atomic(0)
 
         /// How often a thread looks whether all are awake before it lets others have the processor: about 10 µs.
         private static let mostLooks = 4096
 
-        init(of size: Int) {
-            self.size = size
-            mutex.initialize(to: pthread_mutex_t())
-            changed.initialize(to: pthread_cond_t())
-            pthread_mutex_init(mutex, nil)
-            pthread_cond_init(changed, nil)
-        }
-
-        deinit {
-            pthread_cond_destroy(changed)
-            pthread_mutex_destroy(mutex)
-            changed.deallocate()
-            mutex.deallocate()
-        }
+        init(of size: Int) { self.size = size }
 
         /// Brings what everybody is to do, and waits until all are here; answers which start it is, from 1.
         func begin(_ part: @escaping Part) -> Int {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            state.part = part
-            state.starts += 1
+            let start = state.withLock { state in
+                state.part = part
+                state.starts += 1
+                return state.starts
+            }
             waitForAll()
-            return state.starts
+            return start
         }
 
         /// Waits until all are here, and answers what was brought and which start it is; `nil` when the meeting is closed.
         func nextPart() -> (part: Part, start: Int)? {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
             waitForAll()
-            guard !state.isClosed, let part = state.part else { return nil }
-            return (part, state.starts)
+            return state.withLock { state in
+                guard !state.isClosed, let part = state.part else { return nil }
+                return (part, state.starts)
+            }
         }
 
         /// Counts one more in who is awake, and spins until all are: whoever comes last wakes the others, which takes each its time.
@@ -172,31 +156,30 @@ final class ThreadTeam {
         }
 
         /// Waits until all are done; what they did is forgotten then.
-        func finish() {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            waitForAll { state.part = nil }
-        }
+        func finish() { waitForAll { $0.part = nil } }
 
-        /// Waits, under the lock, until all are here or the meeting is closed; the last one does something first.
-        private func waitForAll(_ asLast: () -> Void = {}) {
-            let round = state.round
-            state.waitingCount += 1
-            if state.waitingCount == size {
-                asLast()
-                state.waitingCount = 0
-                state.round += 1
-                pthread_cond_broadcast(changed)
+        /// Waits until all are here or the meeting is closed; the last one does something first.
+        private func waitForAll(_ asLast: (inout State) -> Void = { _ in }) {
+            var round: Int?
+            state.wait { state -> Void? in
+                if round == nil {
+                    round = state.round
+                    state.waitingCount += 1
+                    if state.waitingCount == size {
+                        asLast(&state)
+                        state.waitingCount = 0
+                        state.round += 1
+                        self.state.wakeAll()
+                    }
+                }
+                return state.round != round || state.isClosed ? () : nil
             }
-            while state.round == round, !state.isClosed { pthread_cond_wait(changed, mutex) }
         }
 
         /// Lets everybody go who waits, and who comes later.
         func close() {
-            pthread_mutex_lock(mutex)
-            state.isClosed = true
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
+            state.withLock { $0.isClosed = true }
+            state.wakeAll()
         }
     }
 }

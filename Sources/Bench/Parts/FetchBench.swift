@@ -70,9 +70,10 @@ package struct FetchBench: Sendable {
     /// The figures, and one line about what failed, if anything did.
     ///
     /// The first round warms up: it looks up names and opens connections. What is not answered then is asked no more, so that the figures
-    /// are those of the others.
+    /// are those of the others. A later round in which something fails is no sample, since it had less to do.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; `BenchError` when nothing was answered.
+    /// - Throws: `CancellationError` when the task is cancelled; `BenchError` when nothing was answered, or as many rounds failed as
+    ///   there must be samples.
     package func measure(
         _ effort: Effort, now: @Sendable () -> Duration
     ) async throws -> (figures: [Measurement], failure: String?) {
@@ -80,23 +81,31 @@ package struct FetchBench: Sendable {
         guard !first.answered.isEmpty else { throw BenchError(first.complaint ?? "nothing was answered") }
         var bench = self
         bench.addresses = first.answered
-        var later = Round()
+        var failed = Round()
+        var failedCount = 0
         var transfers = Series()
         var bytes = Series()
         let start = now()
         repeat {
             let before = now()
             let round = try await bench.round()
+            guard round.failures == 0 else {
+                failed.add(round)
+                failedCount += 1
+                guard failedCount < effort.leastSamples else {
+                    throw BenchError(failed.complaint ?? "nothing was answered")
+                }
+                continue
+            }
             let seconds = max(now() - before, .nanoseconds(1)) / .seconds(1)
             transfers.add(Double(round.answered.count) / seconds)
             bytes.add(Double(round.bytes) / seconds / 1_000_000)
-            later.add(Round(failures: round.failures, failure: round.failure))
         } while transfers.count < effort.leastSamples || now() - start < effort.time
         return (
             [
                 Self.figure("fetch.transfers", transfers, .transfersPerSecond),
                 Self.figure("fetch.bytes", bytes, .megabytesPerSecond),
-            ], first.complaint ?? later.complaint
+            ], first.complaint ?? failed.complaint
         )
     }
 
