@@ -16,7 +16,7 @@ let picture = try WebAddress(
         ?? "https://images-assets.nasa.gov/image/bmng-globe-africa/bmng-globe-africa~medium.jpg")
 let terminal = TerminalCapabilities.current()
 
-// For the network: `ImagePipeline.usual(cache: DiskCache(folder: ...))`.
+// For the network: `ImagePipeline.standard(cache: DiskCache(folder: ...))`.
 let pipeline = ImagePipeline(transport: ArchiveTransport(folder: folder))
 let box = HalfBlock.pixelBox(for: terminal.drawingBox)
 let request = ImageRequest(.address(picture), target: TargetSize(box: box))

@@ -5,7 +5,7 @@
 ///
 /// Calls compute and block.
 package struct Bench {
-    private let figures: [Figure]
+    private let figures: [Benchmark]
 
     /// The figures that would be taken.
     package var names: [String] { figures.map(\.name) }
@@ -20,7 +20,7 @@ package struct Bench {
     package init(
         _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
     ) {
-        var figures: [Figure] = []
+        var figures: [Benchmark] = []
         for part in parts {
             switch part {
             case .decode: figures += DecodeBench(files, scale: scale).figures
@@ -35,7 +35,7 @@ package struct Bench {
     }
 
     /// Figures that are given.
-    init(_ figures: [Figure]) { self.figures = figures }
+    init(_ figures: [Benchmark]) { self.figures = figures }
 
     /// Takes every figure, telling before each what is measured, and each as it is there.
     ///
@@ -68,7 +68,7 @@ package struct Bench {
     /// What slowed down a machine that others use, too, has often passed by then. A figure that cannot be taken again stays as it is.
     ///
     /// - Throws: `CancellationError`, as the sampler does.
-    package func retake(
+    package func remeasure(
         _ results: [Measurement], against baseline: Baseline, with sampler: Sampler,
         onStart: (String) -> Void = { _ in }
     ) throws(CancellationError) -> [Measurement] {

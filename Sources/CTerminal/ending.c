@@ -33,7 +33,7 @@ static void handle(int number) {
     errno = error;
 }
 
-int sg_ending_watch(void) {
+int sg_termination_watch(void) {
     descriptor = eventfd(0, EFD_CLOEXEC);
     if (descriptor < 0) return errno;
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
@@ -48,15 +48,15 @@ int sg_ending_watch(void) {
     return 0;
 }
 
-int sg_ending_wait(void) {
+int sg_termination_wait(void) {
     uint64_t count;
     while (read(descriptor, &count, sizeof count) < 0 && errno == EINTR) {}
     return atomic_load(&first);
 }
 
-int sg_ending_received(void) { return atomic_load(&first); }
+int sg_termination_received(void) { return atomic_load(&first); }
 
-void sg_ending_die(int number) {
+void sg_termination_die(int number) {
     signal(number, SIG_DFL);
     sigset_t one;
     sigemptyset(&one);

@@ -38,7 +38,7 @@ int sg_session_ending(void) { return atomic_load(&ending); }
 
 void sg_session_die(int number) {
     sg_session_give_back();
-    sg_ending_die(number);
+    sg_termination_die(number);
 }
 
 static void handle_end(int number) {

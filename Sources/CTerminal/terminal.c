@@ -51,7 +51,7 @@ static void mend(void) {
 /// Only what signal-safety(7) allows.
 ///
 /// Bytes of a thread that is in the middle of a write would come behind the mending. So it is that thread which mends and
-/// ends, woken out of its write by the same signal; and no thread begins another write (`sg_mending_begin`).
+/// ends, woken out of its write by the same signal; and no thread begins another write (`sg_restore_begin`).
 static void handle(int number) {
     int before = errno;
     bool is_first = !atomic_exchange(&is_ending, true);
@@ -70,12 +70,12 @@ static void handle(int number) {
     errno = before;
 }
 
-void sg_mending_prepare(sg_mending kind, const void *bytes, size_t count) {
+void sg_restore_prepare(sg_mending kind, const void *bytes, size_t count) {
     prepared[kind].bytes = bytes;
     prepared[kind].count = count;
 }
 
-void sg_mending_install(void) {
+void sg_restore_install(void) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     static const size_t count = sizeof numbers / sizeof *numbers;
     is_terminal[STDOUT_FILENO] = isatty(STDOUT_FILENO);
@@ -103,7 +103,7 @@ static void remember(int descriptor, unsigned mendings) {
     atomic_store(&due, (mendings | sequences) << DESCRIPTOR_BITS | (unsigned)descriptor);
 }
 
-void sg_mending_begin(int descriptor, unsigned mendings) {
+void sg_restore_begin(int descriptor, unsigned mendings) {
     if (!is_watched(descriptor)) return;
     // Threads of libdispatch, on which Swift's tasks run, block all signals.
     static _Thread_local bool gets_signals;
@@ -113,7 +113,7 @@ void sg_mending_begin(int descriptor, unsigned mendings) {
     while (atomic_load(&is_ending)) pause();
 }
 
-void sg_mending_end(int descriptor, unsigned mendings) {
+void sg_restore_end(int descriptor, unsigned mendings) {
     if (!is_watched(descriptor)) return;
     remember(descriptor, mendings);
     atomic_store(&writer, 0);

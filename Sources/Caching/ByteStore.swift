@@ -1,7 +1,7 @@
 /// Where entries of bytes are kept under a key: `DiskCache`, or memory in a test.
 ///
 /// A store may forget anything at any time, and never gives out a byte that was not put in. Its calls may block on a disk: they belong
-/// on a thread of their own (`WorkerThreads`), never on the cooperative pool. Thread-safe.
+/// on a thread of their own (`ThreadPool`), never on the cooperative pool. Thread-safe.
 public protocol ByteStore: Sendable {
     /// What is kept under a key, or `nil`.
     func entry(for key: String) -> CacheEntry?
@@ -21,12 +21,12 @@ public struct CacheEntry: Hashable, Sendable {
     /// The body.
     public var body: [UInt8]
     /// Whether the body is only the beginning of one: it must never be given out as a whole.
-    public var isPrefix: Bool
+    public var isPartial: Bool
 
     /// An entry; whole unless said otherwise.
-    public init(metadata: [UInt8], body: [UInt8], isPrefix: Bool = false) {
+    public init(metadata: [UInt8], body: [UInt8], isPartial: Bool = false) {
         self.metadata = metadata
         self.body = body
-        self.isPrefix = isPrefix
+        self.isPartial = isPartial
     }
 }

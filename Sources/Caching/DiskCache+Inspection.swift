@@ -36,8 +36,8 @@ extension DiskCache {
     ///
     /// Some 2 µs an entry (`readdir`, `fstatat`).
     ///
-    /// - Throws: `DiskCacheProblem` when the folder cannot be read.
-    public func statistics() throws(DiskCacheProblem) -> Statistics {
+    /// - Throws: `DiskCacheError` when the folder cannot be read.
+    public func statistics() throws(DiskCacheError) -> Statistics {
         var statistics = Statistics(byteLimit: byteLimit, folder: folder)
         _ = try maintain { open throws(SystemFailure) in
             try open.files.forEachFile { _, file, number, status throws(SystemFailure) in
@@ -58,8 +58,8 @@ extension DiskCache {
     ///
     /// - Parameter isCancelled: asked before each entry; the result then covers those before.
     /// - Returns: what was found.
-    /// - Throws: `DiskCacheProblem` when the folder cannot be read.
-    public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheProblem) -> Verification {
+    /// - Throws: `DiskCacheError` when the folder cannot be read.
+    public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
         var result = Verification()
         _ = try maintain { open throws(SystemFailure) in
             try open.files.forEachFile { subfolder, file, number, _ throws(SystemFailure) in
@@ -91,7 +91,7 @@ extension DiskCache {
         switch outcome {
         case .entry(let entry, let key) where world.hash(String(decoding: key, as: UTF8.self)) == name.hash:
             result.entries += 1
-            result.prefixes += entry.isPrefix ? 1 : 0
+            result.prefixes += entry.isPartial ? 1 : 0
             result.bytes += entry.body.count + entry.metadata.count + key.count
         case .unread:
             result.unread += 1

@@ -9,7 +9,7 @@ extension DiskCache {
         report(problem(failure))
     }
 
-    func problem(_ failure: SystemFailure) -> DiskCacheProblem {
+    func problem(_ failure: SystemFailure) -> DiskCacheError {
         switch failure.code {
         case ENOTDIR: .notAFolder(folder: failure.name.map { "\(folder)/\($0)" } ?? folder)
         case EACCES where failure.name == nil, EPERM, EROFS: .notWritable(folder: folder, reason: failure.reason)
@@ -19,12 +19,12 @@ extension DiskCache {
         }
     }
 
-    func report(_ problem: DiskCacheProblem) {
+    func report(_ problem: DiskCacheError) {
         let isNew = state.withLock { state in
             defer { state.reported |= problem.kind }
             return state.reported & problem.kind == 0
         }
-        if isNew { onProblem?(problem) }
+        if isNew { onError?(problem) }
     }
 }
 

@@ -67,9 +67,9 @@ extension DiskCache {
         return nil
     }
 
-    private func isSweepDue(_ count: DiskCount) -> Bool {
+    private func isSweepDue(_ count: DiskUsage) -> Bool {
         guard let bytes = count.bytes else { return true }
-        return bytes > Self.share(Self.sweepStart, of: byteLimit)
+        return bytes > Self.share(Self.highWatermark, of: byteLimit)
             || !Self.isWithin(Self.recountInterval, of: count.recounted, now())
     }
 
@@ -176,7 +176,7 @@ extension DiskCache {
     /// Removes a file if it is one of ours; `isMeant` is asked about the one that is there now.
     @discardableResult
     static func remove(
-        _ name: String, in folder: Int32, _ ledger: DiskLedger, if isMeant: (stat) -> Bool = { _ in true }
+        _ name: String, in folder: Int32, _ ledger: DiskUsageCounter, if isMeant: (stat) -> Bool = { _ in true }
     ) throws(SystemFailure) -> RemovalOutcome {
         // Open until the count is let go: the system frees a removed file's blocks when it is closed, which may take milliseconds.
         let file = try openFile(name, in: folder)

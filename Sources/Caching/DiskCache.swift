@@ -23,19 +23,19 @@ public final class DiskCache: ByteStore {
     /// Limit where none was given, in percent of the free space at first use.
     public static let defaultShareOfFreeSpace = 2
     /// A sweep starts at this share of the limit, in percent.
-    public static let sweepStart = 90
+    public static let highWatermark = 90
     /// A sweep stops at this share of the limit, in percent.
-    public static let sweepTarget = 80
+    public static let lowWatermark = 80
     /// Entries above the limit divided by this are not kept, since they would displace too many others.
     public static let entryShare = 10
     /// What an entry is counted in, in bytes: the block of most file systems.
     public static let blockByteCount = 4096
     /// What a larger file is counted as (1 TiB): a sparse one may say that it has 2^63 bytes, and the sum of two must still be one.
-    static let largestCharge = 1 << 40
+    static let maxCharge = 1 << 40
     /// How much older than its last use an entry may look: its time (mtime) is refreshed no sooner than this.
     public static let useGranularity: Duration = .seconds(3600)
     /// How long nothing is written after a write failed.
-    public static let pauseAfterFailure: Duration = .seconds(60)
+    public static let writeBackoff: Duration = .seconds(60)
     /// How long a count is believed before a sweep counts afresh.
     static let recountInterval: Duration = .seconds(24 * 3600)
     /// Largest file that is read whatever the limit, so that a smaller limit does not lose entries: a body of 64 MiB and its head.
@@ -70,7 +70,7 @@ public final class DiskCache: ByteStore {
     /// The folder and its count; kept open until the last call that uses them returns.
     struct OpenFolder: Sendable {
         let files: DiskFolder
-        let ledger: DiskLedger
+        let ledger: DiskUsageCounter
     }
 
     /// The folder's path, as it was given.
@@ -78,8 +78,8 @@ public final class DiskCache: ByteStore {
     let world: World
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
-    let sweeper = WorkerThreads(count: 1)
-    let onProblem: (@Sendable (DiskCacheProblem) -> Void)?
+    let sweeper = ThreadPool(count: 1)
+    let onError: (@Sendable (DiskCacheError) -> Void)?
 
     /// A cache in a folder; touches nothing before the first call.
     ///
@@ -87,22 +87,22 @@ public final class DiskCache: ByteStore {
     ///   - folder: made with its parents at the first `store`. It may be a link to a folder; below it no link is followed.
     ///   - byteLimit: bytes that all entries may take together. By default the smaller of 1 GiB and 2 % of the free space, asked at first use.
     ///   - now: the calendar, for last uses and pauses.
-    ///   - onProblem: is told once of each kind of problem, on the thread of the call that met it.
+    ///   - onError: is told once of each kind of problem, on the thread of the call that met it.
     public convenience init(
         folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
-        onProblem: (@Sendable (DiskCacheProblem) -> Void)? = nil
+        onError: (@Sendable (DiskCacheError) -> Void)? = nil
     ) {
-        self.init(folder: folder, byteLimit: byteLimit, now: now, onProblem: onProblem, world: World())
+        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, world: World())
     }
 
     init(
         folder: String, byteLimit: Int?, now: @escaping @Sendable () -> WallTime = WallTime.now,
-        onProblem: (@Sendable (DiskCacheProblem) -> Void)? = nil, world: World
+        onError: (@Sendable (DiskCacheError) -> Void)? = nil, world: World
     ) {
         self.folder = folder
         self.world = world
         self.now = now
-        self.onProblem = onProblem
+        self.onError = onError
         state = Mutex(State(byteLimit: byteLimit.map { max(0, $0) }))
     }
 
@@ -219,7 +219,7 @@ public final class DiskCache: ByteStore {
     }
 
     private func use(_ files: DiskFolder) -> OpenFolder {
-        let opened = OpenFolder(files: files, ledger: DiskLedger(folder: files, lock: world.lock))
+        let opened = OpenFolder(files: files, ledger: DiskUsageCounter(folder: files, lock: world.lock))
         return state.withLock { state in
             // Two threads may open it at once; one ledger is enough, and its waits are in turn.
             if let open = state.folder { return open }
@@ -251,7 +251,7 @@ public final class DiskCache: ByteStore {
 
     private var isPaused: Bool {
         guard let start = state.withLock({ $0.pausedAt }) else { return false }
-        return Self.isWithin(Self.pauseAfterFailure, of: start, now())
+        return Self.isWithin(Self.writeBackoff, of: start, now())
     }
 
     /// Whether a moment is no further than `duration` after another; a clock that was set back ends every pause.
@@ -262,7 +262,7 @@ public final class DiskCache: ByteStore {
 
     /// What a file of so many bytes is counted as.
     static func charge(_ byteCount: Int) -> Int {
-        let bytes = min(max(1, byteCount), largestCharge)
+        let bytes = min(max(1, byteCount), maxCharge)
         return (bytes + blockByteCount - 1) / blockByteCount * blockByteCount
     }
 

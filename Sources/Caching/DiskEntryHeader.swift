@@ -26,7 +26,7 @@ struct DiskEntryHeader: Equatable {
     /// Longest metadata: a response's headers, which libcurl bounds at 300 KB.
     static let metadataLimit = 1 << 20
 
-    let isPrefix: Bool
+    let isPartial: Bool
     let keyLength: Int
     let metadataLength: Int
     let bodyLength: Int
@@ -60,7 +60,7 @@ struct DiskEntryHeader: Equatable {
         }
         guard number(8, UInt32.self) == Self.version else { throw .unknownVersion }
         guard bytes.count >= Self.byteCount else { throw .damaged }
-        isPrefix = number(12, UInt32.self) & Self.prefixFlag != 0
+        isPartial = number(12, UInt32.self) & Self.prefixFlag != 0
         keyLength = Int(number(16, UInt32.self))
         metadataLength = Int(number(20, UInt32.self))
         // Four billion bytes twice cannot overflow; the body's length can.
@@ -92,7 +92,7 @@ struct DiskEntryHeader: Equatable {
             }
             bytes += magic
             append(version)
-            append(entry.isPrefix ? prefixFlag : 0)
+            append(entry.isPartial ? prefixFlag : 0)
             append(UInt32(truncatingIfNeeded: key.count))
             append(UInt32(truncatingIfNeeded: entry.metadata.count))
             append(UInt64(entry.body.count))

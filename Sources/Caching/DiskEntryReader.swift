@@ -50,7 +50,7 @@ enum DiskEntryReader {
             return .damaged(isOurs: true)
         }
         let entry = CacheEntry(
-            metadata: Array(window[metadataStart..<header.headByteCount]), body: body, isPrefix: header.isPrefix)
+            metadata: Array(window[metadataStart..<header.headByteCount]), body: body, isPartial: header.isPartial)
         return .entry(entry, key: key == nil ? Array(keyBytes) : [])
     }
 

@@ -3,7 +3,7 @@ internal import Glibc
 /// A cache's folder and its 256 sub-folders; below it no link is followed.
 ///
 ///     ROOT/CACHEDIR.TAG            so that back-ups leave the folder out
-///     ROOT/count                   the bytes of all processes together (`DiskLedger`)
+///     ROOT/count                   the bytes of all processes together (`DiskUsageCounter`)
 ///     ROOT/sweeping                locked by the one process that sweeps
 ///     ROOT/a3/a3f09c…              an entry, named by the FNV-1a 64 hash of its key in 16 hex digits
 ///     ROOT/a3/tmp-…                an entry that is being written; locked (`flock`) by its writer as long as that lives
@@ -96,7 +96,7 @@ final class DiskFolder: Sendable {
     ///
     /// With a ledger, each sub-folder is listed while nobody else holds the count; `body` is called after that.
     func forEachFile(
-        while ledger: DiskLedger? = nil,
+        while ledger: DiskUsageCounter? = nil,
         _ body: (_ subfolder: Int32, _ file: String, _ number: UInt8, stat) throws(SystemFailure) -> Void
     ) throws(SystemFailure) {
         for number in UInt8.min...UInt8.max {

@@ -15,10 +15,10 @@ public struct MemoryBudget: Hashable, Sendable {
     ///
     /// 16 MiB are four screens of 1024x1024 pixels, and a cache that holds less than what can be seen is of no use. 256 MiB are
     /// eight screens of 3840x2160; nobody scrolls back further than that, and a process that grows for nothing is a bad neighbour.
-    public var cacheBytes: Int { min(max(bytes / 20, Self.leastCacheBytes), Self.mostCacheBytes, bytes / 4) }
+    public var cacheBytes: Int { min(max(bytes / 20, Self.minCacheBytes), Self.maxCacheBytes, bytes / 4) }
 
-    private static let leastCacheBytes = 16 << 20
-    private static let mostCacheBytes = 256 << 20
+    private static let minCacheBytes = 16 << 20
+    private static let maxCacheBytes = 256 << 20
 
     /// `cacheBytes` of this process's budget.
     public static func defaultCacheBytes() -> Int { current().cacheBytes }

@@ -26,10 +26,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public let entryCostLimit: Int
 
     /// The bytes that the cache itself takes for an entry at most, besides what a key and a value own elsewhere; for cost functions in bytes.
-    public static var bytesPerEntry: Int { RecencyTable<Key, Value>.bytesPerEntry }
+    public static var bytesPerEntry: Int { LRUTable<Key, Value>.bytesPerEntry }
 
     @usableFromInline let cost: @Sendable (Value) -> Int
-    @usableFromInline let table: Mutex<RecencyTable<Key, Value>>
+    @usableFromInline let table: Mutex<LRUTable<Key, Value>>
 
     /// An empty cache.
     ///
@@ -51,19 +51,19 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         self.countLimit = max(0, countLimit)
         self.entryCostLimit = max(0, min(entryCostLimit ?? self.totalCostLimit / 10, self.totalCostLimit))
         self.cost = cost
-        table = Mutex(RecencyTable(costLimit: self.totalCostLimit, countLimit: self.countLimit))
+        table = Mutex(LRUTable(costLimit: self.totalCostLimit, countLimit: self.countLimit))
     }
 
     /// The value under a key, which becomes the newest by that.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let hash = RecencyTable<Key, Value>.hash(of: key)
+        let hash = LRUTable<Key, Value>.hash(of: key)
         return table.withLock { $0.use(key, hash) }
     }
 
     /// The value under a key, whose place in the order stays; neither a hit nor a miss.
     public func peek(_ key: Key) -> Value? {
-        let hash = RecencyTable<Key, Value>.hash(of: key)
+        let hash = LRUTable<Key, Value>.hash(of: key)
         return table.withLock { $0.value(of: key, hash) }
     }
 
@@ -74,7 +74,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     @inlinable @discardableResult
     public func insert(_ value: Value, for key: Key) -> Bool {
         let cost = max(0, cost(value))
-        let hash = RecencyTable<Key, Value>.hash(of: key)
+        let hash = LRUTable<Key, Value>.hash(of: key)
         guard cost <= entryCostLimit, countLimit > 0 else {
             let outdated = table.withLock { $0.refuse(key, hash) }
             withExtendedLifetime(outdated) {}
@@ -89,7 +89,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Forgets a key and answers its value, if it had one.
     @discardableResult
     public func remove(_ key: Key) -> Value? {
-        let hash = RecencyTable<Key, Value>.hash(of: key)
+        let hash = LRUTable<Key, Value>.hash(of: key)
         let entry = table.withLock { $0.remove(key, hash) }
         return withExtendedLifetime(entry) { entry?.value }
     }

@@ -7,7 +7,7 @@ public struct MemoryCacheCounters: Hashable, Sendable {
     /// Values kept, those in place of another among them.
     public var insertions = 0
     /// Values that were too costly, or for which the count limit has no place at all.
-    public var refusals = 0
+    public var rejections = 0
     /// Values that had to go, by a limit or a `trim`; not those removed or replaced.
     public var evictions = 0
 

@@ -7,9 +7,9 @@ public struct DecodedImage: Sendable {
         /// All of it. A file that lacks nothing but its end marker is whole.
         case whole
         /// The first `rows` of the stored picture's `of` rows, which are more; the others are transparent.
-        case cut(rows: Int, of: Int)
+        case truncated(rows: Int, of: Int)
         /// Every row, and none of them for sure as it should be: a cut progressive file is coarse, a damaged one has gaps.
-        case incomplete
+        case degraded
     }
 
     /// The pixels.

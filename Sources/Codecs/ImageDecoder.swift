@@ -60,7 +60,7 @@ public struct ImageDecoder: Sendable {
         _ picture: EncodedImage, to target: TargetSize, isExact: Bool = false,
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DecodeError) -> DecodedImage {
-        let images = try decode(picture, PictureWish(target, isExact: isExact), isCancelled: isCancelled)
+        let images = try decode(picture, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
         return DecodedImage(images.pictures[0], of: images)
     }
 
@@ -86,7 +86,7 @@ public struct ImageDecoder: Sendable {
         _ picture: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
         readsMetadata: Bool = false, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(DecodeError) -> DecodedImages {
-        let wish = PictureWish(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
+        let wish = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
         return try decode(picture, wish, isCancelled: isCancelled)
     }
 
@@ -104,13 +104,13 @@ public struct ImageDecoder: Sendable {
     package func decode(
         _ picture: EncodedImage, to target: TargetSize, leaving left: Double
     ) throws(DecodeError) -> PixelBuffer {
-        var wish = PictureWish(target, isExact: false)
-        wish.leastLeft = left
+        var wish = DecodeSpec(target, isExact: false)
+        wish.minLeft = left
         return try decode(picture, wish, isCancelled: { false }).pictures[0]
     }
 
     private func decode(
-        _ picture: EncodedImage, _ wish: PictureWish, isCancelled: () -> Bool
+        _ picture: EncodedImage, _ wish: DecodeSpec, isCancelled: () -> Bool
     ) throws(DecodeError) -> DecodedImages {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(DecodeError) in
             let input = try ByteReader(picture, isCancelled: isCancelled)

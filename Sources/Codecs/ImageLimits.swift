@@ -48,9 +48,9 @@ extension ImageLimits {
     }
 
     /// A row of a PNG has eight bytes a pixel at the most, and it is kept a few times.
-    private static let mostSide = 1 << 25
+    private static let maxSide = 1 << 25
     /// What is made is kept whole.
-    private static let mostTargetPixels = 1 << 29
+    private static let maxTargetPixels = 1 << 29
 
     /// The size as a size, if it is within the limits.
     func size(_ width: UInt32, _ height: UInt32) throws(DecodeError) -> PixelSize {
@@ -67,13 +67,13 @@ extension ImageLimits {
     }
 
     /// Refuses what is too large to be made.
-    func checkTarget(_ size: PixelSize) throws(DecodeError) { try check(size, most: Self.mostTargetPixels) }
+    func checkTarget(_ size: PixelSize) throws(DecodeError) { try check(size, most: Self.maxTargetPixels) }
 
     /// Refuses pictures of one file that are too large together.
     func checkTargets(pixels count: Int) throws(DecodeError) {
         let words = "the sizes together are \(Self.millions(count)) pixels"
-        if count > Self.mostTargetPixels {
-            throw DecodeError(.limit, "\(words), and no more than \(Self.millions(Self.mostTargetPixels)) are possible")
+        if count > Self.maxTargetPixels {
+            throw DecodeError(.limit, "\(words), and no more than \(Self.millions(Self.maxTargetPixels)) are possible")
         }
         if count > pixels {
             throw DecodeError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
@@ -82,8 +82,8 @@ extension ImageLimits {
 
     private func check(_ size: PixelSize, most: Int) throws(DecodeError) {
         let longest = max(size.width, size.height)
-        if longest > Self.mostSide {
-            throw DecodeError(.limit, "\(size) has a side above \(Self.mostSide) pixels, the most that is read")
+        if longest > Self.maxSide {
+            throw DecodeError(.limit, "\(size) has a side above \(Self.maxSide) pixels, the most that is read")
         }
         if longest > side {
             throw DecodeError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")

@@ -3,7 +3,7 @@ extension FetchControl {
     ///
     /// Changes must come from one thread at a time, as those of a pipeline's requests do.
     package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {
-        follow(apply)
+        onPriorityChange(apply)
         // A change between reading and applying has been applied already, and would be undone here.
         var applied: FetchPriority
         repeat {

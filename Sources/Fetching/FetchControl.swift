@@ -9,11 +9,11 @@ internal import SpyglassThreads
 /// Good for one fetch; thread-safe. Transports that wrap others pass it on with the request.
 public final class FetchControl: Sendable, Hashable {
     /// A part of a body on its way, or word that it begins anew.
-    public enum BodyPart: Sendable {
+    public enum BodyEvent: Sendable {
         /// The head of an answer that carries a body has come: bytes from the first on will follow.
         ///
         /// Not told of redirects, 204 and 304. It may come again, when an answer that broke off is asked for anew.
-        case begins(status: Int, headers: HTTPHeaders)
+        case started(status: Int, headers: HTTPHeaders)
         /// More bytes, in order, content-decoded.
         case bytes([UInt8])
     }
@@ -35,7 +35,7 @@ public final class FetchControl: Sendable, Hashable {
     /// Whether more of the body is taken from the network, and who wants to know; one for all controls of a fetch.
     private final class Flow: Sendable {
         struct State {
-            var isHeld = false
+            var isPaused = false
             var followers: [@Sendable () -> Void] = []
         }
 
@@ -45,21 +45,21 @@ public final class FetchControl: Sendable, Hashable {
     private let urgency: Urgency
     private let flow: Flow
     /// Told of every part of the body, on the transport's own thread, which it must not keep; returns whether more is wanted.
-    public let onBody: (@Sendable (BodyPart) -> Bool)?
+    public let onBody: (@Sendable (BodyEvent) -> Bool)?
 
     /// A control for one fetch.
     ///
     /// - Parameters:
     ///   - priority: How urgent the fetch is at first.
     ///   - onBody: Told of the body as it arrives over a network, until it returns `false`; called on the transport's thread.
-    public init(priority: FetchPriority, onBody: (@Sendable (BodyPart) -> Bool)? = nil) {
+    public init(priority: FetchPriority, onBody: (@Sendable (BodyEvent) -> Bool)? = nil) {
         urgency = Urgency(priority)
         flow = Flow()
         self.onBody = onBody
     }
 
     /// A control that hears of the body in another one's place; their priority is one and the same.
-    init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyPart) -> Bool) {
+    init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyEvent) -> Bool) {
         urgency = other.urgency
         flow = other.flow
         self.onBody = onBody
@@ -79,7 +79,7 @@ public final class FetchControl: Sendable, Hashable {
                 return (newValue, state.followers)
             }
             while let (told, followers) = change {
-                for follow in followers { follow(told) }
+                for observer in followers { observer(told) }
                 change = urgency.state.withLock { state in
                     state.isTold = state.priority != told
                     return state.isTold ? (state.priority, state.followers) : nil
@@ -93,7 +93,7 @@ public final class FetchControl: Sendable, Hashable {
     /// Has `follow` told of later changes, on the thread of whoever makes one: for transports that keep a line.
     ///
     /// It is called by one thread at a time. Of changes that come together some may be left out, but never the last.
-    public func follow(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
+    public func onPriorityChange(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
         urgency.state.withLock { $0.followers.append(follow) }
     }
 
@@ -101,19 +101,19 @@ public final class FetchControl: Sendable, Hashable {
     ///
     /// What has left the network already still comes. Transports without a network need not obey. A transfer that is held does
     /// not count as one that stands still.
-    var isHeld: Bool {
-        get { flow.state.withLock { $0.isHeld } }
+    var isPaused: Bool {
+        get { flow.state.withLock { $0.isPaused } }
         set {
             let followers = flow.state.withLock { state -> [@Sendable () -> Void] in
-                defer { state.isHeld = newValue }
-                return state.isHeld && !newValue ? state.followers : []
+                defer { state.isPaused = newValue }
+                return state.isPaused && !newValue ? state.followers : []
             }
-            for follow in followers { follow() }
+            for observer in followers { observer() }
         }
     }
 
-    /// Has `goOn` called whenever the body is held no more, on the thread of whoever lets it go.
-    func onRelease(_ goOn: @escaping @Sendable () -> Void) { flow.state.withLock { $0.followers.append(goOn) } }
+    /// Has `unpause` called whenever the body is held no more, on the thread of whoever lets it go.
+    func onResume(_ unpause: @escaping @Sendable () -> Void) { flow.state.withLock { $0.followers.append(unpause) } }
 
     /// Equal is only what is the same.
     public static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }

@@ -46,7 +46,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether a connection that stood broke off, by a reset or an early end: asking again at once may help.
     ///
     /// A name that is not found or a connection that is refused is no break.
-    public var isBreak = false
+    public var isConnectionLost = false
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceeded: Limit? = nil) {

@@ -12,7 +12,7 @@ public enum FetchEvent: Sendable {
     /// A fetch that failed is made again after `delay`; with `offset` bytes of its body already here.
     case retrying(WebAddress, attempt: Int, delay: Duration, offset: Int, reason: String)
     /// A host answers 429 or 503, or slows down: it now gets so many transfers at once.
-    case allowanceChanged(host: String, transfers: Int, pause: Duration?)
+    case concurrencyChanged(host: String, transfers: Int, pause: Duration?)
     /// The disk cache answered without the network.
     case cacheHit(WebAddress, FetchResponse.Freshness)
     /// The server said that what the disk cache holds has not changed.

@@ -42,7 +42,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// Set by caches.
     public var hasFallback = false
     /// What becomes of the body: by default it is gathered in the answer.
-    public var delivery = BodyDelivery.gathered
+    public var delivery = BodyDelivery.buffered
     /// What hastens the fetch while it is under way and hears of what arrives.
     public var control: FetchControl?
     private let startPriority: FetchPriority
@@ -51,7 +51,7 @@ public struct FetchRequest: Hashable, Sendable {
     public var priority: FetchPriority { control?.priority ?? startPriority }
 
     /// What is taken of a body that is gathered, where nobody says otherwise (the design's limit).
-    static let usualBodyLimit = 64 << 20
+    static let defaultBodyLimit = 64 << 20
 
     /// A request with the design's limits: 64 MiB for a body.
     public init(
@@ -73,15 +73,15 @@ public struct FetchRequest: Hashable, Sendable {
 /// There may be more in a later version: keep a `default`.
 public enum BodyDelivery: Hashable, Sendable {
     /// It stands in `FetchResponse.body`.
-    case gathered
+    case buffered
     /// Its bytes are handed to `FetchControl.onBody` as they come from the network and kept nowhere: for what is larger than memory.
     ///
-    /// Only of successful answers; `FetchResponse.handedOnCount` says how many they were. A transport that has the body at hand
+    /// Only of successful answers; `FetchResponse.streamedByteCount` says how many they were. A transport that has the body at hand
     /// may gather it all the same (an archive, a cache): the bytes are then in the answer and were not handed on. When `onBody`
     /// says that no more is wanted, the fetch fails.
-    case handedOn
+    case streamed
     /// It is not sent: only the head is asked for (`HEAD`, RFC 9110 section 9.3.2).
-    case omitted
+    case headersOnly
 }
 
 /// Who named an address, which decides whether it may lead into a private network (`CurlTransport` has the rule).
@@ -94,7 +94,7 @@ public enum AddressTrust: Hashable, Sendable {
     /// The trust that addresses deserve which an answer names: a service in a private network (a mirror, a test) is the
     /// user's own choice and may name its neighbours.
     public static func named(in response: FetchResponse) -> AddressTrust {
-        response.cameFromPrivateNetwork ? .user : .publicService
+        response.isFromPrivateNetwork ? .user : .publicService
     }
 }
 
@@ -123,14 +123,14 @@ public struct FetchResponse: Hashable, Sendable {
     public var headers: HTTPHeaders
     /// The body, content-decoded; empty where the request has it handed on or omitted.
     public var body: [UInt8]
-    /// How many bytes of the body were handed on instead (`BodyDelivery.handedOn`), after content decoding.
-    public var handedOnCount = 0
+    /// How many bytes of the body were handed on instead (`BodyDelivery.streamed`), after content decoding.
+    public var streamedByteCount = 0
     /// The redirects that led here, in order; empty when the first address answered.
     public var redirects: [Redirect]
     /// Whether the address that was asked stands in a private network, by its spelling or by what its name led to.
     ///
     /// Transports without a network say `false`; so does `CurlTransport` of a name behind a proxy.
-    public var cameFromPrivateNetwork: Bool
+    public var isFromPrivateNetwork: Bool
     /// Where the body comes from.
     public var origin: Origin
     /// How the answer stands to what the server has now.
@@ -163,12 +163,12 @@ public struct FetchResponse: Hashable, Sendable {
         /// Until when it is fresh.
         public var freshUntil: WallTime
         /// Whether it may be shown as stale when the server cannot be asked (not with `must-revalidate`).
-        public var mayBeStale: Bool
+        public var allowsStale: Bool
 
         /// A lifetime.
-        public init(freshUntil: WallTime, mayBeStale: Bool) {
+        public init(freshUntil: WallTime, allowsStale: Bool) {
             self.freshUntil = freshUntil
-            self.mayBeStale = mayBeStale
+            self.allowsStale = allowsStale
         }
     }
 
@@ -192,7 +192,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// An answer put together by a transport.
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
-        redirects: [Redirect] = [], cameFromPrivateNetwork: Bool = false, origin: Origin = .network,
+        redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
         freshness: Freshness = .fresh, lifetime: Lifetime? = nil
     ) {
         self.address = address
@@ -200,7 +200,7 @@ public struct FetchResponse: Hashable, Sendable {
         self.headers = headers
         self.body = body
         self.redirects = redirects
-        self.cameFromPrivateNetwork = cameFromPrivateNetwork
+        self.isFromPrivateNetwork = isFromPrivateNetwork
         self.origin = origin
         self.freshness = freshness
         self.lifetime = lifetime
@@ -212,7 +212,7 @@ extension FetchResponse {
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
 
     /// How long the body is that has come, wherever its bytes are.
-    var bodyLength: Int { body.count + handedOnCount }
+    var bodyLength: Int { body.count + streamedByteCount }
 
     /// The same answer as `HEAD` would have it: its length in the head, and no body.
     func withoutBody(length: Int) -> FetchResponse {

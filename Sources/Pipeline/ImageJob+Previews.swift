@@ -14,8 +14,8 @@ extension ImageJob {
     /// The answer of an address, and what has been read of it for the previews that were shown meanwhile.
     ///
     /// - Throws: as `transfer` does.
-    func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewFeed) {
-        let feed = PreviewFeed(request, pipeline.decoder, bodyLimit: pipeline.bodyLimit, now: pipeline.time.now)
+    func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
+        let feed = PreviewDecoder(request, pipeline.decoder, bodyLimit: pipeline.bodyLimit, now: pipeline.time.now)
         let response = try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
             group.addTask { await showPreviews(of: feed) }
             defer {
@@ -29,7 +29,7 @@ extension ImageJob {
     }
 
     /// Makes a preview now and then, one at a time; pieces that come meanwhile wait in the feed.
-    private func showPreviews(of feed: PreviewFeed) async {
+    private func showPreviews(of feed: PreviewDecoder) async {
         var earliest = Duration.zero
         for await firstByteAt in feed.arrived {
             let due = max(firstByteAt + Self.patience, earliest)

@@ -7,7 +7,7 @@ internal import SpyglassThreads
 ///
 /// It waits and hands on; what blocks or computes is done on the pipeline's threads.
 struct ImageJob: Sendable {
-    typealias Run = SharedWork<WorkKey, ImageResult, ImageResult>.Run
+    typealias Run = TaskCoalescer<DecodeKey, ImageResult, ImageResult>.Run
 
     let pipeline: ImagePipeline
     let request: ImageRequest
@@ -50,7 +50,7 @@ struct ImageJob: Sendable {
         }
         try Task.checkCancellation()
         let response: FetchResponse
-        var feed: PreviewFeed?
+        var feed: PreviewDecoder?
         do {
             if hasPreviews {
                 (response, feed) = try await transferWithPreviews(place)
@@ -77,7 +77,7 @@ struct ImageJob: Sendable {
     /// What a cache keeps and is no whole picture may be the page of a hotel's network or a body that its server cut short, fresh for
     /// a year: the server is asked once whether that is still so.
     private func picture(
-        of response: FetchResponse, from feed: PreviewFeed?, at place: TransferKey
+        of response: FetchResponse, from feed: PreviewDecoder?, at place: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {
         let outcome: Result<DecodedImage, ImageError>
         do {
@@ -141,7 +141,7 @@ extension ImageJob {
     ///
     /// What `onBody` is told is the body on its way, if the transfer starts here. Throws `FetchError` or `CancellationError`.
     func transfer(
-        _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyPart) -> Bool)? = nil
+        _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
         let share = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
             [pipeline] run in
@@ -176,7 +176,7 @@ extension ImageJob {
     ///
     /// - Throws: `ImageError.decode`; `CancellationError`.
     private func decoded(
-        _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewFeed? = nil
+        _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
         let ticket = WorkTicket(rank: run.control.priority.rawValue)
         run.control.forward { ticket.rank = $0.rawValue }
@@ -201,7 +201,7 @@ extension ImageJob {
 
     /// The picture of what previews were made of, without reading it again.
     private static func image(
-        of picture: EncodedImage, in feed: PreviewFeed?, _ isCancelled: () -> Bool
+        of picture: EncodedImage, in feed: PreviewDecoder?, _ isCancelled: () -> Bool
     ) throws -> DecodedImage? {
         guard let feed, case .bytes(let body) = picture else { return nil }
         return try feed.finish(body, isCancelled: isCancelled)
@@ -223,12 +223,12 @@ extension ImageJob {
         let now = pipeline.now()
         if response.origin == .archive { return keepInMemory(image, at: now, until: nil, key) }
         // Without a cache in front, nobody has looked at what the answer says of itself.
-        let lifetime = response.lifetime ?? response.lifetime(cameAt: now)
+        let lifetime = response.lifetime ?? response.lifetime(receivedAt: now)
         if let lifetime, now < lifetime.freshUntil { keepInMemory(image, at: now, until: lifetime.freshUntil, key) }
         if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, madeAt: now, for: key) }
     }
 
     private func keepInMemory(_ image: DecodedImage, at now: WallTime, until freshUntil: WallTime?, _ key: ImageKey) {
-        pipeline.memory.insert(KeptImage(image: image, keptAt: now, freshUntil: freshUntil), for: key)
+        pipeline.memory.insert(CachedImage(image: image, keptAt: now, freshUntil: freshUntil), for: key)
     }
 }

@@ -26,7 +26,7 @@ public struct ImageKey: Hashable, Sendable {
 }
 
 /// What two requests share when one decode serves both.
-enum WorkKey: Hashable, Sendable {
+enum DecodeKey: Hashable, Sendable {
     case picture(ImageKey, revalidates: Bool)
     case file(String, TargetSize, isExact: Bool)
 

@@ -26,13 +26,13 @@ public final class ImagePipeline: Sendable {
 
     let transport: any Transport
     let thumbnails: ThumbnailCache?
-    let threads: WorkerThreads
-    let time: Timekeeper
+    let threads: ThreadPool
+    let time: ElapsedClock
     let now: @Sendable () -> WallTime
     let bodyLimit: Int
     let onEvent: PipelineEvent.Observer
-    let jobs = SharedWork<WorkKey, ImageResult, ImageResult>()
-    let transfers = SharedWork<TransferKey, FetchResponse, Never>()
+    let jobs = TaskCoalescer<DecodeKey, ImageResult, ImageResult>()
+    let transfers = TaskCoalescer<TransferKey, FetchResponse, Never>()
 
     /// A pipeline; nothing runs before the first request.
     ///
@@ -50,8 +50,8 @@ public final class ImagePipeline: Sendable {
     ///   - onEvent: told of every stage, on any thread; it must return at once.
     public init(
         transport: any Transport, decoder: ImageDecoder = ImageDecoder(), memory: Memory? = nil,
-        thumbnails: (any ByteStore)? = nil, usesStaleThumbnails: Bool = false, threads: WorkerThreads? = nil,
-        fileThreads: WorkerThreads? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        thumbnails: (any ByteStore)? = nil, usesStaleThumbnails: Bool = false, threads: ThreadPool? = nil,
+        fileThreads: ThreadPool? = nil, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> WallTime = { WallTime.now() }, bodyLimit: Int = 64 << 20,
         onEvent: @escaping PipelineEvent.Observer = { _ in }
     ) {
@@ -62,10 +62,10 @@ public final class ImagePipeline: Sendable {
         self.thumbnails = thumbnails.map { store in
             ThumbnailCache(
                 store, memory: memory, usesStale: usesStaleThumbnails,
-                threads: fileThreads ?? WorkerThreads(count: 1), now: now)
+                threads: fileThreads ?? ThreadPool(count: 1), now: now)
         }
-        self.threads = threads ?? WorkerThreads(count: max(2, ProcessorCount.usable))
-        time = Timekeeper(clock)
+        self.threads = threads ?? ThreadPool(count: max(2, ProcessorCount.usable))
+        time = ElapsedClock(clock)
         self.now = now
         self.bodyLimit = bodyLimit
         self.onEvent = onEvent
@@ -94,7 +94,7 @@ public final class ImagePipeline: Sendable {
             of: ImageResult.self, bufferingPolicy: .bufferingNewest(1))
         let task = load(request) { continuation.yield($0) }
         continuation.onTermination = { _ in task.cancel() }
-        task.whenSettled { outcome in
+        task.onCompletion { outcome in
             switch outcome {
             case .success(let result):
                 continuation.yield(result)
@@ -118,7 +118,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// Waits until the thumbnails of pictures that were returned are written, for programs that end.
-    public func finishWriting() async { await thumbnails?.finishWriting() }
+    public func flush() async { await thumbnails?.flush() }
 
     /// The picture of a key in memory; what is no longer fresh stays until it is replaced, and does not count.
     func kept(_ key: ImageKey) -> DecodedImage? {
@@ -134,7 +134,7 @@ public final class ImagePipeline: Sendable {
     /// Joins the work of equal requests, or starts it.
     private func start(_ request: ImageRequest, onPreview: (@Sendable (ImageResult) -> Void)? = nil) -> ImageTask {
         let hasPreviews = onPreview != nil
-        let share = jobs.join(WorkKey(request), priority: request.priority, onProgress: onPreview) { [self] run in
+        let share = jobs.join(DecodeKey(request), priority: request.priority, onProgress: onPreview) { [self] run in
             try await ImageJob(pipeline: self, request: request, run: run).result(withPreviews: hasPreviews)
         }
         if !share.hasStarted { onEvent(.coalesced(request.source, .image)) }

@@ -102,7 +102,7 @@ public final class ImagePrefetcher: Sendable {
             }
             // It may have changed while the load was being started.
             if task.priority != priority { task.priority = priority }
-            task.whenSettled { [weak self] _ in self?.ended(key, number) }
+            task.onCompletion { [weak self] _ in self?.ended(key, number) }
         }
     }
 

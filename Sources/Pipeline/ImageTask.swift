@@ -9,11 +9,11 @@ internal import SpyglassThreads
 ///
 /// Letting go of it does not cancel it. Thread-safe; no call waits.
 public final class ImageTask: Sendable {
-    typealias Jobs = SharedWork<WorkKey, ImageResult, ImageResult>
+    typealias Jobs = TaskCoalescer<DecodeKey, ImageResult, ImageResult>
 
     private enum Work {
-        case none(Wish<ImageResult>)
-        case shared(Jobs.Share, onAbandon: @Sendable () -> Void)
+        case none(Promise<ImageResult>)
+        case shared(Jobs.Subscription, onAbandon: @Sendable () -> Void)
     }
 
     /// What was asked for.
@@ -24,11 +24,11 @@ public final class ImageTask: Sendable {
     /// A task that is over: memory had the picture.
     init(_ request: ImageRequest, _ result: ImageResult) {
         self.request = request
-        work = .none(Wish(.success(result)))
+        work = .none(Promise(.success(result)))
         storedPriority = Mutex(request.priority)
     }
 
-    init(_ request: ImageRequest, _ share: Jobs.Share, onAbandon: @escaping @Sendable () -> Void) {
+    init(_ request: ImageRequest, _ share: Jobs.Subscription, onAbandon: @escaping @Sendable () -> Void) {
         self.request = request
         work = .shared(share, onAbandon: onAbandon)
         storedPriority = Mutex(request.priority)
@@ -72,10 +72,10 @@ public final class ImageTask: Sendable {
     }
 
     /// Has `watch` told of the outcome, at once where there is one, otherwise on the thread that brings it.
-    func whenSettled(_ watch: @escaping @Sendable (Result<ImageResult, any Error>) -> Void) {
+    func onCompletion(_ watch: @escaping @Sendable (Result<ImageResult, any Error>) -> Void) {
         switch work {
-        case .none(let wish): wish.whenSettled(watch)
-        case .shared(let share, _): share.whenSettled(watch)
+        case .none(let wish): wish.onCompletion(watch)
+        case .shared(let share, _): share.onCompletion(watch)
         }
     }
 }

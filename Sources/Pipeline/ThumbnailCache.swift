@@ -20,18 +20,18 @@ struct ThumbnailCache: Sendable {
 
         /// Whether it may be shown in place of an answer that did not come (RFC 9111 section 4.2.4).
         func helps(after error: FetchError) -> Bool {
-            lifetime.mayBeStale && (error.kind == .unreachable || error.kind == .timedOut)
+            lifetime.allowsStale && (error.kind == .unreachable || error.kind == .timedOut)
         }
 
         /// Whether it may be shown in place of an answer that says that the server cannot answer now (RFC 9111 section 4.3.3).
         func helps(afterStatus status: Int) -> Bool {
-            lifetime.mayBeStale && [429, 500, 502, 503, 504].contains(status)
+            lifetime.allowsStale && [429, 500, 502, 503, 504].contains(status)
         }
     }
 
     private let store: any ByteStore
     private let usesStale: Bool
-    private let threads: WorkerThreads
+    private let threads: ThreadPool
     private let now: @Sendable () -> WallTime
     private let writer: ThumbnailWriter
 
@@ -40,7 +40,7 @@ struct ThumbnailCache: Sendable {
 
     /// A cache over `store`; `memory` is where the pictures are that wait to be written.
     init(
-        _ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: WorkerThreads,
+        _ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: ThreadPool,
         now: @escaping @Sendable () -> WallTime
     ) {
         self.store = store
@@ -58,7 +58,7 @@ struct ThumbnailCache: Sendable {
     }
 
     private func readHit(for key: ImageKey) -> Hit? {
-        guard let name = Self.name(of: key), let entry = store.entry(for: name), !entry.isPrefix,
+        guard let name = Self.name(of: key), let entry = store.entry(for: name), !entry.isPartial,
             let record = ThumbnailRecord(entry, isFor: key.target)
         else { return nil }
         let now = now()
@@ -77,7 +77,7 @@ struct ThumbnailCache: Sendable {
     }
 
     /// Waits until everything is written that was given to `store` before.
-    func finishWriting() async { await writer.finish() }
+    func flush() async { await writer.finish() }
 
     /// Pixels that wait to be written and are kept alive for that, in bytes.
     var heldBytes: Int { writer.heldBytes }
@@ -85,7 +85,7 @@ struct ThumbnailCache: Sendable {
     /// The name of an entry: what decided its pixels, without secrets; `nil` of an address that says who asks, since without that it
     /// would be the name of another picture.
     static func name(of key: ImageKey) -> String? {
-        guard !key.address.saysWhoAsks else { return nil }
+        guard !key.address.identifiesUser else { return nil }
         let trust = key.trust == .user ? "user" : "public"
         return "thumbnail \(ThumbnailRecord.version) \(key.target) \(key.isExact ? "exact" : "fast") \(trust) "
             + key.address.withoutSecrets.text

@@ -21,8 +21,8 @@ struct ThumbnailRecord: Sendable {
         static let isOpaque = Flags(rawValue: 1)
         static let isProgressive = Flags(rawValue: 2)
         static let fileHasAlpha = Flags(rawValue: 4)
-        static let mayBeStale = Flags(rawValue: 8)
-        static let all: Flags = [.isOpaque, .isProgressive, .fileHasAlpha, .mayBeStale]
+        static let allowsStale = Flags(rawValue: 8)
+        static let all: Flags = [.isOpaque, .isProgressive, .fileHasAlpha, .allowsStale]
     }
 
     private static let formats: [ImageFormat] = [.jpeg, .png]
@@ -44,7 +44,7 @@ extension ThumbnailRecord {
         var flags: Flags = isOpaque ? .isOpaque : []
         if image.info.isProgressive { flags.insert(.isProgressive) }
         if image.info.hasAlpha { flags.insert(.fileHasAlpha) }
-        if lifetime.mayBeStale { flags.insert(.mayBeStale) }
+        if lifetime.allowsStale { flags.insert(.allowsStale) }
         let format = Self.formats.firstIndex(of: image.info.format) ?? 0
         var metadata = [Self.version, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
         for side in [
@@ -100,7 +100,7 @@ extension ThumbnailRecord {
         self.init(
             image: DecodedImage(pixels: pixels, info: info),
             lifetime: FetchResponse.Lifetime(
-                freshUntil: WallTime(milliseconds: freshUntil), mayBeStale: flags.contains(.mayBeStale)),
+                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)),
             madeAt: WallTime(milliseconds: madeAt))
     }
 

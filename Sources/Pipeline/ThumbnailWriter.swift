@@ -39,9 +39,9 @@ final class ThumbnailWriter: Sendable {
     private let state = Mutex(State())
     private let store: any ByteStore
     private let memory: ImagePipeline.Memory
-    private let threads: WorkerThreads
+    private let threads: ThreadPool
 
-    init(_ store: any ByteStore, memory: ImagePipeline.Memory, threads: WorkerThreads) {
+    init(_ store: any ByteStore, memory: ImagePipeline.Memory, threads: ThreadPool) {
         self.store = store
         self.memory = memory
         self.threads = threads
@@ -52,10 +52,10 @@ final class ThumbnailWriter: Sendable {
         let size = record.image.pixels.bytes.count
         let starts = state.withLock { state in
             guard state.waiting.count < Self.countLimit else { return false }
-            let isHeld = state.heldBytes + size <= Self.heldLimit
-            if isHeld { state.heldBytes += size }
+            let isPaused = state.heldBytes + size <= Self.heldLimit
+            if isPaused { state.heldBytes += size }
             state.waiting[state.lastNumber] = Waiting(
-                key: key, lifetime: record.lifetime, madeAt: record.madeAt, image: isHeld ? record.image : nil)
+                key: key, lifetime: record.lifetime, madeAt: record.madeAt, image: isPaused ? record.image : nil)
             state.lastNumber += 1
             defer { state.isWriting = true }
             return !state.isWriting

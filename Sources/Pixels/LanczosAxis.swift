@@ -7,7 +7,7 @@ struct LanczosAxis: Sendable {
     /// Weights that one instruction multiplies by: each target sample has a whole number of vectors, the last filled with zeros.
     static let lanes = 8
     /// The finest and the coarsest weights: a sum of 16-bit light must fit 32 bits, and a weight of 1 must fit 16.
-    private static let (mostBits, leastBits) = (16, 14)
+    private static let (maxBits, minBits) = (16, 14)
 
     /// Samples that come.
     let samples: Int
@@ -28,12 +28,12 @@ struct LanczosAxis: Sendable {
     init(from source: Int, step: Int, to target: Int) {
         let grid = LanczosGrid(from: source, step: step, to: target)
         let (first, taps) = grid.windows(of: target)
-        let mostTaps = Int(taps.max() ?? 1)
-        let blocks = (mostTaps + Self.lanes - 1) / Self.lanes
+        let maxTaps = Int(taps.max() ?? 1)
+        let blocks = (maxTaps + Self.lanes - 1) / Self.lanes
         var weights = [SIMD8<Int16>](repeating: .zero, count: target * blocks)
-        var bits = Self.mostBits
+        var bits = Self.maxBits
         let width = blocks * Self.lanes
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: mostTaps) { exact in
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: maxTaps) { exact in
             weights.withUnsafeMutableBytes { bytes in
                 bytes.withMemoryRebound(to: Int16.self) { weights in
                     var index = 0
@@ -48,7 +48,7 @@ struct LanczosAxis: Sendable {
                         }
                         let (sum, heaviest) = grid.weigh(index, from: low, count, exact)
                         let scale = 1 / sum
-                        if bits > Self.leastBits, heaviest * scale * Double(1 << bits) > Double(Int16.max) {
+                        if bits > Self.minBits, heaviest * scale * Double(1 << bits) > Double(Int16.max) {
                             // Too fine for one of them is too fine for all.
                             bits -= 1
                             index = 0
@@ -78,7 +78,7 @@ struct LanczosAxis: Sendable {
     }
 
     /// The most samples that one target sample needs, or a few more.
-    var mostTaps: Int { blocks * Self.lanes }
+    var maxTaps: Int { blocks * Self.lanes }
 }
 
 /// Where the samples of an axis lie under its target samples; places and widths are those of stored pixels.

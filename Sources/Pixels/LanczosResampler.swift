@@ -15,8 +15,8 @@ public struct LanczosResampler: ~Copyable {
     private let layout: RowLayout
     private let target: PixelSize
     private let light: LanczosLight
-    private let across: LanczosAcross
-    private var down: LanczosDown
+    private let across: LanczosHorizontal
+    private var down: LanczosVertical
     /// Pixels of a row.
     private let samples: Int
     /// Whether rows are weighed into target rows at their full width, and then across.
@@ -29,7 +29,7 @@ public struct LanczosResampler: ~Copyable {
     private var bytes: [UInt8] = []
 
     /// Down first has less to do, for as long as the rows stay in a core's cache; else the narrow ones are kept.
-    private static let mostRingBytes = 512 * 1024
+    private static let maxRingBytes = 512 * 1024
 
     /// Rows that have come.
     public private(set) var rowsAdded = 0
@@ -47,18 +47,18 @@ public struct LanczosResampler: ~Copyable {
         let columns = LanczosAxis(from: source.width, step: step, to: target.width)
         let rows = LanczosAxis(from: source.height, step: step, to: target.height)
         samples = columns.samples
-        across = LanczosAcross(columns)
+        across = LanczosHorizontal(columns)
         let planeWidth = Self.padded(columns.samples + across.padding)
         let narrowWidth = Self.padded(across.count)
         wide = [Int16](repeating: 0, count: planeWidth * layout.channels)
         narrow = [Int16](repeating: 0, count: narrowWidth * layout.channels)
-        isDownFirst = wide.count * MemoryLayout<Int16>.size * rows.mostTaps <= Self.mostRingBytes
-        down = LanczosDown(rows, count: isDownFirst ? wide.count : narrow.count)
+        isDownFirst = wide.count * MemoryLayout<Int16>.size * rows.maxTaps <= Self.maxRingBytes
+        down = LanczosVertical(rows, count: isDownFirst ? wide.count : narrow.count)
         bytes.reserveCapacity(target.pixelCount * PixelBuffer.bytesPerPixel)
     }
 
     private static func padded(_ count: Int) -> Int {
-        (count + LanczosDown.group - 1) / LanczosDown.group * LanczosDown.group
+        (count + LanczosVertical.group - 1) / LanczosVertical.group * LanczosVertical.group
     }
 
     private var wideWidth: Int { wide.count / layout.channels }

@@ -14,7 +14,7 @@ public struct TargetSize: Hashable, Sendable {
 
     private enum Wish: Hashable {
         case original
-        case box(PixelSize, Fit, enlarge: Bool, pixelAspect: Double)
+        case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double)
     }
 
     private let wish: Wish
@@ -24,11 +24,11 @@ public struct TargetSize: Hashable, Sendable {
     /// - Parameters:
     ///   - box: the box, in target pixels.
     ///   - fit: how it is met.
-    ///   - enlarge: whether a small picture grows; otherwise it keeps its own size.
+    ///   - allowsUpscaling: whether a small picture grows; otherwise it keeps its own size.
     ///   - pixelAspect: width of a target pixel over its height, where pixels are not square; clamped to 1/8...8.
-    public init(box: PixelSize, fit: Fit = .contain, enlarge: Bool = false, pixelAspect: Double = 1) {
+    public init(box: PixelSize, fit: Fit = .contain, allowsUpscaling: Bool = false, pixelAspect: Double = 1) {
         let aspect = pixelAspect.isFinite ? min(max(pixelAspect, 0.125), 8) : 1
-        wish = .box(box, fit, enlarge: enlarge, pixelAspect: aspect)
+        wish = .box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: aspect)
     }
 
     private init(_ wish: Wish) { self.wish = wish }

@@ -10,9 +10,9 @@ struct Job: Sendable {
 /// What waits, and the threads that take it.
 final class WorkQueue: Sendable {
     private struct State {
-        var light = PriorityLine<Job>()
-        var heavy = PriorityLine<Job>()
-        var places: [ObjectIdentifier: (place: PriorityLine<Job>.Place, isLight: Bool)] = [:]
+        var light = PriorityQueue<Job>()
+        var heavy = PriorityQueue<Job>()
+        var places: [ObjectIdentifier: (place: PriorityQueue<Job>.Handle, isLight: Bool)] = [:]
         var threadCount = 0
         var idleCount = 0
         var hasQuickThread = false
@@ -20,8 +20,8 @@ final class WorkQueue: Sendable {
 
         /// What a thread takes next: of the same rank, the quick thread takes light work first and the others heavy work.
         mutating func next(isQuick: Bool) -> Job? {
-            let lightRank = light.firstRank()
-            let heavyRank = heavy.firstRank()
+            let lightRank = light.highestPriority()
+            let heavyRank = heavy.highestPriority()
             let takesLight =
                 switch (lightRank, heavyRank) {
                 case (nil, _): false

@@ -20,7 +20,7 @@ final class Console: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// The streams of a run; without a terminal, nothing is said of progress.
-    init(_ world: World, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
+    init(_ world: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
         output = world.output
         errors = world.errors
         errorsAreTerminal = world.errorsAreTerminal
@@ -40,24 +40,24 @@ final class Console: Sendable {
     func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
 
     /// Says what went wrong: one line, whatever is in it.
-    func complain(_ message: String) { say("spyglass: \(message)", heard: message) }
+    func error(_ message: String) { say("spyglass: \(message)", heard: message) }
 
     /// Says what is worth knowing, unless --quiet.
-    func remark(_ message: String) {
+    func note(_ message: String) {
         guard !isQuiet else { return }
         say("spyglass: \(message)", heard: message)
     }
 
     /// Says what only --verbose wants to know; the message is made only then.
-    func detail(_ message: @autoclosure () -> String) {
+    func verbose(_ message: @autoclosure () -> String) {
         guard isVerbose else { return }
         say("spyglass: \(message())")
     }
 
     /// Says, if asked to, what is drawn for and why.
     func explain(_ terminal: TerminalCapabilities) {
-        detail("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
-        detail("screen: \(terminal.size.value) (\(terminal.size.evidence))")
+        verbose("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
+        verbose("screen: \(terminal.size.value) (\(terminal.size.evidence))")
     }
 
     /// Prints a report that was asked for on standard error, without the program's name.

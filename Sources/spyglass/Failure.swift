@@ -30,7 +30,7 @@ extension Failure {
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")
-        case let problem as DiskCacheProblem: self.init(.unavailable, problem.message)
+        case let problem as DiskCacheError: self.init(.unavailable, problem.message)
         case is CancellationError: self.init(.unavailable, "the work was cancelled")
         default: self.init(.fault, "a fault of ours, please report it: \(error)")
         }

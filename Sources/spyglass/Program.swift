@@ -25,9 +25,9 @@ struct Program: Sendable {
         }
     }
 
-    let world: World
+    let world: SystemServices
 
-    init(_ world: World) { self.world = world }
+    init(_ world: SystemServices) { self.world = world }
 
     /// Reads the command line and does what it asks, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
@@ -108,7 +108,7 @@ struct Program: Sendable {
     private static func end(_ error: any Error, _ console: Console) -> ExitCode {
         console.clearProgress()
         guard let failure = Failure(error) else { return .success }
-        console.complain(failure.message)
+        console.error(failure.message)
         return failure.code
     }
 }

@@ -6,7 +6,7 @@ internal import SpyglassTerminalUI
 struct Spyglass {
     static func main() {
         StandardStreams.prepare()
-        TerminalMending.install()
+        TerminalRestorer.install()
         switch Program(.ofProcess).start(arguments) {
         case .done(let code): exit(code.rawValue)
         case .unfinished(let rest): finish(rest)

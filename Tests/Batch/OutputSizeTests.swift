@@ -24,7 +24,7 @@ struct OutputSizeTests {
     @Test("A width alone bounds no height, and fits whatever the fit")
     func openSides() throws {
         let tall = PixelSize(width: 100, height: 5000)
-        let target = try #require(OutputSize("50x")).target(fit: .cover, enlarge: false)
+        let target = try #require(OutputSize("50x")).target(fit: .cover, allowsUpscaling: false)
         #expect(target.size(for: tall) == PixelSize(width: 50, height: 2500))
     }
 }

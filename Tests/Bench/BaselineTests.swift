@@ -22,9 +22,9 @@ struct BaselineTests {
 
     private func saved(
         _ figures: [Measurement], on machine: Machine? = nil, _ conditions: RunConditions? = nil
-    ) throws -> SavedRun {
+    ) throws -> SavedReport {
         let report = BenchReport(machine ?? self.machine, conditions ?? self.conditions, figures)
-        return try SavedRun(parsing: Array(report.json().utf8))
+        return try SavedReport(parsing: Array(report.json().utf8))
     }
 
     private func baseline(_ figures: Measurement...) throws -> Baseline {
@@ -48,7 +48,7 @@ struct BaselineTests {
     func waiting() throws {
         let baseline = try baseline(figure("a", 300, instructions: 1000))
         let line = try #require(baseline.line(for: figure("a", 100, instructions: 1000)))
-        #expect(line.isWorse)
+        #expect(line.isRegression)
         #expect(line.ratio == 3 && line.instructionRatio == 1)
         #expect(line.complaint == "a: 3.00 times the time of the saved run (1.25 would pass)")
     }
@@ -65,12 +65,12 @@ struct BaselineTests {
     func spreads() throws {
         let baseline = try baseline(figure("a", 100, spread: 0.1))
         // 1.25 x (1 + 0.1 + 0.3) = 1.75
-        #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isWorse == false)
-        #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isWorse == true)
-        #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isWorse == true)
+        #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isRegression == false)
+        #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isRegression == true)
+        #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isRegression == true)
         // No spread explains more than twice the time.
-        #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isWorse == false)
-        #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isWorse == true)
+        #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isRegression == false)
+        #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isRegression == true)
     }
 
     @Test("Counts may grow by one percent, and more bytes are worse where more hits are better")
@@ -103,7 +103,7 @@ struct BaselineTests {
     @Test("A run of an older program is refused, since it does not say how it was taken")
     func older() throws {
         let text = #"{"machine":{"cpu":"AMD","cores":2},"results":[{"name":"a","value":1,"unit":"ops/s"}]}"#
-        let old = try SavedRun(parsing: Array(text.utf8))
+        let old = try SavedReport(parsing: Array(text.utf8))
         let error = #expect(throws: BenchError.self) { try Baseline(old, for: machine, conditions) }
         #expect(error?.description.hasPrefix("it is of an older program") == true)
     }

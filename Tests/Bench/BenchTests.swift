@@ -13,12 +13,12 @@ struct BenchTests {
         var sampler: Sampler { Sampler(.quick, now: { self.now }, counters: nil) }
 
         /// A figure of a time from a list, another one each time that it is taken.
-        func figure(_ name: String, _ times: [Duration]) -> Figure {
+        func figure(_ name: String, _ times: [Duration]) -> Benchmark {
             .timed(name, .imagesPerSecond) { [self] in
                 guard takes < times.count else { throw BenchError("there is no more") }
                 let time = times[takes]
                 takes += 1
-                return (Work(of: 1) { [self] in now += time }, nil)
+                return (Workload(of: 1) { [self] in now += time }, nil)
             }
         }
     }
@@ -26,7 +26,7 @@ struct BenchTests {
     private func baseline(_ figures: [Measurement]) throws -> Baseline {
         let conditions = RunConditions(isQuick: true, isDebug: true, files: nil, scale: 1)
         let report = BenchReport(.current(), conditions, figures)
-        return try Baseline(try SavedRun(parsing: Array(report.json().utf8)), for: .current(), conditions)
+        return try Baseline(try SavedReport(parsing: Array(report.json().utf8)), for: .current(), conditions)
     }
 
     @Test("A figure that cannot be taken costs itself alone, and why is told")
@@ -54,11 +54,11 @@ struct BenchTests {
         var results: [Measurement] = []
         try bench.run(with: stage.sampler) { results.append($0) }
         #expect(results.map { $0.value.rounded() } == [50])
-        results = try bench.retake(results, against: baseline, with: stage.sampler)
+        results = try bench.remeasure(results, against: baseline, with: stage.sampler)
         #expect(results.map { $0.value.rounded() } == [100])
         #expect(Comparison(results, against: baseline).worse.isEmpty)
         // What is as it was is not taken again.
-        #expect(try bench.retake(results, against: baseline, with: stage.sampler) == results)
+        #expect(try bench.remeasure(results, against: baseline, with: stage.sampler) == results)
         #expect(stage.takes == 2)
     }
 
@@ -70,7 +70,7 @@ struct BenchTests {
         let baseline = try baseline([Measurement("a", 100, .imagesPerSecond)])
         var results: [Measurement] = []
         try bench.run(with: stage.sampler) { results.append($0) }
-        let again = try bench.retake(results, against: baseline, with: stage.sampler)
+        let again = try bench.remeasure(results, against: baseline, with: stage.sampler)
         #expect(again == results)
         #expect(stage.takes == takes)
         #expect(Comparison(again, against: baseline).worse.map(\.name) == ["a"])

@@ -16,9 +16,9 @@ struct BrowseBenchTests {
         return photo
     }
 
-    private func rehearsal(_ columns: Int = 100, _ rows: Int = 30) -> BrowserRehearsal {
-        let shelf = PictureShelf(count: 2)
-        return BrowserRehearsal(TerminalLook(size: CellSize(clamping: columns, rows)), Self.photos) {
+    private func rehearsal(_ columns: Int = 100, _ rows: Int = 30) -> HeadlessBrowser {
+        let shelf = CellImagePool(count: 2)
+        return HeadlessBrowser(TerminalTraits(size: CellSize(clamping: columns, rows)), Self.photos) {
             shelf.picture($0, $1)
         }
     }

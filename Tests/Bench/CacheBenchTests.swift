@@ -15,7 +15,7 @@ struct CacheBenchTests {
     func trace(seed: UInt64) {
         let trace = CacheTrace(seed: seed, decisions: 100, capacity: 100)
         let ours = trace.share(of: OurCache.self)
-        #expect(trace.share(of: PlainCache.self) <= ours)
+        #expect(trace.share(of: FIFOCache.self) <= ours)
         #expect(0 < ours && ours <= trace.optimalShare)
         #expect(trace.optimalShare < 100)
     }
@@ -32,13 +32,13 @@ struct CacheBenchTests {
     }
 
     /// The most hits that any decisions of what to keep lead to.
-    private static func mostHits(_ lookUps: ArraySlice<Int>, keeping kept: Set<Int> = [], _ capacity: Int) -> Int {
+    private static func maxHits(_ lookUps: ArraySlice<Int>, keeping kept: Set<Int> = [], _ capacity: Int) -> Int {
         guard let next = lookUps.first else { return 0 }
         let rest = lookUps.dropFirst()
-        if kept.contains(next) { return 1 + mostHits(rest, keeping: kept, capacity) }
+        if kept.contains(next) { return 1 + maxHits(rest, keeping: kept, capacity) }
         let all = kept.union([next])
-        guard all.count > capacity else { return mostHits(rest, keeping: all, capacity) }
-        return all.map { mostHits(rest, keeping: all.subtracting([$0]), capacity) }.max() ?? 0
+        guard all.count > capacity else { return maxHits(rest, keeping: all, capacity) }
+        return all.map { maxHits(rest, keeping: all.subtracting([$0]), capacity) }.max() ?? 0
     }
 
     @Test("Nothing that could be kept leads to more hits than the optimal policy", arguments: 1...20)
@@ -47,7 +47,7 @@ struct CacheBenchTests {
         let capacity = 1 + random.below(2)
         let lookUps = (0..<9).map { _ in random.below(4) }
         let trace = CacheTrace(lookUps: lookUps, capacity: capacity)
-        #expect(trace.optimalShare == 100 * Double(Self.mostHits(lookUps[...], capacity)) / 9)
+        #expect(trace.optimalShare == 100 * Double(Self.maxHits(lookUps[...], capacity)) / 9)
     }
 
     @Test("The optimal policy does not keep what comes once")
@@ -58,7 +58,7 @@ struct CacheBenchTests {
     // MARK: Memory
 
     /// Our cache, and what was done with it.
-    private final class WatchedCache: MemoryContestant {
+    private final class WatchedCache: CacheUnderTest {
         static let made = Mutex<[WatchedCache]>([])
 
         let ours: OurCache
@@ -122,7 +122,7 @@ struct CacheBenchTests {
 
     @Test("The plain cache holds as many as it may, and lets the oldest insertion go however often it was found")
     func plain() {
-        let cache = PlainCache(capacity: 2)
+        let cache = FIFOCache(capacity: 2)
         for key in ["a", "b"] { cache.insert(Sample.shared, key) }
         _ = cache.find("a")
         cache.insert(Sample.shared, "b")

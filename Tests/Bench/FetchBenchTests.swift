@@ -12,7 +12,7 @@ struct FetchBenchTests {
         struct State {
             var time = Duration.zero
             var running = 0
-            var mostRunning = 0
+            var maxRunning = 0
             var requests = 0
         }
 
@@ -25,7 +25,7 @@ struct FetchBenchTests {
         func fetch(_ request: FetchRequest) async throws -> FetchResponse {
             let before = state.withLock { state in
                 state.running += 1
-                state.mostRunning = max(state.mostRunning, state.running)
+                state.maxRunning = max(state.maxRunning, state.running)
                 state.requests += 1
                 state.time += .milliseconds(10)
                 return state.requests - 1
@@ -54,7 +54,7 @@ struct FetchBenchTests {
         #expect(abs(figures[0].value - 100) < 1e-6)
         #expect(abs(figures[1].value - 4) < 1e-6)
         #expect(server.state.withLock { $0.requests } == 60)
-        #expect(server.state.withLock { $0.mostRunning } <= 4)
+        #expect(server.state.withLock { $0.maxRunning } <= 4)
     }
 
     @Test("When nothing is answered there is no figure but the reason")

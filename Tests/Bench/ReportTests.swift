@@ -70,7 +70,7 @@ struct ReportTests {
         ])
     func impossible(member: String) {
         let text = #"{"machine":{},"results":[{"name":"a","unit":"images/s",\#(member)}]}"#
-        let error = #expect(throws: BenchError.self) { try SavedRun(parsing: Array(text.utf8)) }
+        let error = #expect(throws: BenchError.self) { try SavedReport(parsing: Array(text.utf8)) }
         #expect(error?.description.hasPrefix("it is no saved run: a result lacks") == true)
     }
 
@@ -127,7 +127,7 @@ struct ReportTests {
         second.instructions = 1
         var old = figure("a", 100)
         old.instructions = 200
-        let saved = try SavedRun(parsing: Array(report([old]).json().utf8))
+        let saved = try SavedReport(parsing: Array(report([old]).json().utf8))
         let report = report([first, second])
         let comparison = Comparison(report.results, against: try Baseline(saved, for: machine, conditions))
         let json = try JSONValue(parsing: Array(report.json(against: comparison).utf8))
@@ -154,7 +154,7 @@ struct ReportTests {
             ),
         ])
     func noSavedRun(text: String, message: String) {
-        let error = #expect(throws: BenchError.self) { try SavedRun(parsing: Array(text.utf8)) }
+        let error = #expect(throws: BenchError.self) { try SavedReport(parsing: Array(text.utf8)) }
         #expect(error?.description.hasPrefix(message) == true)
     }
 

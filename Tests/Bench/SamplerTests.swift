@@ -14,11 +14,13 @@ struct SamplerTests {
         var repetitions: [Int] = []
 
         /// Work of some pixels that takes a time from a list, whose last one is taken from then on.
-        func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Work { work(name, pixels, times) }
+        func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Workload {
+            work(name, pixels, times)
+        }
 
-        func work(_ name: String, _ pixels: Int, _ times: [Duration]) -> Work {
+        func work(_ name: String, _ pixels: Int, _ times: [Duration]) -> Workload {
             var rest = times[...]
-            return Work(
+            return Workload(
                 of: pixels,
                 times: { [self] count in
                     let time = rest.count > 1 ? rest.removeFirst() : rest[rest.endIndex - 1]
@@ -51,7 +53,7 @@ struct SamplerTests {
     @Test("A sample repeats work that is short")
     func repetition() throws {
         let stage = Stage()
-        let figure = try stage.sampler(effort { $0.leastShare = 0 }).measure(
+        let figure = try stage.sampler(effort { $0.minShare = 0 }).measure(
             "a", .hitsPerSecond, stage.work("", 1, .microseconds(1)))
         #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
         // Seven samples of five milliseconds at least, and the warm-up.
@@ -63,7 +65,7 @@ struct SamplerTests {
     func restless() throws {
         let stage = Stage()
         var isSlow = false
-        let work = Work(
+        let work = Workload(
             of: 1,
             times: { count in
                 isSlow.toggle()
@@ -101,7 +103,7 @@ struct SamplerTests {
     @Test("What comes before each time is not measured, and a sample is one time")
     func preparation() throws {
         let stage = Stage()
-        let work = Work(
+        let work = Workload(
             of: 1,
             preparing: {
                 stage.now += .seconds(1)
@@ -150,7 +152,7 @@ struct SamplerTests {
     @Test("A clock that stands still ends in a figure")
     func brokenClock() throws {
         let sampler = Sampler(.quick, now: { .zero }, counters: nil)
-        let figure = try sampler.measure("a", .imagesPerSecond, Work(of: 1, times: { _ in }))
+        let figure = try sampler.measure("a", .imagesPerSecond, Workload(of: 1, times: { _ in }))
         #expect(figure.value.isFinite)
     }
 
@@ -158,7 +160,7 @@ struct SamplerTests {
     func failure() {
         let stage = Stage()
         #expect(throws: BenchError("no")) {
-            try stage.sampler().measure("a", .imagesPerSecond, Work(of: 1) { throw BenchError("no") })
+            try stage.sampler().measure("a", .imagesPerSecond, Workload(of: 1) { throw BenchError("no") })
         }
     }
 
@@ -241,7 +243,7 @@ struct SamplerTests {
         func instructions(_ times: Int) throws -> UInt64 {
             let before = try #require(counters.read())
             var random = SampleRandom(seed: 1)
-            for _ in 0..<times { keep(random.next()) }
+            for _ in 0..<times { blackHole(random.next()) }
             let after = try #require(counters.read())
             return after.instructions.value - before.instructions.value
         }

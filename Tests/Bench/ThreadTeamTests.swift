@@ -8,7 +8,7 @@ import Testing
 struct ThreadTeamTests {
     /// What a thread passes on its way, around that of the team.
     private final class Way: Sendable {
-        enum Step { case isThere, isAwake, begins, hasEnded }
+        enum Step { case isThere, isAwake, started, hasEnded }
 
         let steps = Mutex<[Step]>([])
 
@@ -59,7 +59,7 @@ struct ThreadTeamTests {
         }
     }
 
-    @Test("Nobody begins a run before all are awake, and all have ended when the team is gone")
+    @Test("Nobody started a run before all are awake, and all have ended when the team is gone")
     func together() throws {
         let (count, runs) = (4, 50)
         let way = Way()
@@ -74,10 +74,10 @@ struct ThreadTeamTests {
                     }
                     way.pass(.isAwake)
                 })
-            for _ in 0..<runs { team.run { _ in way.pass(.begins) } }
+            for _ in 0..<runs { team.run { _ in way.pass(.started) } }
         }
-        let run = Array(repeating: Way.Step.isAwake, count: count) + Array(repeating: .begins, count: count)
-        let steps = way.steps.withLock { $0.filter { $0 == .isAwake || $0 == .begins } }
+        let run = Array(repeating: Way.Step.isAwake, count: count) + Array(repeating: .started, count: count)
+        let steps = way.steps.withLock { $0.filter { $0 == .isAwake || $0 == .started } }
         #expect(steps == Array(repeating: run, count: runs).flatMap { $0 })
         #expect(way.count(.isThere) == count - 1)
         #expect(way.count(.hasEnded) == count - 1)

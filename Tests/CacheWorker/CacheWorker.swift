@@ -59,7 +59,7 @@ enum Sample {
         var body: [UInt8] = []
         body.reserveCapacity(count + 8)
         while body.count < count { withUnsafeBytes(of: numbers.next()) { body.append(contentsOf: $0) } }
-        return CacheEntry(metadata: Array("\(edition)".utf8), body: body, isPrefix: edition % 5 == 0)
+        return CacheEntry(metadata: Array("\(edition)".utf8), body: body, isPartial: edition % 5 == 0)
     }
 
     /// Whether an entry is one that was once stored under its key.
@@ -78,7 +78,7 @@ struct Hammer {
     let seed: UInt64
 
     func run() {
-        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onProblem: { fail("\($0)") })
+        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onError: { fail("\($0)") })
         var numbers = SeededNumbers(state: seed)
         while true {
             let key = Sample.key(Int.random(in: 0..<Self.keyCount, using: &numbers))

@@ -11,7 +11,7 @@ struct DiskStates {
     private static let byteLimit = 64 << 20
 
     func fill() {
-        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onProblem: { fail("\($0)") })
+        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onError: { fail("\($0)") })
         for number in 0..<Self.entryCount { require(store(cache, number), "cannot store on a good disk") }
     }
 
@@ -19,7 +19,7 @@ struct DiskStates {
         let problems = Problems()
         let clock = Clock()
         let cache = DiskCache(
-            folder: folder, byteLimit: Self.byteLimit, now: { clock.now }, onProblem: { problems.add($0) })
+            folder: folder, byteLimit: Self.byteLimit, now: { clock.now }, onError: { problems.add($0) })
         var (stored, minutes) = (0, 0)
         for number in 0..<20 * Self.entryCount {
             if store(cache, number) {
@@ -40,7 +40,7 @@ struct DiskStates {
 
     func workOnReadOnlyFolder() {
         let problems = Problems()
-        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onProblem: { problems.add($0) })
+        let cache = DiskCache(folder: folder, byteLimit: Self.byteLimit, onError: { problems.add($0) })
         var found = 0
         for number in 0..<Self.entryCount {
             let key = Sample.key(number)
@@ -69,9 +69,9 @@ struct DiskStates {
 
     /// The problems that were reported.
     private final class Problems: Sendable {
-        private let stored = Mutex<[DiskCacheProblem]>([])
-        var all: [DiskCacheProblem] { stored.withLock { $0 } }
-        func add(_ problem: DiskCacheProblem) { stored.withLock { $0.append(problem) } }
+        private let stored = Mutex<[DiskCacheError]>([])
+        var all: [DiskCacheError] { stored.withLock { $0 } }
+        func add(_ problem: DiskCacheError) { stored.withLock { $0.append(problem) } }
     }
 
     /// A calendar that moves when it is told to.

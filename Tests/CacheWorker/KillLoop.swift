@@ -85,7 +85,7 @@ struct KillLoop {
 
     /// What must hold when nobody is at work.
     private func check() -> Int {
-        let cache = DiskCache(folder: folder, byteLimit: Hammer.byteLimit, onProblem: { fail("\($0)") })
+        let cache = DiskCache(folder: folder, byteLimit: Hammer.byteLimit, onError: { fail("\($0)") })
         do {
             let verification = try cache.verify()
             require(verification.damaged.isEmpty, "damaged: \(verification.damaged)")

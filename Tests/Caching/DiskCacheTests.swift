@@ -13,8 +13,8 @@ struct DiskCacheTests {
 
     private var path: String { folder.path("a/cache") }
 
-    private func entry(_ text: String, isPrefix: Bool = false) -> CacheEntry {
-        CacheEntry(metadata: Array("meta of \(text)".utf8), body: Array(text.utf8), isPrefix: isPrefix)
+    private func entry(_ text: String, isPartial: Bool = false) -> CacheEntry {
+        CacheEntry(metadata: Array("meta of \(text)".utf8), body: Array(text.utf8), isPartial: isPartial)
     }
 
     @Test("What is stored is found again, by another cache on the folder too")
@@ -54,8 +54,8 @@ struct DiskCacheTests {
     @Test("A prefix says that it is one")
     func prefix() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("begin", isPrefix: true), for: "key"))
-        #expect(cache.entry(for: "key")?.isPrefix == true)
+        #expect(cache.store(entry("begin", isPartial: true), for: "key"))
+        #expect(cache.entry(for: "key")?.isPartial == true)
         #expect(try cache.verify().prefixes == 1)
     }
 
@@ -88,7 +88,7 @@ struct DiskCacheTests {
         cache.remove("key")
         #expect(try cache.statistics().entries == 0)
         #expect(try cache.statistics().byteLimit > 0)
-        #expect(try cache.clear() == DiskCache.Removal())
+        #expect(try cache.clear() == DiskCache.RemovalResult())
         #expect(!TestData.exists(folder.path("a")))
     }
 
@@ -189,6 +189,6 @@ struct DiskCacheTests {
     }
 
     private func counted() throws -> Int? {
-        try DiskLedger(folder: try DiskFolder.opening(path)).withCount { $0.bytes }
+        try DiskUsageCounter(folder: try DiskFolder.opening(path)).withCount { $0.bytes }
     }
 }

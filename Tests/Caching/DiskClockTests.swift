@@ -30,7 +30,7 @@ struct DiskClockTests {
     /// Whether storing makes the cache count afresh.
     private func isSwept(by cache: DiskCache) throws -> Bool {
         #expect(cache.store(entry, for: "next"))
-        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
         return try counted == cache.statistics().bytes
     }
 

@@ -37,7 +37,7 @@ struct DiskDamageTests {
                 #expect(cache.entry(for: key) == entry)
             }
         }
-        #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } ?? 0 >= 4096)
+        #expect(try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } ?? 0 >= 4096)
     }
 
     @Test("A file cut at any length, or grown, is a miss and is removed")
@@ -146,7 +146,7 @@ struct DiskDamageTests {
     @Test("The user is told of damage once")
     func toldOnce() throws {
         let problems = ReportedProblems()
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onProblem: { problems.add($0) })
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: { problems.add($0) })
         for _ in 0..<3 {
             var bad = try written(cache)
             bad[bad.count - 1] ^= 1
@@ -166,7 +166,7 @@ struct DiskDamageTests {
             bad[offset] ^= 0x80
             try folder.write("count", bad)
             #expect(cache.store(entry, for: "other"), "offset \(offset)")
-            #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
+            #expect(try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
             cache.remove("other")
         }
         for count in [0, 1, 39] {
@@ -176,15 +176,15 @@ struct DiskDamageTests {
         }
         try #require(unlink(folder.path("count")) == 0)
         #expect(cache.store(entry, for: "other"))
-        #expect(try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
+        #expect(try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
     }
 }
 
 /// What a cache told its user.
 final class ReportedProblems: Sendable {
-    private let stored = Mutex<[DiskCacheProblem]>([])
-    var all: [DiskCacheProblem] { stored.withLock { $0 } }
-    func add(_ problem: DiskCacheProblem) { stored.withLock { $0.append(problem) } }
+    private let stored = Mutex<[DiskCacheError]>([])
+    var all: [DiskCacheError] { stored.withLock { $0 } }
+    func add(_ problem: DiskCacheError) { stored.withLock { $0.append(problem) } }
 }
 
 /// A calendar that a test moves.

@@ -19,7 +19,7 @@ struct DiskHostileFolderTests {
         var world = DiskCache.World(sweepsAtOnce: true)
         if let lock { world.lock = lock }
         return DiskCache(
-            folder: path ?? folder.path, byteLimit: 100 * 4096, onProblem: { [problems] in problems.add($0) },
+            folder: path ?? folder.path, byteLimit: 100 * 4096, onError: { [problems] in problems.add($0) },
             world: world)
     }
 
@@ -39,7 +39,7 @@ struct DiskHostileFolderTests {
                 try #require(mkfifo(path(of: "moon"), 0o600) == 0)
             }
             #expect(cache.entry(for: "moon") == nil)
-            #expect(try cache.clear() == DiskCache.Removal())
+            #expect(try cache.clear() == DiskCache.RemovalResult())
             #expect(try cache.verify() == DiskCache.Verification())
             var status = stat()
             #expect(lstat(path(of: "moon"), &status) == 0)
@@ -108,7 +108,7 @@ struct DiskHostileFolderTests {
         #expect(problems.all.count == 1)
         #expect(try cache.verify().unread == 5)
         #expect(try cache.trim(toBytes: 6 * 4096).entries == 13)
-        #expect(throws: DiskCacheProblem.self) { try cache.clear() }
+        #expect(throws: DiskCacheError.self) { try cache.clear() }
         #expect(try cache.statistics().entries == 5)
         #expect(cache.store(mars, for: "0"))
         #expect(cache.entry(for: "0") == mars)
@@ -177,7 +177,7 @@ struct DiskHostileFolderTests {
         for _ in 0..<3 { #expect(!cache.store(mars, for: "mars")) }
         #expect(cache.entry(for: "moon") == moon)
         #expect(problems.all == [.unusable(folder: folder.path, reason: "No locks available")])
-        #expect(throws: DiskCacheProblem.self) { try cache.clear() }
+        #expect(throws: DiskCacheError.self) { try cache.clear() }
     }
 
     // MARK: Paths

@@ -20,7 +20,7 @@ struct DiskProblemTests {
         }
         return DiskCache(
             folder: path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
-            onProblem: { [problems] in problems.add($0) }, world: world)
+            onError: { [problems] in problems.add($0) }, world: world)
     }
 
     private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
@@ -50,7 +50,7 @@ struct DiskProblemTests {
         #expect(!full.store(entry, for: "new"))
         #expect(attempts.withLock { $0 } == 2)
         #expect(problems.all.count == 1)
-        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
         #expect(try counted == full.statistics().bytes)
     }
 
@@ -89,13 +89,13 @@ struct DiskProblemTests {
         try folder.write("file", "somebody else's")
         for path in [folder.path("file"), folder.path("file/below")] {
             let problems = ReportedProblems()
-            let cache = DiskCache(folder: path, byteLimit: 1 << 20, onProblem: { problems.add($0) })
+            let cache = DiskCache(folder: path, byteLimit: 1 << 20, onError: { problems.add($0) })
             #expect(cache.entry(for: "moon") == nil)
             #expect(!cache.store(entry, for: "moon"))
             #expect(!cache.store(entry, for: "moon"))
             cache.remove("moon")
             #expect(problems.all == [.notAFolder(folder: path)])
-            #expect(throws: DiskCacheProblem.notAFolder(folder: path)) { try cache.statistics() }
+            #expect(throws: DiskCacheError.notAFolder(folder: path)) { try cache.statistics() }
         }
         #expect(try folder.text("file") == "somebody else's")
     }
@@ -151,7 +151,7 @@ struct DiskProblemTests {
 
     @Test("Every problem says in one line what, where and what to do")
     func descriptions() {
-        let all: [DiskCacheProblem] = [
+        let all: [DiskCacheError] = [
             .notAFolder(folder: "/a"), .notWritable(folder: "/a", reason: "Read-only file system"),
             .diskFull(folder: "/a"), .busy(folder: "/a"), .damagedEntry(file: "/a"),
             .unusable(folder: "/a", reason: "Input/output error"),

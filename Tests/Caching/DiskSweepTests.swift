@@ -15,7 +15,7 @@ struct DiskSweepTests {
     private func cache(byteLimit: Int, problems: ReportedProblems? = nil) -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
-            onProblem: { problems?.add($0) }, world: .init(sweepsAtOnce: true))
+            onError: { problems?.add($0) }, world: .init(sweepsAtOnce: true))
     }
 
     private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {
@@ -52,7 +52,7 @@ struct DiskSweepTests {
             calendar.advance(by: .seconds(60))
         }
         let removal = try cache.trim(toBytes: 5 * 8192 + 100)
-        #expect(removal == DiskCache.Removal(entries: 15, bytes: 15 * 8192, bytesLeft: 5 * 8192))
+        #expect(removal == DiskCache.RemovalResult(entries: 15, bytes: 15 * 8192, remainingBytes: 5 * 8192))
         for number in 0..<20 { #expect((cache.entry(for: "\(number)") != nil) == (number >= 15)) }
         #expect(try cache.clear().entries == 5)
         #expect(try cache.statistics().entries == 0)
@@ -60,7 +60,7 @@ struct DiskSweepTests {
     }
 
     @Test("Files that are not ours survive every sweep")
-    func foreignFiles() throws {
+    func unrecognizedFiles() throws {
         let cache = cache(byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
         let foreign = [
@@ -69,7 +69,7 @@ struct DiskSweepTests {
         for name in foreign { try folder.write(name, "somebody else's") }
         let removal = try cache.clear()
         #expect(removal.entries == 1)
-        #expect(removal.foreignFiles == 1)
+        #expect(removal.unrecognizedFiles == 1)
         for name in foreign { #expect(try folder.text(name) == "somebody else's") }
     }
 
@@ -83,7 +83,7 @@ struct DiskSweepTests {
         try #require(flock(live, LOCK_EX | LOCK_NB) == 0)
         #expect(try cache.statistics().temporaryFiles == 2)
         let removal = try cache.trim(toBytes: 1 << 20)
-        #expect(removal == DiskCache.Removal(temporaryFiles: 1, bytes: 8192, bytesLeft: 4096 + 8192))
+        #expect(removal == DiskCache.RemovalResult(temporaryFiles: 1, bytes: 8192, remainingBytes: 4096 + 8192))
         #expect(folder.files.filter { $0.hasPrefix("00/") } == [names[1]])
         close(live)
         #expect(try cache.clear().temporaryFiles == 1)
@@ -95,7 +95,7 @@ struct DiskSweepTests {
         #expect(cache.store(entry("moon"), for: "moon"))
         let other = open(folder.path("sweeping"), O_RDWR | O_CLOEXEC)
         try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
-        #expect(throws: DiskCacheProblem.busy(folder: folder.path)) { try cache.clear() }
+        #expect(throws: DiskCacheError.busy(folder: folder.path)) { try cache.clear() }
         close(other)
         #expect(try cache.clear().entries == 1)
     }
@@ -182,7 +182,7 @@ struct DiskSweepTests {
             if step % 50 == 0 { #expect(try keptBytes() <= byteLimit) }
         }
         #expect(found > 100)
-        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
         #expect(try counted == keptBytes())
     }
 
@@ -190,7 +190,7 @@ struct DiskSweepTests {
     func threads() async throws {
         let byteLimit = 200 * 4096
         let caches = (0..<2).map { _ in DiskCache(folder: folder.path, byteLimit: byteLimit) }
-        let threads = WorkerThreads(count: 4)
+        let threads = ThreadPool(count: 4)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {
@@ -209,7 +209,7 @@ struct DiskSweepTests {
             }
             try await group.waitForAll()
         }
-        let counted = try DiskLedger(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
+        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
         #expect(try counted == keptBytes())
         #expect(try caches[0].statistics().temporaryFiles == 0)
     }
@@ -220,7 +220,7 @@ struct DiskSweepTests {
         for number in 0..<10 { #expect(cache.store(entry("\(number)"), for: "\(number)")) }
         // Behind the cache's back.
         for name in folder.files where name.utf8.dropFirst(2).first == UInt8(ascii: "/") { unlink(folder.path(name)) }
-        let ledger = DiskLedger(folder: try DiskFolder.opening(folder.path))
+        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
         #expect(try ledger.withCount { $0.bytes } == 10 * 4096)
         calendar.advance(by: .seconds(25 * 3600))
         #expect(cache.store(entry("moon"), for: "moon"))

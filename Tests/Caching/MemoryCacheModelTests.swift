@@ -73,7 +73,7 @@ private struct NaiveCache {
     mutating func insert(_ value: Int, _ key: Int) -> Bool {
         remove(key)
         guard value % 64 <= entryCostLimit else {
-            counters.refusals += 1
+            counters.rejections += 1
             return false
         }
         counters.insertions += 1

@@ -96,27 +96,27 @@ struct MemoryCacheReleaseTests {
 /// A value that tells when it goes.
 final class Value: Sendable {
     let cost: Int
-    private let onRelease: @Sendable () -> Void
+    private let onResume: @Sendable () -> Void
 
-    init(cost: Int = 1, onRelease: @escaping @Sendable () -> Void = {}) {
+    init(cost: Int = 1, onResume: @escaping @Sendable () -> Void = {}) {
         self.cost = cost
-        self.onRelease = onRelease
+        self.onResume = onResume
     }
 
-    deinit { onRelease() }
+    deinit { onResume() }
 }
 
 /// A key that tells when it goes.
 private final class ObjectKey: Hashable, Sendable {
     let number: Int
-    private let onRelease: @Sendable () -> Void
+    private let onResume: @Sendable () -> Void
 
-    init(number: Int, onRelease: @escaping @Sendable () -> Void) {
+    init(number: Int, onResume: @escaping @Sendable () -> Void) {
         self.number = number
-        self.onRelease = onRelease
+        self.onResume = onResume
     }
 
-    deinit { onRelease() }
+    deinit { onResume() }
 
     static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.number == right.number }
 

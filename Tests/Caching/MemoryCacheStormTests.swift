@@ -32,7 +32,7 @@ struct MemoryCacheStormTests {
         }
         let counters = cache.counters
         #expect(counters.hits + counters.misses == 8 * 25 * 100 + 7 * 100)
-        #expect(counters.insertions + counters.refusals == 8 * 21 * 100)
+        #expect(counters.insertions + counters.rejections == 8 * 21 * 100)
     }
 }
 

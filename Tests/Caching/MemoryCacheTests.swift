@@ -92,7 +92,7 @@ struct MemoryCacheTests {
         #expect(cache.value(for: "m31") == nil)
         #expect(cache.value(for: "m42") == 10)
         #expect(cache.totalCost == 10)
-        #expect(cache.counters.refusals == 1)
+        #expect(cache.counters.rejections == 1)
         #expect(cache.counters.evictions == 0)
     }
 
@@ -120,7 +120,7 @@ struct MemoryCacheTests {
         let closed = MemoryCache<Int, Int>(totalCostLimit: 100, countLimit: -1) { $0 }
         #expect(!closed.insert(0, for: 1))
         #expect(closed.count == 0)
-        #expect(closed.counters.refusals == 1)
+        #expect(closed.counters.rejections == 1)
     }
 
     @Test("The limit of one entry is never above that of all")

@@ -114,7 +114,7 @@ struct NASASourceTests {
     func trust(isPrivate: Bool) async throws {
         let transport = ScriptedTransport { request, _ in
             var response = FetchResponse(to: request, #"{"collection":{"items":[\#(Self.item)]}}"#)
-            response.cameFromPrivateNetwork = isPrivate
+            response.isFromPrivateNetwork = isPrivate
             return response
         }
         let photos = try await NASASource(transport: transport).page(of: PhotoQuery(), at: nil).photos

@@ -144,8 +144,8 @@ struct ColorFixtureTests {
     @Test("A profile above 4 MiB is left alone, one of exactly that many bytes is looked at")
     func huge() throws {
         for (bytes, reason) in [
-            (EmbeddedProfile.mostBytes + 1, "it has more than 4 MiB"),
-            (EmbeddedProfile.mostBytes, "it is no ICC profile"),
+            (EmbeddedProfile.maxBytes + 1, "it has more than 4 MiB"),
+            (EmbeddedProfile.maxBytes, "it is no ICC profile"),
         ] {
             let pieces = ColorFixture.pieces([UInt8](repeating: 0, count: bytes), most: 65_000)
             let image = try decoder.decode(.bytes(ColorFixture.jpeg("p3.jpg", pieces: pieces)), to: .original)

@@ -71,11 +71,11 @@ struct ImageLimitsTests {
 
     @Test("A target is held against the limit of pixels as its source is")
     func target() {
-        let box = TargetSize(box: PixelSize(width: 20_000, height: 20_000), enlarge: true)
+        let box = TargetSize(box: PixelSize(width: 20_000, height: 20_000), allowsUpscaling: true)
         #expect(ImageDecoder().failure(.bytes(small), to: box)?.kind == .limit)
         #expect(
             ImageDecoder().failure(
-                .bytes(small), to: TargetSize(box: PixelSize(width: 100, height: 100), enlarge: true)) == nil)
+                .bytes(small), to: TargetSize(box: PixelSize(width: 100, height: 100), allowsUpscaling: true)) == nil)
     }
 
     @Test("A chunk beside the pixels may be as long as the limit and no longer")

@@ -18,7 +18,7 @@ struct LanczosPictureTests {
         let name = file.split(separator: "/")[1].split(separator: ".")[0]
         let decoder = ImageDecoder()
         let size = PixelSize(width: width, height: height)
-        let target = TargetSize(box: size, fit: .fill, enlarge: true)
+        let target = TargetSize(box: size, fit: .fill, allowsUpscaling: true)
         let picture = try decoder.decode(
             .file(TestData.fixture("images/\(file)")), to: [target], filter: .lanczos, isExact: true
         ).pictures[0]

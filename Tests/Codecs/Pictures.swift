@@ -43,8 +43,8 @@ extension DecodedImage {
     /// Stored rows that hold picture data.
     var rows: Int {
         switch completeness {
-        case .whole, .incomplete: info.storedSize.height
-        case .cut(let rows, _): rows
+        case .whole, .degraded: info.storedSize.height
+        case .truncated(let rows, _): rows
         }
     }
 

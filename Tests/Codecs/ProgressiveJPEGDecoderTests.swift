@@ -155,7 +155,7 @@ struct ProgressiveJPEGDecoderTests {
         let first = meanSquaredError(try #require(previews.first), final)
         for preview in previews {
             #expect(preview.pixels.size == final.pixels.size)
-            #expect(preview.completeness == .incomplete)
+            #expect(preview.completeness == .degraded)
             #expect(preview.pixels.isOpaque)
             let error = meanSquaredError(preview, final)
             #expect(error <= last)

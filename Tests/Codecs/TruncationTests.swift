@@ -95,14 +95,14 @@ struct TruncationTests {
     func lacksItsLastByte(name: String) throws {
         let image = try result(Array(bytes(name).dropLast(8))).get()
         #expect(image.rows < 27)
-        #expect(image.completeness == .cut(rows: image.rows, of: 27))
+        #expect(image.completeness == .truncated(rows: image.rows, of: 27))
     }
 
     @Test("A progressive file that is cut after its first scan has all its rows, coarse, and says so")
     func coarse() throws {
         let file = bytes("jpeg/progressive-420.jpg")
         let image = try result(Array(file[..<(file.count / 2)])).get()
-        #expect(image.completeness == .incomplete)
+        #expect(image.completeness == .degraded)
         #expect(image.pixels.isOpaque)
     }
 
@@ -114,9 +114,9 @@ struct TruncationTests {
         let dataAt = 8 + 25 + 8 + 2 + 5
         for rows in [1, 2, 81, 82, 150, 299] {
             let image = try result(Array(file[..<(dataAt + rows * (width + 1))])).get()
-            #expect(image.completeness == .cut(rows: rows, of: height))
+            #expect(image.completeness == .truncated(rows: rows, of: height))
             let short = try result(Array(file[..<(dataAt + (rows + 1) * (width + 1) - 1)])).get()
-            #expect(short.completeness == .cut(rows: rows, of: height))
+            #expect(short.completeness == .truncated(rows: rows, of: height))
         }
     }
 
@@ -126,7 +126,7 @@ struct TruncationTests {
         let file = JPEGFile(width: width, height: height)
         let count = file.dataStart + (rowsOfBlocks * width / 8 + 7) * JPEGFile.blockBytes
         let image = try result(Array(file.bytes[..<count])).get()
-        #expect(image.completeness == .cut(rows: rowsOfBlocks * 8, of: height))
+        #expect(image.completeness == .truncated(rows: rowsOfBlocks * 8, of: height))
         #expect(image.warnings < 10)
         #expect(try result(file.bytes).get().completeness == .whole)
     }
@@ -139,7 +139,7 @@ struct TruncationTests {
         let third = file.dataStart + 2 * 8 * JPEGFile.blockBytes
         file.bytes[third + 2] ^= 1
         let image = try ImageDecoder(limits: limits).decode(.bytes(file.bytes), to: .original)
-        #expect(image.completeness == .cut(rows: 16, of: 64))
+        #expect(image.completeness == .truncated(rows: 16, of: 64))
         file.bytes[file.dataStart + 2] ^= 1
         #expect(ImageDecoder(limits: limits).failure(.bytes(file.bytes))?.kind == .corrupt)
     }

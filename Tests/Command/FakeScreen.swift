@@ -5,7 +5,7 @@ import SpyglassThreads
 @testable import spyglass
 
 /// A terminal in memory that somebody sits at: as soon as a text has been written, the next thing happens.
-final class FakeScreen: spyglass.Screen {
+final class FakeScreen: spyglass.FullScreenTerminal {
     private struct State {
         var shown = ""
         var script: [(text: String, event: TerminalSession.Event)]
@@ -51,7 +51,7 @@ final class FakeScreen: spyglass.Screen {
     }
 
     func end() { state.withLock { $0.log.append("end") } }
-    func die(of signal: Int32) { state.withLock { $0.log.append("die of \(signal)") } }
+    func terminate(bySignal signal: Int32) { state.withLock { $0.log.append("die of \(signal)") } }
     func setMouse(_ isOn: Bool) { state.withLock { $0.log.append("mouse \(isOn)") } }
     func suspend() { state.withLock { $0.log.append("suspend") } }
 }

@@ -25,11 +25,11 @@ struct FakeWorld: Sendable {
     var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
 
     /// The world as a command sees it.
-    var world: World {
+    var world: SystemServices {
         let transport = transport
         let screen = screen
         let environment = Environment(environment)
-        return World(
+        return SystemServices(
             environment: environment, output: output, errors: errors, input: input,
             errorsAreTerminal: errorsAreTerminal,
             terminal: { color, cells in

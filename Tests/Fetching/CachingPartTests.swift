@@ -22,8 +22,8 @@ struct CachingPartTests {
         let cache = cache(ScriptedAnswers(Self.cut))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         #expect(error?.part?.body == Array("moon".utf8))
-        await cache.finishWriting()
-        #expect(store.entry(for: Self.key)?.isPrefix == true)
+        await cache.flush()
+        #expect(store.entry(for: Self.key)?.isPartial == true)
     }
 
     @Test("What came of a broken transfer is kept, and the next fetch asks for the rest alone")
@@ -38,8 +38,8 @@ struct CachingPartTests {
         #expect(base.headers(0)["Range"] == "bytes=4-")
         #expect(base.headers(0)["If-Range"] == "\"1\"")
         #expect(told.lines == ["begins 200", "moon", "light"])
-        await cache.finishWriting()
-        #expect(store.entry(for: Self.key)?.isPrefix == false)
+        await cache.flush()
+        #expect(store.entry(for: Self.key)?.isPartial == false)
         #expect(try await self.cache(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.count == 1)
     }
@@ -68,7 +68,7 @@ struct CachingPartTests {
         let cache = cache(retrying)
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         #expect(error?.part?.body == Array("moonlig".utf8))
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.entry(for: Self.key)?.body == Array("moonlig".utf8))
         #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.requests.map { $0.headers["Range"] } == ["bytes=4-", "bytes=6-", "bytes=7-"])
@@ -90,9 +90,9 @@ struct CachingPartTests {
             }
             let cache = cache(base)
             #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
-            await cache.finishWriting()
+            await cache.flush()
             #expect(store.entry(for: Self.key)?.body == Array("sunlight".utf8))
-            #expect(store.entry(for: Self.key)?.isPrefix == false)
+            #expect(store.entry(for: Self.key)?.isPartial == false)
             store.remove(Self.key)
         }
     }
@@ -103,9 +103,9 @@ struct CachingPartTests {
         for waits in [true, false] {
             let cache = cache(ScriptedAnswers(.text("moonlight", vary), .part("moon", vary)))
             _ = try await cache.fetch(FetchRequest(.moon, accept: "image/png"))
-            if waits { await cache.finishWriting() }
+            if waits { await cache.flush() }
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, accept: "image/jpeg")) }
-            await cache.finishWriting()
+            await cache.flush()
             #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
             #expect(try await cache.fetch(FetchRequest(.moon, accept: "image/png")).freshness == .fresh)
             store.remove(Self.key)
@@ -122,7 +122,7 @@ struct CachingPartTests {
         _ = try await cache.fetch(FetchRequest(.moon))
         gate.continuation.finish()
         await #expect(throws: FetchError.self) { try await slow.value }
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
     }
 
@@ -131,38 +131,38 @@ struct CachingPartTests {
         for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {
             let cache = cache(ScriptedAnswers(.part("moon", headers)))
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
-            await cache.finishWriting()
+            await cache.flush()
             #expect(store.keys.isEmpty)
         }
     }
 }
 
-@Suite("CachedAnswer")
+@Suite("StoredResponse")
 struct CachedAnswerTests {
-    private let answer: CachedAnswer = {
+    private let answer: StoredResponse = {
         let hop = FetchResponse.Redirect(
             address: .mars, status: 302, headers: HTTPHeaders(pairs: [("location", "/moon.jpg")]))
         let headers = HTTPHeaders(pairs: [("Vary", "Accept, X-None"), ("ETag", "\"\u{e9}\""), ("Content-Length", "3")])
         let response = FetchResponse(
             address: .moon, status: 200, headers: headers, body: [1, 2, 3], redirects: [hop],
-            cameFromPrivateNetwork: true)
+            isFromPrivateNetwork: true)
         let asked = WallTime.start
-        return CachedAnswer(
-            response, to: FetchRequest(.mars, accept: "image/*"), askedAt: asked,
-            cameAt: asked.advanced(by: .milliseconds(5)))
+        return StoredResponse(
+            response, to: FetchRequest(.mars, accept: "image/*"), requestedAt: asked,
+            receivedAt: asked.advanced(by: .milliseconds(5)))
     }()
 
     @Test("What is kept is read again as it was")
     func roundTrip() throws {
         var answer = answer
-        answer.isPrefix = true
+        answer.isPartial = true
         answer.total = 9
-        let read = try #require(CachedAnswer(answer.entry))
+        let read = try #require(StoredResponse(answer.entry))
         #expect(read.response.address == .moon && read.response.body == [1, 2, 3])
         #expect(read.response.headers == answer.response.headers)
         #expect(read.response.redirects == answer.response.redirects)
-        #expect(read.response.cameFromPrivateNetwork && read.isPrefix && read.total == 9)
-        #expect(read.askedAt == answer.askedAt && read.cameAt == answer.cameAt)
+        #expect(read.response.isFromPrivateNetwork && read.isPartial && read.total == 9)
+        #expect(read.requestedAt == answer.requestedAt && read.receivedAt == answer.receivedAt)
         #expect(read.varying == answer.varying && read.varying.values.count == 2)
         #expect(read.terms == answer.terms)
     }
@@ -171,14 +171,14 @@ struct CachedAnswerTests {
     func damaged() {
         let metadata = answer.entry.metadata
         for index in metadata.indices {
-            #expect(CachedAnswer(CacheEntry(metadata: Array(metadata[..<index]), body: [])) == nil)
+            #expect(StoredResponse(CacheEntry(metadata: Array(metadata[..<index]), body: [])) == nil)
             var changed = metadata
             changed[index] = UInt8.random(in: 0...255)
-            _ = CachedAnswer(CacheEntry(metadata: changed, body: [])).map { ($0.terms, $0.partialBody, $0.entry) }
+            _ = StoredResponse(CacheEntry(metadata: changed, body: [])).map { ($0.terms, $0.partialBody, $0.entry) }
         }
         for _ in 0..<2000 {
             let noise = (0..<Int.random(in: 0..<60)).map { _ in UInt8.random(in: 0...255) }
-            #expect(CachedAnswer(CacheEntry(metadata: noise, body: noise)) == nil)
+            #expect(StoredResponse(CacheEntry(metadata: noise, body: noise)) == nil)
         }
     }
 
@@ -195,7 +195,7 @@ struct CachedAnswerTests {
         let text = String(decoding: answer.entry.metadata, as: UTF8.self)
         let place = try #require(text.firstRange(of: old))
         let lie = text.replacingCharacters(in: place, with: new)
-        #expect(CachedAnswer(CacheEntry(metadata: Array(lie.utf8), body: [])) == nil, "\(lie)")
+        #expect(StoredResponse(CacheEntry(metadata: Array(lie.utf8), body: [])) == nil, "\(lie)")
     }
 
     @Test("Times at the ends of the calendar do not trap")
@@ -203,9 +203,9 @@ struct CachedAnswerTests {
         for time in [Int64.min, .max, 0] {
             for other in [Int64.min, .max] {
                 var answer = answer
-                answer.askedAt = WallTime(milliseconds: time)
-                answer.cameAt = WallTime(milliseconds: other)
-                let read = try #require(CachedAnswer(answer.entry))
+                answer.requestedAt = WallTime(milliseconds: time)
+                answer.receivedAt = WallTime(milliseconds: other)
+                let read = try #require(StoredResponse(answer.entry))
                 _ = read.terms.isFresh(at: .start)
                 _ = read.terms.isFresh(at: WallTime(milliseconds: other))
             }

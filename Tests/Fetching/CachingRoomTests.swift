@@ -35,7 +35,7 @@ struct CachingRoomTests {
     private let base = ScriptedAnswers { request, _ in
         FetchResponse(
             address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
-            body: [UInt8](repeating: 7, count: CachingWriter.roomLimit * 5 / 8))
+            body: [UInt8](repeating: 7, count: CacheWriter.roomLimit * 5 / 8))
     }
 
     private func cache(_ store: some ByteStore) -> CachingTransport {
@@ -71,11 +71,11 @@ struct CachingRoomTests {
         #expect(asked == ["a", "b"])
         openGates()
         #expect(try await held.value.status == 200)
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.memory.keys.count == 3)
         _ = try await cache.fetch(FetchRequest(.picture("d")))
         #expect(asked == ["a", "b", "c", "d"])
-        await cache.finishWriting()
+        await cache.flush()
     }
 
     @Test("For every change on disk one fetch goes on, the most urgent first; when nothing waits any more, all do")
@@ -95,7 +95,7 @@ struct CachingRoomTests {
         #expect(asked == ["a", "b", "v", "w"])
         openGates()
         for task in tasks { _ = try await task.value }
-        await cache.finishWriting()
+        await cache.flush()
         #expect(cache.writer.heldCount == 0)
     }
 
@@ -113,7 +113,7 @@ struct CachingRoomTests {
         openGates()
         #expect(try await second.value.status == 200)
         #expect(asked == ["a", "b", "d"])
-        await cache.finishWriting()
+        await cache.flush()
     }
 
     @Test("A disk that stands still is waited for once, for two seconds; then what does not fit is not kept")
@@ -124,15 +124,15 @@ struct CachingRoomTests {
         let held = [fetch("c", from: cache), fetch("d", from: cache)]
         await waitUntil(2, areHeldBy: cache)
         await clock.waitForSleepers()
-        clock.advance(by: CachingWriter.patience - .milliseconds(1))
+        clock.advance(by: CacheWriter.patience - .milliseconds(1))
         #expect(cache.writer.heldCount == 2)
         clock.advance(by: .milliseconds(1))
         for task in held { #expect(try await task.value.status == 200) }
         // Nobody moves the clock for this one.
         #expect(try await fetch("e", from: cache).value.status == 200)
-        #expect(cache.writer.stagedBytes <= CachingWriter.byteLimit)
+        #expect(cache.writer.stagedBytes <= CacheWriter.byteLimit)
         openGates()
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.memory.keys.count == 3)
         try await fill(self.cache(MemoryStore()))
     }
@@ -144,16 +144,16 @@ struct CachingRoomTests {
         let held = fetch("c", from: cache)
         await waitUntil(1, areHeldBy: cache)
         await clock.waitForSleepers()
-        clock.advance(by: CachingWriter.patience)
+        clock.advance(by: CacheWriter.patience)
         _ = try await held.value
         gates[0].open()
-        while cache.writer.stagedBytes > CachingWriter.roomLimit * 2 { await Task.yield() }
+        while cache.writer.stagedBytes > CacheWriter.roomLimit * 2 { await Task.yield() }
         while cache.writer.isGivenUp { await Task.yield() }
         let next = fetch("d", from: cache)
         await waitUntil(1, areHeldBy: cache)
         openGates()
         _ = try await next.value
-        await cache.finishWriting()
+        await cache.flush()
     }
 
     @Test("One answer of any size waits where there is room")
@@ -162,11 +162,11 @@ struct CachingRoomTests {
         let base = ScriptedAnswers { request, _ in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
-                body: [UInt8](repeating: 7, count: 3 * CachingWriter.byteLimit))
+                body: [UInt8](repeating: 7, count: 3 * CacheWriter.byteLimit))
         }
         let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
         _ = try await cache.fetch(FetchRequest(.moon))
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys.count == 1)
     }
 
@@ -177,17 +177,17 @@ struct CachingRoomTests {
             return FetchResponse(address: request.address, status: 200, headers: HTTPHeaders(pairs: fields))
         }
         let cache = CachingTransport(base, store: SteppedStore(gates: gates), clock: clock, now: { .start })
-        let most = CachingWriter.roomLimit / (60 << 10) + 1
+        let most = CacheWriter.roomLimit / (60 << 10) + 1
         for number in 0..<most { _ = try await cache.fetch(FetchRequest(.picture("\(number)"))) }
         let held = fetch("more", from: cache)
         await waitUntil(1, areHeldBy: cache)
         openGates()
         _ = try await held.value
-        await cache.finishWriting()
+        await cache.flush()
     }
 }
 
-extension CachingWriter {
+extension CacheWriter {
     fileprivate var heldCount: Int { state.withLock { $0.room.held.count } }
     fileprivate var stagedBytes: Int { state.withLock { $0.byteCount } }
     fileprivate var isGivenUp: Bool { state.withLock { $0.room.diskStandsStill } }

@@ -24,9 +24,9 @@ struct CachingTransportTests {
         let first = cache(base)
         let asked = try await first.fetch(FetchRequest(.moon))
         #expect(asked.origin == .network && asked.freshness == .fresh)
-        #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), mayBeStale: true))
+        #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), allowsStale: true))
         #expect(text(try await first.fetch(FetchRequest(.moon))) == "moon")
-        await first.finishWriting()
+        await first.flush()
         calendar.turn(by: .seconds(299))
         let hit = try await cache(base).fetch(FetchRequest(.moon))
         #expect(text(hit) == "moon" && hit.origin == .cache && hit.freshness == .fresh)
@@ -51,7 +51,7 @@ struct CachingTransportTests {
         let sent = base.headers(1)
         #expect(sent["If-None-Match"] == "\"1\"")
         #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
-        await cache.finishWriting()
+        await cache.flush()
         calendar.turn(by: .seconds(599))
         #expect(try await self.cache(base).fetch(FetchRequest(.moon)).freshness == .fresh)
         #expect(base.count == 2)
@@ -61,7 +61,7 @@ struct CachingTransportTests {
     func reading() async throws {
         let filler = cache(ScriptedAnswers(.text("moon", Self.fresh)))
         _ = try await filler.fetch(FetchRequest(.moon))
-        await filler.finishWriting()
+        await filler.flush()
         let base = ScriptedAnswers(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
@@ -73,7 +73,7 @@ struct CachingTransportTests {
         // Asked about each time: that it has not changed is not written down.
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
-        await reader.finishWriting()
+        await reader.flush()
         #expect(store.keys == ["http://pictures.example/moon.jpg"])
         #expect(base.count == 3)
     }
@@ -122,11 +122,11 @@ struct CachingTransportTests {
         let base = ScriptedAnswers(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        await cache.finishWriting()
+        await cache.flush()
         calendar.turn(by: .seconds(300))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(response.lifetime == nil)
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -135,7 +135,7 @@ struct CachingTransportTests {
         let base = ScriptedAnswers(.text("no", status: status, Self.fresh))
         let cache = cache(base)
         _ = try? await cache.fetch(FetchRequest(.moon))
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -149,8 +149,8 @@ struct CachingTransportTests {
         calendar.turn(by: .seconds(301))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(text(response) == "moon" && response.freshness == .stale)
-        await cache.finishWriting()
-        #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPrefix == false)
+        await cache.flush()
+        #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPartial == false)
     }
 
     @Test("Whoever is asked is told whether there is something older to show")
@@ -225,7 +225,7 @@ struct CachingTransportTests {
         ] {
             let before = base.count
             _ = try await cache.fetch(request)
-            await cache.finishWriting()
+            await cache.flush()
             _ = try await self.cache(base).fetch(request)
             #expect(base.count == before + 1)
         }
@@ -236,15 +236,15 @@ struct CachingTransportTests {
         let base = ScriptedAnswers { request, before in
             guard request.trust == .user else { throw FetchError(.refused, "private") }
             var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
-            response.cameFromPrivateNetwork = true
+            response.isFromPrivateNetwork = true
             return response
         }
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
         let again = try await cache.fetch(FetchRequest(.moon))
-        #expect(again.origin == .cache && again.cameFromPrivateNetwork)
+        #expect(again.origin == .cache && again.isFromPrivateNetwork)
         await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, trust: .publicService)) }
-        await cache.finishWriting()
+        await cache.flush()
         let offline = self.cache(base, .offline)
         #expect(try await offline.fetch(FetchRequest(.moon)).status == 200)
         await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.moon, trust: .publicService)) }
@@ -255,7 +255,7 @@ struct CachingTransportTests {
         let online = ScriptedAnswers(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
         let cache = cache(online)
         _ = try await cache.fetch(FetchRequest(.moon))
-        await cache.finishWriting()
+        await cache.flush()
         calendar.turn(by: .seconds(1_000_000))
         let base = ScriptedAnswers(.text("network"))
         let offline = self.cache(base, .offline)
@@ -288,7 +288,7 @@ struct CachingTransportTests {
         _ = try await cache.fetch(FetchRequest(signed("api_key=hush")))
         _ = try await cache.fetch(FetchRequest(signed("api_key=husher")))
         #expect(base.count == 1)
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys == ["https://pictures.example/moon.jpg?size=1"])
         let metadata = String(decoding: store.entry(for: store.keys[0])?.metadata ?? [], as: UTF8.self)
         #expect(!metadata.isEmpty && !metadata.holds("hush"))
@@ -318,7 +318,7 @@ struct CachingTransportTests {
         }
         let cache = cache(base)
         #expect(try await cache.fetch(FetchRequest(.moon)).lifetime == nil)
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -341,7 +341,7 @@ struct CachingTransportTests {
         await #expect(throws: CancellationError.self) {
             try await Task { try await cache.fetch(FetchRequest(.moon)) }.value
         }
-        await cache.finishWriting()
+        await cache.flush()
         #expect(store.keys.count == 1)
     }
 
@@ -350,7 +350,7 @@ struct CachingTransportTests {
         let base = ScriptedAnswers(.text("moon", Self.fresh))
         let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.reader)
         _ = try await cache.fetch(FetchRequest(.moon))
-        await cache.finishWriting()
+        await cache.flush()
         #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
     }
 
@@ -360,7 +360,7 @@ struct CachingTransportTests {
             ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
         for _ in 0..<3 {
             _ = try await cache.fetch(FetchRequest(.moon))
-            await cache.finishWriting()
+            await cache.flush()
             calendar.turn(by: .seconds(300))
         }
         let names = log.events.map { event in

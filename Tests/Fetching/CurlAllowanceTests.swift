@@ -20,7 +20,7 @@ struct CurlAllowanceTests {
         private let list = Mutex<[String]>([])
         var all: [String] { list.withLock { $0 } }
         func hear(_ event: FetchEvent) {
-            guard case .allowanceChanged(_, let transfers, let pause) = event else { return }
+            guard case .concurrencyChanged(_, let transfers, let pause) = event else { return }
             list.withLock { $0.append("\(transfers) \(pause.map { "\($0)" } ?? "-")") }
         }
     }
@@ -53,7 +53,7 @@ struct CurlAllowanceTests {
                 503, headers: [("Retry-After", "Sun, 06 Nov 1994 08:49:\(request.path == "/soon" ? "40" : "37") GMT")])
         }
         let changes = Changes()
-        var settings = CurlSettings(time: Timekeeper(ManualClock()))
+        var settings = CurlSettings(time: ElapsedClock(ManualClock()))
         // 1994-11-06T08:49:37Z
         settings.calendar = { WallTime(seconds: 784_111_777) }
         settings.onEvent = { changes.hear($0) }
@@ -92,7 +92,7 @@ struct CurlAllowanceTests {
         _ clock: ManualClock, connections: Int = 1, hasBody size: Int
     ) -> (CurlTransport, arrived: () async -> Void) {
         let (sizes, continuation) = AsyncStream<Int>.makeStream()
-        var settings = CurlSettings(time: Timekeeper(clock))
+        var settings = CurlSettings(time: ElapsedClock(clock))
         settings.connections = connections
         settings.connectionsPerHost = connections
         settings.onProgress = { continuation.yield($0) }

@@ -20,7 +20,7 @@ struct CurlControlTests {
     }
 
     @Test("A fetch that becomes more urgent while it waits passes the others")
-    func follow() async throws {
+    func onPriorityChange() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
             let reply = LoopbackServer.Reply(text: "x")
@@ -52,7 +52,7 @@ struct CurlControlTests {
         let heard = Heard<[UInt8]>()
         let control = FetchControl(priority: .visible) { part in
             switch part {
-            case .begins(let status, let headers): heard.hear([UInt8(status), headers["X"] == "y" ? 1 : 0])
+            case .started(let status, let headers): heard.hear([UInt8(status), headers["X"] == "y" ? 1 : 0])
             case .bytes(let bytes):
                 heard.hear(bytes)
                 // Only what is heard before the end opens the gate.
@@ -91,7 +91,7 @@ struct CurlControlTests {
         }
         let heard = Heard<Int>()
         let control = FetchControl(priority: .visible) { part in
-            if case .begins(let status, _) = part { heard.hear(status) }
+            if case .started(let status, _) = part { heard.hear(status) }
             if case .bytes(let bytes) = part { heard.hear(bytes.count) }
             return true
         }

@@ -112,7 +112,7 @@ struct CurlFallbackTests {
         #expect(limits == [UInt32(SG_UNACKNOWLEDGED_MILLISECONDS)])
         #expect(
             Duration.milliseconds(Int(SG_UNACKNOWLEDGED_MILLISECONDS))
-                < CurlSettings(time: Timekeeper(clock)).stallLimit)
+                < CurlSettings(time: ElapsedClock(clock)).stallTimeout)
         fetch.cancel()
         await #expect(throws: CancellationError.self) { try await fetch.value }
     }

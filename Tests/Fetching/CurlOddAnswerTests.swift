@@ -50,7 +50,7 @@ struct CurlOddAnswerTests {
             let error = await #expect(throws: FetchError.self) {
                 try await CurlTransport().fetch(FetchRequest(server.address(path)))
             }
-            #expect(error?.kind == .unreachable && error?.isBreak == true, "\(path)")
+            #expect(error?.kind == .unreachable && error?.isConnectionLost == true, "\(path)")
         }
     }
 

@@ -45,7 +45,7 @@ struct CurlRedirectTests {
         }
         let clock = ManualClock()
         let (signs, continuation) = AsyncStream<Int>.makeStream()
-        var settings = CurlSettings(time: Timekeeper(clock))
+        var settings = CurlSettings(time: ElapsedClock(clock))
         settings.onProgress = { continuation.yield($0) }
         let transport = CurlTransport(settings)
         let task = Task { try await transport.fetch(FetchRequest(server.address("/"))) }
@@ -96,11 +96,11 @@ struct CurlRedirectTests {
         let address = try #require(WebAddress("https://a.example/x"))
         let headers = HTTPHeaders([.init(name: "location", value: "http://a.example/x")])
         let error = #expect(throws: FetchError.self) {
-            try RedirectRule().next(after: address, status: 301, headers: headers, hops: [])
+            try RedirectPolicy().next(after: address, status: 301, headers: headers, hops: [])
         }
         #expect(error?.kind == .refused)
         let relative = HTTPHeaders([.init(name: "location", value: "//b.example/y")])
-        let target = try RedirectRule().next(after: address, status: 308, headers: relative, hops: [])
+        let target = try RedirectPolicy().next(after: address, status: 308, headers: relative, hops: [])
         #expect(target?.description == "https://b.example/y")
     }
 
@@ -139,13 +139,13 @@ struct CurlRedirectTests {
     }
 
     @Test("An answer says whether it came out of a private network, by whatever name")
-    func cameFromPrivateNetwork() async throws {
+    func isFromPrivateNetwork() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("mirror.example", at: server))
         for host in ["mirror.example", "127.0.0.1"] {
             let address = try #require(WebAddress("http://\(host):\(server.port)/"))
             let response = try await transport.fetch(FetchRequest(address))
-            #expect(response.cameFromPrivateNetwork)
+            #expect(response.isFromPrivateNetwork)
             #expect(AddressTrust.named(in: response) == .user)
         }
         let elsewhere = FetchResponse(address: server.address("/"), status: 200)
@@ -190,7 +190,7 @@ struct CurlRedirectTests {
     }
 
     private func knowing(_ name: String, at server: LoopbackServer) -> CurlSettings {
-        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.proxies = ProxyEnvironment { _ in nil }
         settings.knownHosts = ["\(name):\(server.port):127.0.0.1"]
         return settings

@@ -22,7 +22,7 @@ struct CurlSchedulingTests {
         gate.open()
         for task in tasks { #expect(try await task.value.status == 200) }
         #expect(server.counts.requests == 50)
-        #expect(server.counts.mostConnections == 6)
+        #expect(server.counts.maxConnections == 6)
         #expect(server.counts.connections == 6, "connections are used again")
     }
 
@@ -35,7 +35,7 @@ struct CurlSchedulingTests {
         await server.wait { $0.answering == 3 }
         gate.open()
         for task in tasks { _ = try await task.value }
-        #expect(server.counts.mostConnections == 3)
+        #expect(server.counts.maxConnections == 3)
     }
 
     @Test("One fetch after another keeps to one connection")
@@ -143,7 +143,7 @@ struct CurlSchedulingTests {
     private func timed() -> (CurlTransport, ManualClock, AsyncStream<Int>) {
         let clock = ManualClock()
         let (sizes, continuation) = AsyncStream<Int>.makeStream()
-        var settings = CurlSettings(time: Timekeeper(clock))
+        var settings = CurlSettings(time: ElapsedClock(clock))
         settings.onProgress = { continuation.yield($0) }
         return (CurlTransport(settings), clock, sizes)
     }

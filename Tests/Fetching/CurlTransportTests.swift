@@ -184,7 +184,7 @@ struct CurlTransportTests {
 
     @Test("Without libcurl there is one clear sentence, every time")
     func noLibrary() async throws {
-        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.library = { CurlLibrary.open(["libspyglass-has-no-such.so.4", "libc.so.6"]) }
         let transport = CurlTransport(settings)
         let address = try #require(WebAddress("http://127.0.0.1:1/"))
@@ -200,7 +200,7 @@ struct CurlTransportTests {
     func beginsAgain() async throws {
         let server = try LoopbackServer { _ in .init(text: "there") }
         let attempts = Mutex(0)
-        var settings = CurlSettings(time: Timekeeper(ContinuousClock()))
+        var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.library = {
             attempts.withLock { $0 += 1 }
             return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.usual

@@ -15,7 +15,7 @@ struct FetchControlTests {
     @Test("Followers hear of every change, and of nothing that is none")
     func changes() {
         let (control, told) = (FetchControl(priority: .near), Told())
-        control.follow { told.hear($0) }
+        control.onPriorityChange { told.hear($0) }
         for priority in [FetchPriority.near, .visible, .visible, .prefetch] { control.priority = priority }
         #expect(told.priorities == [.visible, .prefetch])
     }
@@ -23,7 +23,7 @@ struct FetchControlTests {
     @Test("What followers hear last is what holds, however two changes meet")
     func order() async {
         let (control, told, gate, isTold) = (FetchControl(priority: .prefetch), Told(), Gate(), Gate())
-        control.follow { priority in
+        control.onPriorityChange { priority in
             // The first change is held up here until the second one has been made.
             if priority == .visible {
                 isTold.open()
@@ -31,9 +31,9 @@ struct FetchControlTests {
             }
             told.hear(priority)
         }
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         async let first: Void = threads.run { _ in control.priority = .visible }
-        try? await WorkerThreads(count: 1).run { _ in isTold.wait() }
+        try? await ThreadPool(count: 1).run { _ in isTold.wait() }
         control.priority = .near
         gate.open()
         try? await first
@@ -45,7 +45,7 @@ struct FetchControlTests {
     func inPlace() {
         let (outer, told) = (FetchControl(priority: .near), Told())
         let inner = FetchControl(inPlaceOf: outer) { _ in false }
-        inner.follow { told.hear($0) }
+        inner.onPriorityChange { told.hear($0) }
         outer.priority = .visible
         #expect(inner.priority == .visible && told.priorities == [.visible])
         inner.priority = .prefetch

@@ -34,9 +34,9 @@ struct FileDownloadStreamTests {
         stat(folder.path("huge"), &status)
         #expect(status.st_size == length)
         #expect(seen.record.withLock { $0.told } == length)
-        #expect(seen.record.withLock { $0.largestPiece } <= 64 << 10)
+        #expect(seen.record.withLock { $0.maxPiece } <= 64 << 10)
         #expect(seen.record.withLock { $0.response?.body.isEmpty } == true)
-        #expect(seen.record.withLock { $0.response?.handedOnCount } == length)
+        #expect(seen.record.withLock { $0.response?.streamedByteCount } == length)
     }
 
     @Test("While a body is held nothing of it is handed on, and nothing is lost")
@@ -46,11 +46,11 @@ struct FileDownloadStreamTests {
             let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(8 * chunk.count)")])
             return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 8))
         }
-        let holder = Holder { control in Task { control.isHeld = false } }
+        let holder = Holder { control in Task { control.isPaused = false } }
         var request = FetchRequest(server.address("/"), control: holder.makeControl())
-        request.delivery = .handedOn
+        request.delivery = .streamed
         let response = try await CurlTransport().fetch(request)
-        #expect(response.handedOnCount == 8 * chunk.count)
+        #expect(response.streamedByteCount == 8 * chunk.count)
         #expect(holder.state.withLock { $0.whileHeld } == 0)
         #expect(holder.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
     }
@@ -62,7 +62,7 @@ struct FileDownloadStreamTests {
         let (holds, word) = AsyncStream.makeStream(of: FetchControl.self)
         let holder = Holder { word.yield($0) }
         var request = FetchRequest(server.address("/"), control: holder.makeControl())
-        request.delivery = .handedOn
+        request.delivery = .streamed
         let task = Task { [request] in
             defer { word.finish() }
             return try await CurlTransport(clock: clock).fetch(request)
@@ -77,10 +77,10 @@ struct FileDownloadStreamTests {
                     await clock.waitForSleepers()
                     clock.advance(by: .seconds(30))
                 }
-                held.isHeld = false
+                held.isPaused = false
             }
         }
-        #expect(try await task.value.handedOnCount == 1 << 20)
+        #expect(try await task.value.streamedByteCount == 1 << 20)
     }
 
     @Test("A disk that is slower than the network holds the transfer, and lets it go")
@@ -93,21 +93,21 @@ struct FileDownloadStreamTests {
         }
         let target = try FileDownloadTarget(path: folder.path("moon.tif"), calls)
         try target.open()
-        let threads = WorkerThreads(count: 1)
-        let sink = FileDownloadSink(target, threads, Timekeeper(ManualClock())) { _, _ in }
+        let threads = ThreadPool(count: 1)
+        let sink = FileDownloadSink(target, threads, ElapsedClock(ManualClock())) { _, _ in }
         let control = sink.makeControl()
         let tell = try #require(control.onBody)
-        _ = tell(.begins(status: 200, headers: HTTPHeaders()))
+        _ = tell(.started(status: 200, headers: HTTPHeaders()))
         let piece = [UInt8](repeating: 7, count: 64 << 10)
         var told = 0
-        while !control.isHeld, told < 100 * piece.count {
+        while !control.isPaused, told < 100 * piece.count {
             #expect(tell(.bytes(piece)))
             told += piece.count
         }
-        #expect(told == FileDownloadSink.mostWaiting)
+        #expect(told == FileDownloadSink.maxWaiting)
         gate.open()
         #expect(try await sink.finish() == told)
-        #expect(!control.isHeld)
+        #expect(!control.isPaused)
         target.discard()
     }
 
@@ -117,11 +117,11 @@ struct FileDownloadStreamTests {
         let target = try FileDownloadTarget(path: folder.path("moon.tif"))
         try target.open()
         let said = Mutex<[Int]>([])
-        let sink = FileDownloadSink(target, WorkerThreads(count: 1), Timekeeper(clock)) { written, _ in
+        let sink = FileDownloadSink(target, ThreadPool(count: 1), ElapsedClock(clock)) { written, _ in
             said.withLock { $0.append(written) }
         }
         let tell = try #require(sink.makeControl().onBody)
-        _ = tell(.begins(status: 200, headers: HTTPHeaders()))
+        _ = tell(.started(status: 200, headers: HTTPHeaders()))
         for _ in 0..<1000 { _ = tell(.bytes([1, 2])) }
         #expect(try await sink.finish() == 2000)
         #expect(said.withLock(\.self) == [0, 2000])
@@ -235,10 +235,10 @@ struct FileDownloadStreamTests {
         let store = MemoryStore()
         let caching = CachingTransport(CurlTransport(), store: store, now: Calendar().reader)
         #expect(try await save(server.address("/a"), through: caching) == Self.body)
-        await caching.finishWriting()
+        await caching.flush()
         #expect(store.keys.isEmpty)
         _ = try await caching.fetch(FetchRequest(server.address("/a")))
-        await caching.finishWriting()
+        await caching.flush()
         #expect(server.counts.requests == 2)
         let download = FileDownload(transport: caching)
         #expect(try await download.size(of: server.address("/a")) == 1000)
@@ -310,7 +310,7 @@ struct FileDownloadStreamTests {
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood([1])])
         }
         var request = FetchRequest(server.address("/"))
-        request.delivery = .handedOn
+        request.delivery = .streamed
         await #expect(throws: FetchError.self) { try await CurlTransport().fetch(request) }
     }
 }
@@ -319,7 +319,7 @@ struct FileDownloadStreamTests {
 private final class Passing: Transport {
     struct Record {
         var told = 0
-        var largestPiece = 0
+        var maxPiece = 0
         var response: FetchResponse?
     }
 
@@ -334,7 +334,7 @@ private final class Passing: Transport {
                 if case .bytes(let bytes) = part {
                     self.record.withLock { record in
                         record.told += bytes.count
-                        record.largestPiece = max(record.largestPiece, bytes.count)
+                        record.maxPiece = max(record.maxPiece, bytes.count)
                     }
                 }
                 return listener(part)
@@ -370,11 +370,11 @@ private final class Holder: Sendable {
 
     private func take(_ bytes: [UInt8]) {
         let control = state.withLock { state in
-            if state.control?.isHeld == true { state.whileHeld += 1 }
+            if state.control?.isPaused == true { state.whileHeld += 1 }
             state.bytes += bytes
             return state.control
         }
-        control?.isHeld = true
+        control?.isPaused = true
         control.map(onHold)
     }
 }

@@ -113,7 +113,7 @@ struct PartialBodyTests {
     }
 
     @Test("After the last try the error has the longest part", arguments: [true, false])
-    func longestPart(resumes: Bool) async throws {
+    func maxPart(resumes: Bool) async throws {
         let base = ScriptedAnswers(
             Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
         let error = await #expect(throws: FetchError.self) {

@@ -78,10 +78,10 @@ struct RetryingTransportTests {
         }
         await #expect(throws: FetchError.self) { try await fetch.value }
         #expect(delays == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
-        let half = RetryRule(retries: 2, jitter: { 0.5 })
+        let half = RetryPolicy(retries: 2, jitter: { 0.5 })
         #expect(half.delay(afterRetries: 1) == .seconds(1))
-        #expect(RetryRule(retries: 2, jitter: { .nan }).delay(afterRetries: 0) == .zero)
-        #expect(RetryRule(retries: 2, jitter: { 9 }).delay(afterRetries: 0) == .seconds(1))
+        #expect(RetryPolicy(retries: 2, jitter: { .nan }).delay(afterRetries: 0) == .zero)
+        #expect(RetryPolicy(retries: 2, jitter: { 9 }).delay(afterRetries: 0) == .seconds(1))
         #expect(half.delay(afterRetries: 2) == nil)
     }
 
@@ -180,8 +180,8 @@ struct RetryingTransportTests {
     @Test("Only so many addresses are remembered, the latest, and nothing long")
     func bounded() async throws {
         let base = ScriptedAnswers { request, _ in
-            let size = request.address.path == "/long.jpg" ? RetryMemory.byteLimit + 1 : 1
-            let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: RetryMemory.byteLimit) : ""
+            let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
+            let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: NegativeCache.byteLimit) : ""
             return FetchResponse(
                 address: request.address, status: 404, headers: HTTPHeaders(pairs: [("X", long)]),
                 body: [UInt8](repeating: 0, count: size))
@@ -190,9 +190,11 @@ struct RetryingTransportTests {
         func address(_ name: String) throws -> WebAddress {
             try #require(WebAddress("http://pictures.example/\(name)"))
         }
-        for number in 0...RetryMemory.countLimit { _ = try await transport.fetch(FetchRequest(.picture("\(number)"))) }
+        for number in 0...NegativeCache.countLimit {
+            _ = try await transport.fetch(FetchRequest(.picture("\(number)")))
+        }
         let before = base.count
-        _ = try await transport.fetch(FetchRequest(.picture("\(RetryMemory.countLimit)")))
+        _ = try await transport.fetch(FetchRequest(.picture("\(NegativeCache.countLimit)")))
         #expect(base.count == before)
         _ = try await transport.fetch(FetchRequest(.picture("0")))
         #expect(base.count == before + 1)

@@ -25,8 +25,8 @@ struct CachedPipelineTests {
         let pipeline = ImagePipeline(
             transport: transport, thumbnails: store, now: calendar.clock, onEvent: log.observer)
         let result = try await pipeline.image(for: .sample)
-        await pipeline.finishWriting()
-        await transport.finishWriting()
+        await pipeline.flush()
+        await transport.flush()
         return result
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct CancellationTests {
     @Test("The last one to leave cancels the transfer, the first one does not")
     func transfer() async throws {
-        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let first = pipeline.load(.sample)
@@ -28,7 +28,7 @@ struct CancellationTests {
 
     @Test("One size that is no longer wanted leaves the transfer to the other")
     func oneOfTwoTargets() async throws {
-        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let small = pipeline.load(.picture(width: 4))
@@ -45,7 +45,7 @@ struct CancellationTests {
 
     @Test("Whoever is cancelled hears of it although the work does not wind down")
     func atOnce() async throws {
-        let transport = ScriptedTransport(isHeld: true, isDeaf: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, isDeaf: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let task = Task { try await pipeline.image(for: .sample) }
         await transport.waitForTransfers(1)
@@ -60,7 +60,7 @@ struct CancellationTests {
 
     @Test("A picture that waits for a decoding thread is not decoded when nobody wants it")
     func decodeQueue() async throws {
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let turnstile = Turnstile()
         let busy = Task { try await threads.run { _ in turnstile.pass() } }
         await turnstile.waitForArrivals(1)
@@ -101,7 +101,7 @@ struct CancellationTests {
 
     @Test("Ending the reading of a stream cancels its request")
     func stream() async throws {
-        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let reader = Task {
             for try await _ in pipeline.images(for: .sample) {}
@@ -125,7 +125,7 @@ struct CancellationTests {
 
     @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes", .timeLimit(.minutes(10)))
     func priority() async throws {
-        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let first = pipeline.load(.picture(width: 4, priority: .prefetch))
@@ -154,7 +154,7 @@ struct CancellationTests {
 
     @Test("A picture that waits for a decoding thread moves up with its priority")
     func decodingOrder() async throws {
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let turnstile = Turnstile()
         let busy = Task { try await threads.run { _ in turnstile.pass() } }
         await turnstile.waitForArrivals(1)
@@ -183,7 +183,7 @@ struct StormTests {
     @Test("Ten thousand starts and cancels leave nothing behind", .timeLimit(.minutes(10)))
     func storm() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
-        let pipeline = ImagePipeline(transport: transport, threads: WorkerThreads(count: 2))
+        let pipeline = ImagePipeline(transport: transport, threads: ThreadPool(count: 2))
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<4 {
                 group.addTask {
@@ -228,7 +228,7 @@ extension FetchControl {
     /// Returns once this is the priority, which the job's task may still have to pass on.
     func reaches(_ wanted: FetchPriority) async {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchPriority.self)
-        follow { continuation.yield($0) }
+        onPriorityChange { continuation.yield($0) }
         continuation.yield(priority)
         for await priority in stream where priority == wanted { return }
     }

@@ -13,7 +13,7 @@ struct FreshnessTests {
     }
 
     private func lifetime(_ duration: Duration) -> FetchResponse.Lifetime {
-        FetchResponse.Lifetime(freshUntil: calendar.now.advanced(by: duration), mayBeStale: true)
+        FetchResponse.Lifetime(freshUntil: calendar.now.advanced(by: duration), allowsStale: true)
     }
 
     @Test("An entry that is no longer fresh goes to the transport")

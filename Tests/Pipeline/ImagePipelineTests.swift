@@ -24,7 +24,7 @@ struct ImagePipelineTests {
 
     @Test("Two sizes of one address are one transfer and two decodes")
     func twoTargets() async throws {
-        let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
         let small = pipeline.load(.picture(width: 4))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ImagePrefetcher")
 struct ImagePrefetcherTests {
-    private let transport = ScriptedTransport(isHeld: true, body: Fixture.thumbnail)
+    private let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
 
     private func requests(_ numbers: Range<Int>) -> [ImageRequest] { numbers.map { .picture($0) } }
 

@@ -38,14 +38,14 @@ struct PreviewTests {
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         transport.send(upTo: body.count / 2)
         let first = try #require(try await preview(&results, after: .milliseconds(150)))
-        #expect(first.image.completeness == .incomplete)
+        #expect(first.image.completeness == .degraded)
         #expect(first.origin == .decoded(.network))
         transport.send(upTo: body.count * 9 / 10)
         let second = try #require(try await preview(&results, after: .milliseconds(100)))
-        #expect(second.image.completeness == .incomplete)
+        #expect(second.image.completeness == .degraded)
         transport.finish()
         let last = try #require(try await results.next())
         #expect(last.image.completeness == .whole)
@@ -60,7 +60,7 @@ struct PreviewTests {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         transport.send(upTo: Fixture.progressive.count - 10)
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(149))
@@ -79,7 +79,7 @@ struct PreviewTests {
                 for try await result in pipeline.images(for: request) { last = result }
                 return last
             }
-            await transport.begins()
+            await transport.started()
             let isJPEG = body == Fixture.thumbnail
             #expect(transport.send(upTo: body.count - 1) == isJPEG)
             if isJPEG {
@@ -103,7 +103,7 @@ struct PreviewTests {
         let transport = DribblingTransport(other)
         let pipeline = pipeline(transport)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         transport.send(upTo: other.count / 2)
         _ = try await preview(&results, after: .milliseconds(150))
         transport.restart(with: Fixture.progressive)
@@ -119,7 +119,7 @@ struct PreviewTests {
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         transport.send(upTo: body.count / 3)
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(150))
@@ -136,7 +136,7 @@ struct PreviewTests {
         let transport = DribblingTransport(Fixture.progressive, status: 503)
         let pipeline = pipeline(transport)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         #expect(transport.send(upTo: 2000))
         transport.finish()
         await #expect(throws: ImageError.status(503, .picture())) { try await results.next() }
@@ -149,7 +149,7 @@ struct PreviewTests {
         let pipeline = pipeline(transport)
         let plain = pipeline.load(request)
         var results = pipeline.images(for: request).makeAsyncIterator()
-        await transport.begins()
+        await transport.started()
         #expect(!transport.hasListener)
         transport.finish()
         #expect(try await plain.value.image.completeness == .whole)
@@ -163,7 +163,7 @@ struct PreviewTests {
         let pipeline = pipeline(transport)
         do {
             var results = pipeline.images(for: request).makeAsyncIterator()
-            await transport.begins()
+            await transport.started()
             transport.send(upTo: 4000)
             _ = try await preview(&results, after: .milliseconds(150))
         }
@@ -199,7 +199,7 @@ private final class DribblingTransport: Transport {
     var hasListener: Bool { state.withLock { $0.control?.onBody != nil } }
 
     /// Returns once the fetch is under way.
-    func begins() async {
+    func started() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.ending == nil { state.watcher = continuation }
@@ -226,7 +226,7 @@ private final class DribblingTransport: Transport {
             state.sent = 0
             return state.control
         }
-        _ = control?.onBody?(.begins(status: status, headers: HTTPHeaders()))
+        _ = control?.onBody?(.started(status: status, headers: HTTPHeaders()))
     }
 
     /// Ends with the body, or with another.
@@ -240,7 +240,7 @@ private final class DribblingTransport: Transport {
     }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        _ = request.control?.onBody?(.begins(status: status, headers: HTTPHeaders()))
+        _ = request.control?.onBody?(.started(status: status, headers: HTTPHeaders()))
         let body = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let (isCancelled, watcher) = state.withLock { state in

@@ -77,7 +77,7 @@ struct StackTests {
     @Test("A fetch whose place in the cache waits for a slow disk moves up with its priority")
     func lookUps() async throws {
         let store = SlowStore(isSlowToRead: true)
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let caching = CachingTransport(ScriptedTransport(body: Fixture.thumbnail), store: store, threads: threads)
         let controls = (0..<3).map { _ in FetchControl(priority: .prefetch) }
         var fetches: [Task<FetchResponse, any Error>] = []

@@ -18,17 +18,17 @@ struct ThumbnailCacheTests {
             onEvent: log.observer)
     }
 
-    private func transport(mayBeStale: Bool = true) -> ScriptedTransport {
+    private func transport(allowsStale: Bool = true) -> ScriptedTransport {
         let freshUntil = calendar.now.advanced(by: .seconds(300))
         return ScriptedTransport(
-            body: Fixture.thumbnail, lifetime: FetchResponse.Lifetime(freshUntil: freshUntil, mayBeStale: mayBeStale))
+            body: Fixture.thumbnail, lifetime: FetchResponse.Lifetime(freshUntil: freshUntil, allowsStale: allowsStale))
     }
 
     /// Has one pipeline fill the store.
-    private func fill(_ request: ImageRequest = .sample, mayBeStale: Bool = true) async throws -> ImageResult {
-        let pipeline = pipeline(transport(mayBeStale: mayBeStale))
+    private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageResult {
+        let pipeline = pipeline(transport(allowsStale: allowsStale))
         let result = try await pipeline.image(for: request)
-        await pipeline.finishWriting()
+        await pipeline.flush()
         return result
     }
 
@@ -66,7 +66,7 @@ struct ThumbnailCacheTests {
         let again = transport()
         let pipeline = pipeline(again)
         #expect(try await pipeline.image(for: .sample).origin == .decoded(.network))
-        await pipeline.finishWriting()
+        await pipeline.flush()
         let transport = transport()
         #expect(try await self.pipeline(transport).image(for: .sample).origin == .thumbnail)
         #expect(transport.transferCount == 0)
@@ -74,7 +74,7 @@ struct ThumbnailCacheTests {
 
     @Test("Without a network what is stale is shown as stale, also what must be revalidated")
     func offline() async throws {
-        _ = try await fill(mayBeStale: false)
+        _ = try await fill(allowsStale: false)
         calendar.now = calendar.now.advanced(by: .seconds(300))
         let transport = unreachable()
         let pipeline = pipeline(transport, usesStale: true)
@@ -86,11 +86,11 @@ struct ThumbnailCacheTests {
     }
 
     @Test("When the network fails, what is stale is shown if it may be", arguments: [true, false])
-    func networkFails(mayBeStale: Bool) async throws {
-        _ = try await fill(mayBeStale: mayBeStale)
+    func networkFails(allowsStale: Bool) async throws {
+        _ = try await fill(allowsStale: allowsStale)
         calendar.now = calendar.now.advanced(by: .seconds(300))
         let pipeline = pipeline(unreachable())
-        if mayBeStale {
+        if allowsStale {
             #expect(try await pipeline.image(for: .sample).freshness == .stale)
         } else {
             await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
@@ -127,13 +127,13 @@ struct ThumbnailCacheTests {
                         address: $0.address, status: 200, body: body, origin: origin, lifetime: lifetime)
                 })
             _ = try await pipeline.image(for: .sample)
-            await pipeline.finishWriting()
+            await pipeline.flush()
         }
         let large = pipeline(ScriptedTransport(body: Fixture.thumbnail))
         let box = PixelSize(width: 400, height: 400)
         _ = try await large.image(
-            for: ImageRequest(.address(.picture()), target: TargetSize(box: box, fit: .fill, enlarge: true)))
-        await large.finishWriting()
+            for: ImageRequest(.address(.picture()), target: TargetSize(box: box, fit: .fill, allowsUpscaling: true)))
+        await large.flush()
         #expect(store.keys == [])
     }
 
@@ -148,7 +148,7 @@ struct ThumbnailCacheTests {
         let result = try await pipeline.image(for: .sample)
         #expect(result.image.colorWarning != nil)
         #expect(result.image.completeness == .whole && result.image.warnings == 0)
-        await pipeline.finishWriting()
+        await pipeline.flush()
         #expect(store.keys == [])
     }
 
@@ -164,7 +164,7 @@ struct ThumbnailCacheTests {
     func sessions() async throws {
         let open = try #require(WebAddress("https://images.example/0.jpg"))
         let mine = try #require(WebAddress("https://images.example/0.jpg?sid=me"))
-        #expect(mine.withoutSecrets == open && mine.saysWhoAsks && !open.saysWhoAsks)
+        #expect(mine.withoutSecrets == open && mine.identifiesUser && !open.identifiesUser)
         let target = ImageRequest.sample.target
         _ = try await fill(ImageRequest(.address(mine), target: target))
         #expect(store.keys == [])
@@ -192,7 +192,7 @@ struct ThumbnailCacheTests {
         let box = PixelSize(width: 60, height: 40)
         let targets = [
             TargetSize.original, TargetSize(box: box), TargetSize(box: box, fit: .cover),
-            TargetSize(box: box, fit: .fill), TargetSize(box: box, enlarge: true),
+            TargetSize(box: box, fit: .fill), TargetSize(box: box, allowsUpscaling: true),
             TargetSize(box: box, pixelAspect: 0.5), TargetSize(box: PixelSize(width: 6, height: 40)),
         ]
         var names: Set<String> = []
@@ -213,7 +213,7 @@ struct ThumbnailCacheTests {
         let file = EncodedImage.file(TestData.fixture("images/\(name)"))
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(file, to: target)
-        let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), mayBeStale: false)
+        let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), allowsStale: false)
         let record = ThumbnailRecord(image: image, lifetime: lifetime, madeAt: WallTime(milliseconds: .min))
         let read = try #require(ThumbnailRecord(record.entry, isFor: target))
         #expect(read.image.pixels == image.pixels)
@@ -244,7 +244,7 @@ struct ThumbnailCacheTests {
             CacheEntry(metadata: entry.metadata, body: Array(entry.body.dropLast())),
             CacheEntry(metadata: entry.metadata, body: entry.body + [0]),
             CacheEntry(metadata: entry.metadata + [0], body: entry.body),
-            CacheEntry(metadata: entry.metadata, body: entry.body, isPrefix: true),
+            CacheEntry(metadata: entry.metadata, body: entry.body, isPartial: true),
             CacheEntry(metadata: [UInt8](repeating: 255, count: entry.metadata.count), body: entry.body),
         ]
         damaged += entry.metadata.indices.map { CacheEntry(metadata: Array(entry.metadata[..<$0]), body: entry.body) }
@@ -255,7 +255,7 @@ struct ThumbnailCacheTests {
             let result = try await pipeline.image(for: .sample)
             #expect(transport.transferCount == 1)
             #expect(result.image.pixels == expected.image.pixels)
-            await pipeline.finishWriting()
+            await pipeline.flush()
         }
     }
 

@@ -23,14 +23,14 @@ struct ThumbnailWriterTests {
     private func key(_ number: Int) throws -> ImageKey { try #require(ImageKey(.picture(number))) }
 
     private func keep(_ number: Int, in memory: ImagePipeline.Memory, at keptAt: WallTime) throws {
-        let kept = KeptImage(image: image, keptAt: keptAt, freshUntil: FetchResponse.Lifetime.forEver.freshUntil)
+        let kept = CachedImage(image: image, keptAt: keptAt, freshUntil: FetchResponse.Lifetime.forEver.freshUntil)
         #expect(memory.insert(kept, for: try key(number)))
     }
 
     @Test("Behind a disk that stands still two thousand pictures hold 2 MiB, and all are written that memory still has")
     func slowDisk() async throws {
         let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
-        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         for number in 0..<2000 {
             try keep(number, in: memory, at: moment)
             writer.put(record(), for: try key(number))
@@ -49,7 +49,7 @@ struct ThumbnailWriterTests {
     @Test("What is neither held nor in memory any more, or is another picture there, is not written")
     func lost() async throws {
         let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
-        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         let held = ThumbnailWriter.heldLimit / 10_000
         for number in 0..<(held + 3) { writer.put(record(), for: try key(number)) }
         try keep(held, in: memory, at: moment.advanced(by: .seconds(1)))
@@ -64,7 +64,7 @@ struct ThumbnailWriterTests {
     @Test("No more wait than the limit says, and the writer goes on afterwards")
     func count() async throws {
         let memory = ImagePipeline.memory(totalCostLimit: 128 << 20)
-        let writer = ThumbnailWriter(store, memory: memory, threads: WorkerThreads(count: 1))
+        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         writer.put(record(), for: try key(0))
         await store.turnstile.waitForArrivals(1)
         for number in 1...(ThumbnailWriter.countLimit + 100) {

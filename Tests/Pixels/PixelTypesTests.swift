@@ -23,7 +23,7 @@ struct TargetSizeTests {
     func enlarge() {
         let (small, box) = (PixelSize(width: 8, height: 4), PixelSize(width: 80, height: 80))
         #expect(TargetSize(box: box).size(for: small) == small)
-        #expect(TargetSize(box: box, enlarge: true).size(for: small) == PixelSize(width: 80, height: 40))
+        #expect(TargetSize(box: box, allowsUpscaling: true).size(for: small) == PixelSize(width: 80, height: 40))
         #expect(TargetSize.original.size(for: small) == small)
     }
 

@@ -87,6 +87,6 @@ extension LoopbackServer {
         /// Connections that are open now.
         public internal(set) var openConnections = 0
         /// The most connections that were open at one time.
-        public internal(set) var mostConnections = 0
+        public internal(set) var maxConnections = 0
     }
 }

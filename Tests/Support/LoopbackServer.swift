@@ -152,7 +152,7 @@ final class LoopbackCore: Sendable {
             count { state in
                 state.counts.connections += 1
                 state.counts.openConnections += 1
-                state.counts.mostConnections = max(state.counts.mostConnections, state.counts.openConnections)
+                state.counts.maxConnections = max(state.counts.maxConnections, state.counts.openConnections)
                 number = state.counts.connections
             }
             let connection = number

@@ -111,7 +111,7 @@ struct FittingTests {
             for glyphs in [GlyphSet.utf8, .ascii] {
                 let lines = text.wrapped(to: columns, glyphs: glyphs)
                 #expect(lines.allSatisfy { $0.width <= columns && $0.width == CharacterWidth.of($0.string) })
-                if columns >= 2 * TextSanitizer.largestGrapheme || glyphs == .ascii {
+                if columns >= 2 * TextSanitizer.maxGrapheme || glyphs == .ascii {
                     let joined = lines.map(\.string).joined().filter { $0 != " " }
                     #expect(joined == text.shown(in: glyphs).string.filter { $0 != " " })
                 }

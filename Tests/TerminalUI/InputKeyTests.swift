@@ -206,9 +206,9 @@ struct InputKeyTests {
     func nothingOwed() {
         for text in ["]", "P", "_"] {
             var parser = InputParser()
-            #expect(parser.awaitsAnswers)
+            #expect(parser.expectsReplies)
             _ = parser.parse("\u{1B}[?62c\u{1B}".utf8)
-            #expect(!parser.awaitsAnswers)
+            #expect(!parser.expectsReplies)
             #expect(parser.timeOut() == key(.escape))
             #expect(parser.parse(text.utf8) == keys(text))
             #expect(parser.parse("\u{1B}\(text)".utf8).isEmpty)

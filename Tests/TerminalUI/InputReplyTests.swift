@@ -107,7 +107,7 @@ struct InputReplyTests {
             #expect(parser.parse("\u{1B}\(introducer)11;".utf8).isEmpty)
             for _ in 0..<1000 { #expect(parser.parse([UInt8](repeating: 0x41, count: 1000)).isEmpty) }
             #expect(
-                parser.held.count == InputParser.longestString && parser.held.capacity < 8 * InputParser.longestString)
+                parser.held.count == InputParser.maxString && parser.held.capacity < 8 * InputParser.maxString)
             #expect(parser.timeOut().isEmpty)
             #expect(parser.parse("\u{1B}[Aq".utf8) == [.key(Key(.up)), .key(Key(.character("q")))])
         }

@@ -11,11 +11,11 @@ struct SessionProgram {
             Wire.tell(Self.words(for: event))
             if case .ended(let signal) = event, !isObstinate {
                 Wire.tell("saved")
-                TerminalSession.die(of: signal)
+                TerminalSession.terminate(bySignal: signal)
             }
         }
         // As the executable does it: the session's handlers stand above these.
-        TerminalMending.install()
+        TerminalRestorer.install()
         if options.contains("job") { awaitForeground() }
         if options.contains("nohup") { signal(SIGHUP, SIG_IGN) }
         let flags = fcntl(STDIN_FILENO, F_GETFL)

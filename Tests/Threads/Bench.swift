@@ -5,7 +5,7 @@ import Testing
 
 /// Threads that are all held at a gate, and work that waits behind and writes down its name when it is done.
 final class Bench: Sendable {
-    let threads: WorkerThreads
+    let threads: ThreadPool
     /// Holds the threads until it is opened.
     let gate = Gate()
     private let held = Mutex(0)
@@ -13,7 +13,7 @@ final class Bench: Sendable {
     private let tasks = Mutex<[Task<Void, any Error>]>([])
 
     init(threads count: Int) async throws {
-        threads = WorkerThreads(count: count)
+        threads = ThreadPool(count: count)
         for _ in 0..<count {
             let task = Task { [self] in
                 try await threads.run(rank: .max) { [self] _ in

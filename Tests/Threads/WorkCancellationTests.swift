@@ -7,7 +7,7 @@ import Testing
 struct WorkCancellationTests {
     @Test("Work that is cancelled while it waits ends at once and never runs")
     func waiting() async throws {
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let gate = Gate()
         let blocker = Task { try await threads.run(rank: 1) { _ in gate.wait() } }
         let ran = Shared(false)
@@ -24,7 +24,7 @@ struct WorkCancellationTests {
 
     @Test("Work of a task that was cancelled before never runs")
     func before() async throws {
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let ran = Shared(false)
         let start = Shared(false)
         let task = Task {
@@ -40,7 +40,7 @@ struct WorkCancellationTests {
 
     @Test("Work that runs is told that it was cancelled, and what it answers counts")
     func running() async throws {
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         let started = Shared(false)
         let task = Task {
             try await threads.run { isCancelled in
@@ -72,7 +72,7 @@ struct WorkCancellationTests {
         let ran = Shared(0)
         weak var queue: WorkQueue?
         do {
-            let threads = WorkerThreads(count: 3)
+            let threads = ThreadPool(count: 3)
             queue = threads.queue
             let ends = await withTaskGroup(of: (isDone: Bool, isRefused: Bool).self) { group in
                 for number in 0..<10_000 {

@@ -7,7 +7,7 @@ extension OutputFolder {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var folder = openat(root, ".", flags)
         guard folder >= 0 else {
-            throw BatchFailure(.unwritable, "the folder \(path.quoted) cannot be opened: \(SystemWords.last)")
+            throw BatchFailure(.unwritable, "the folder \(path.quoted) cannot be opened: \(SystemErrorText.last)")
         }
         for name in names {
             var next = openat(folder, name, flags)
@@ -41,7 +41,7 @@ extension OutputFolder {
             // A folder that is there may stand where nothing can be made.
             guard code == EEXIST || access(folder, F_OK) == 0 else {
                 throw BatchError(
-                    .unavailable, "the folder \(path.quoted) cannot be made: \(SystemWords.of(code))")
+                    .unavailable, "the folder \(path.quoted) cannot be made: \(SystemErrorText.of(code))")
             }
         }
     }
@@ -57,7 +57,7 @@ extension OutputFolder {
         }
         var status = stat()
         guard file >= 0, fstat(file, &status) == 0 else {
-            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be written: \(SystemWords.last)")
+            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be written: \(SystemErrorText.last)")
         }
         close(file)
         unlinkat(folder, probe, 0)

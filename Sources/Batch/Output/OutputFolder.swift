@@ -66,7 +66,7 @@ package final class OutputFolder: Sendable {
     }
 
     /// Opens a folder that is there, to look and not to write; `nil` where there is none.
-    package static func looking(at path: String) -> OutputFolder? {
+    package static func readOnly(at path: String) -> OutputFolder? {
         try? OutputFolder(path: path, isMade: false, FileCalls())
     }
 
@@ -81,7 +81,7 @@ package final class OutputFolder: Sendable {
             opened = open(path, flags)
         }
         guard opened >= 0 else {
-            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be opened: \(SystemWords.last)")
+            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be opened: \(SystemErrorText.last)")
         }
         var status = stat()
         fstat(opened, &status)
@@ -372,12 +372,12 @@ extension OutputFolder {
     /// What a call that failed means for the item: its own failure, or, where no other file could be written either, that of the run.
     func failure(_ code: Int32, _ what: String) -> BatchFailure {
         guard [ENOSPC, EDQUOT, EROFS].contains(code) else {
-            return BatchFailure(.unwritable, "\(what): \(SystemWords.of(code))")
+            return BatchFailure(.unwritable, "\(what): \(SystemErrorText.of(code))")
         }
         state.withLock { state in
             guard state.problem == nil else { return }
             state.problem = BatchError(
-                .unavailable, "the folder \(path.quoted) cannot be written any more: \(SystemWords.of(code))")
+                .unavailable, "the folder \(path.quoted) cannot be written any more: \(SystemErrorText.of(code))")
         }
         return .cancelled
     }

@@ -24,7 +24,7 @@ extension SourceFile {
                 count += got
             }
         }
-        guard code == 0 else { throw BatchFailure(.unreadable, SystemWords.of(code)) }
+        guard code == 0 else { throw BatchFailure(.unreadable, SystemErrorText.of(code)) }
         return (bytes, isSmall && bytes.count < most)
     }
 }

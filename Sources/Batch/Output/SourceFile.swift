@@ -28,7 +28,7 @@ package struct SourceFile: ~Copyable {
         // A pipe without a writer would keep an open that waits.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         let opened = CString.with(item.pathBytes ?? Array(path.utf8)) { open($0, flags) }
-        guard opened >= 0 else { throw BatchFailure(.unreadable, SystemWords.last) }
+        guard opened >= 0 else { throw BatchFailure(.unreadable, SystemErrorText.last) }
         var status = stat()
         guard fstat(opened, &status) == 0, status.isPlainFile, status.st_size > 0 else {
             close(opened)

@@ -55,7 +55,7 @@ package enum SourceHash {
                 pread(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled, offset + filled)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw BatchFailure(.unreadable, SystemWords.last) }
+            guard count >= 0 else { throw BatchFailure(.unreadable, SystemErrorText.last) }
             if count == 0 { break }
             filled += count
         }

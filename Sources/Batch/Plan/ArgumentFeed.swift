@@ -16,7 +16,7 @@ internal import SpyglassThreads
 /// run starts), and once to work. Where names are claimed by several, it is walked once more to count those that come once more.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
-    private let threads = WorkerThreads(count: 1)
+    private let threads = ThreadPool(count: 1)
     private let known: Int
     /// Whether the first walk was cancelled.
     private let isCut: Bool
@@ -102,7 +102,7 @@ private enum Operand: Sendable {
             return
         }
         guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-            self = .failed(BatchFailure(.unreadable, SystemWords.of(code)), text: text)
+            self = .failed(BatchFailure(.unreadable, SystemErrorText.of(code)), text: text)
             return
         }
         if status.isPlainFile {
@@ -301,7 +301,7 @@ private struct Walker: ~Copyable, Sendable {
         if walk == nil {
             let opened = CString.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard opened >= 0 else {
-                let failure = BatchFailure(.unreadable, SystemWords.last)
+                let failure = BatchFailure(.unreadable, SystemErrorText.last)
                 position += 1
                 return fail(failure, id: text, shownSource: text)
             }

@@ -74,7 +74,7 @@ package struct FolderWalk: ~Copyable, Sendable {
         guard opened >= 0 else {
             // Removed or replaced since it was listed.
             guard ![ENOENT, ENOTDIR, ELOOP].contains(errno) else { return nil }
-            return .failed(folders: path + [name], reason: SystemWords.last)
+            return .failed(folders: path + [name], reason: SystemErrorText.last)
         }
         var status = stat()
         guard fstat(opened, &status) == 0, FileIdentity(status) != excluded else {
@@ -89,7 +89,7 @@ package struct FolderWalk: ~Copyable, Sendable {
         var names = NameList()
         let code = names.fill(from: descriptor, isCancelled: isCancelled)
         levels.append(Level(descriptor: descriptor, name: name, names: names))
-        if code != 0 { pending = .failed(folders: path, reason: SystemWords.of(code)) }
+        if code != 0 { pending = .failed(folders: path, reason: SystemErrorText.of(code)) }
     }
 
     private static func status(_ name: [UInt8], in folder: Int32, _ status: inout stat) -> Bool {

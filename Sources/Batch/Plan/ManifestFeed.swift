@@ -30,7 +30,7 @@ package final class ManifestFeed: BatchFeed {
     private let shard: Shard?
     private let listTrust: AddressTrust
     private let state: Mutex<State>
-    private let threads = WorkerThreads(count: 1)
+    private let threads = ThreadPool(count: 1)
     private let waker = WakePipe()
 
     /// Nobody knows before the end.
@@ -60,7 +60,7 @@ package final class ManifestFeed: BatchFeed {
         // Without O_NONBLOCK opening a pipe would wait for a writer, and nothing could end the wait (fifo(7)).
         let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemWords.last)")
+            throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemErrorText.last)")
         }
         self.init(LineReader(descriptor, isOwned: true), path.quoted, job, shard, listTrust)
     }
@@ -97,7 +97,7 @@ package final class ManifestFeed: BatchFeed {
         }
         guard code != ECANCELED else { throw CancellationError() }
         guard code == 0 else {
-            throw BatchError(.unavailable, "the manifest \(name) cannot be read: \(SystemWords.of(code))")
+            throw BatchError(.unavailable, "the manifest \(name) cannot be read: \(SystemErrorText.of(code))")
         }
     }
 

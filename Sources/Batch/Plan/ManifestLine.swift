@@ -94,8 +94,8 @@ enum ManifestLine {
                 throw BatchFailure(.input, "\"size\" is no size; sizes are \"320\", \"320x240\", \"320x\", \"x240\"")
             }
             guard !sizes.contains(size) else { continue }
-            guard sizes.count < OutputSize.mostOfOneItem else {
-                throw BatchFailure(.input, "\"size\" has more than \(OutputSize.mostOfOneItem) sizes")
+            guard sizes.count < OutputSize.maxOfOneItem else {
+                throw BatchFailure(.input, "\"size\" has more than \(OutputSize.maxOfOneItem) sizes")
             }
             sizes.append(size)
         }

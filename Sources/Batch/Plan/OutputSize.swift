@@ -11,7 +11,7 @@ package struct OutputSize: Hashable, Sendable {
     package static let longestSide = 65_535
 
     /// The most sizes that can be asked for of one picture.
-    package static let mostOfOneItem = 64
+    package static let maxOfOneItem = 64
 
     /// A size read from text; `nil` for anything else, for 0 and for more than `longestSide`.
     package init?(_ text: String) {
@@ -35,11 +35,11 @@ package struct OutputSize: Hashable, Sendable {
     }
 
     /// What decoders are asked for.
-    package func target(fit: TargetSize.Fit, enlarge: Bool) -> TargetSize {
+    package func target(fit: TargetSize.Fit, allowsUpscaling: Bool) -> TargetSize {
         // A side that is not given does not bound.
         TargetSize(
             box: PixelSize(width: width ?? Self.longestSide, height: height ?? Self.longestSide),
-            fit: width == nil || height == nil ? .contain : fit, enlarge: enlarge)
+            fit: width == nil || height == nil ? .contain : fit, allowsUpscaling: allowsUpscaling)
     }
 }
 

@@ -19,22 +19,22 @@ struct ContactPage {
     private static let failedInk = RGBA(150, 20, 20)
 
     private(set) var count = 0
-    private let mostColumns: Int
-    private let mostRows: Int
+    private let maxColumns: Int
+    private let maxRows: Int
     private var canvas: Canvas
 
     /// An empty page; a shorter longest side is for tests.
     init(longestSide: Int = Self.longestSide) {
-        mostColumns = max(1, (longestSide - Self.margin) / Self.pitch.width)
-        mostRows = max(1, (longestSide - Self.margin) / Self.pitch.height)
-        canvas = Canvas(width: Self.margin + mostColumns * Self.pitch.width, height: Self.margin)
+        maxColumns = max(1, (longestSide - Self.margin) / Self.pitch.width)
+        maxRows = max(1, (longestSide - Self.margin) / Self.pitch.height)
+        canvas = Canvas(width: Self.margin + maxColumns * Self.pitch.width, height: Self.margin)
     }
 
-    var isFull: Bool { count == mostColumns * mostRows }
+    var isFull: Bool { count == maxColumns * maxRows }
 
     /// Adds a picture in the next place, row by row.
     mutating func add(_ tile: ContactTile) {
-        let origin = Self.origin(of: count, columns: mostColumns)
+        let origin = Self.origin(of: count, columns: maxColumns)
         canvas.grow(toHeight: origin.y + Self.pitch.height)
         count += 1
         switch tile.content {
@@ -54,14 +54,14 @@ struct ContactPage {
 
     /// The page as a picture: no wider than it needs to be, if it is the only one.
     func picture(isOnly: Bool) -> PixelBuffer {
-        let columns = isOnly ? min(mostColumns, Self.squareColumns(for: count)) : mostColumns
-        guard columns < mostColumns else { return canvas.picture }
+        let columns = isOnly ? min(maxColumns, Self.squareColumns(for: count)) : maxColumns
+        guard columns < maxColumns else { return canvas.picture }
         let rows = (count + columns - 1) / columns
         var page = Canvas(width: Self.margin + columns * Self.pitch.width, height: Self.margin)
         page.grow(toHeight: Self.margin + rows * Self.pitch.height)
         for place in 0..<count {
             page.copy(
-                Self.pitch, of: canvas, from: Self.origin(of: place, columns: mostColumns),
+                Self.pitch, of: canvas, from: Self.origin(of: place, columns: maxColumns),
                 to: Self.origin(of: place, columns: columns))
         }
         return page.picture

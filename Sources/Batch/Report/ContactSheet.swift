@@ -175,6 +175,6 @@ package final class ContactSheet: Sendable {
     }
 
     private static func failure(_ path: String, _ code: Int32 = errno) -> BatchError {
-        BatchError(.unavailable, "\(path.quoted) cannot be written: \(SystemWords.of(code))")
+        BatchError(.unavailable, "\(path.quoted) cannot be written: \(SystemErrorText.of(code))")
     }
 }

@@ -48,8 +48,8 @@ extension BatchFailure {
     init?(_ images: DecodedImages) {
         switch images.completeness {
         case .whole: return nil
-        case .cut(let rows, let all): self.init(.corrupt, "cut: \(rows) of \(all) rows are there")
-        case .incomplete:
+        case .truncated(let rows, let all): self.init(.corrupt, "cut: \(rows) of \(all) rows are there")
+        case .degraded:
             self.init(.corrupt, "not whole: \(images.firstWarning ?? "parts of it are missing or damaged")")
         }
     }

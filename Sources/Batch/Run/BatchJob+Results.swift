@@ -33,7 +33,7 @@ extension BatchJob {
     }
 
     /// What decoders are asked for.
-    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, enlarge: enlarges) }
+    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: enlarges) }
 
     /// The size of a result that was decoded to `size`'s target: `cover` cuts off what sticks out of the box.
     func cropped(_ picture: PixelSize, of size: OutputSize) -> PixelSize {

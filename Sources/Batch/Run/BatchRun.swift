@@ -12,7 +12,7 @@ internal import SpyglassThreads
 /// run.
 package struct BatchRun: Sendable {
     /// How far items may be ahead of the oldest that has not ended: one that hangs must not let a list grow behind it.
-    private static let usualSpan = 65_536
+    private static let defaultSpan = 65_536
     /// What is decoded here comes first (RFC 9110 section 12.5.1).
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
 
@@ -22,12 +22,12 @@ package struct BatchRun: Sendable {
     private let services: BatchServices
     private let sheet: ContactSheet?
     private let plannedNames: PlannedNames?
-    private let threads: WorkerThreads
-    private let timekeeper: Timekeeper
-    private let ledger: BatchLedger
+    private let threads: ThreadPool
+    private let timekeeper: ElapsedClock
+    private let ledger: BatchReporter
     private let work = RunningWork()
     /// For tests, which look at its peaks.
-    let window: FlightWindow
+    let window: InFlightLimiter
 
     /// A run that has not begun.
     ///
@@ -51,14 +51,14 @@ package struct BatchRun: Sendable {
         // A dry run has nothing to show.
         self.sheet = job.isDryRun ? nil : sheet
         plannedNames = job.isDryRun ? PlannedNames() : nil
-        threads = WorkerThreads(count: jobs)
-        timekeeper = Timekeeper(services.clock)
-        ledger = BatchLedger(observer)
-        window = FlightWindow(
-            FlightWindow.Limits(
+        threads = ThreadPool(count: jobs)
+        timekeeper = ElapsedClock(services.clock)
+        ledger = BatchReporter(observer)
+        window = InFlightLimiter(
+            InFlightLimiter.Limits(
                 // While one item is worked on, the next waits for the thread.
                 files: max(1, jobs) * 2, transfers: max(1, transfers), bodyBytes: services.waitingBytesLimit,
-                span: self.sheet == nil ? Self.usualSpan : ContactSheet.span))
+                span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
 
     /// Does everything, and says how it went.

@@ -16,12 +16,12 @@ final class PlannedNames: Sendable {
     }
 
     /// Names that are kept, at 16 bytes and as much room for more.
-    static let usualLimit = 1 << 18
+    static let defaultLimit = 1 << 18
 
     private let limit: Int
     private let owners = Mutex<[UInt64: UInt64]>([:])
 
-    init(limit: Int = PlannedNames.usualLimit) { self.limit = limit }
+    init(limit: Int = PlannedNames.defaultLimit) { self.limit = limit }
 
     /// Gives all names of an item to its results, or none of them.
     func claim(_ results: [(name: OutputName, mark: Fingerprint)]) -> Claim {

@@ -7,11 +7,11 @@ package struct Effort: Hashable, Sendable {
     /// From so many samples on, those that lie close enough together are enough.
     package var enoughSamples = 7
     /// What figures take at least, as a share of `time`: a few samples lie close together by chance.
-    package var leastShare = 0.2
+    package var minShare = 0.2
     /// How close that is: the distance between the quartiles, as a share of the median.
     package var smallSpread = 0.01
     /// What is taken however long it lasts, whatever the effort: fewer samples have no quartiles of their own.
-    package let leastSamples = 5
+    package let minSamples = 5
 
     package init(time: Duration) { self.time = time }
 

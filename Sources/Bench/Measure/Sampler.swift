@@ -12,9 +12,9 @@ package struct Sampler {
     private let isCancelled: () -> Bool
 
     /// The most repetitions of a sample, for work that is never long enough.
-    private static let mostTimes = 1 << 24
+    private static let maxTimes = 1 << 24
     /// The most samples of a figure, for a clock that stands still.
-    private static let mostSamples = 1 << 12
+    private static let maxSamples = 1 << 12
     /// How much repetitions grow at once, at the most and at the least, where a sample was too short.
     private static let growth = 1.5...16.0
     /// How much longer than needed a sample is planned: the next one may be a little faster.
@@ -47,7 +47,7 @@ package struct Sampler {
 
     /// What was seen of one of two contestants.
     private struct Track {
-        let work: Work
+        let work: Workload
         let times: Int
         /// Seconds for each pixel, byte, image and the like.
         var seconds = Series()
@@ -59,7 +59,7 @@ package struct Sampler {
     ///
     /// - Throws: what the work does; `CancellationError`.
     func measure(
-        _ name: String, _ unit: Unit, _ work: Work, beside rival: (name: String, work: Work)? = nil
+        _ name: String, _ unit: Unit, _ work: Workload, beside rival: (name: String, work: Workload)? = nil
     ) throws -> Measurement {
         var ours = Track(work: work, times: try warmUp(work))
         var theirs = try rival.map { Track(work: $0.work, times: try warmUp($0.work)) }
@@ -81,7 +81,7 @@ package struct Sampler {
         var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
         figure.spread = ours.seconds.spread
         figure.samples = ours.seconds.count
-        if ours.instructions.count >= effort.leastSamples {
+        if ours.instructions.count >= effort.minSamples {
             figure.instructions = ours.instructions.median
             figure.cycles = ours.cycles.median
         }
@@ -96,21 +96,21 @@ package struct Sampler {
     /// How often a sample repeats the work, so that it takes as long as it should.
     ///
     /// The first pass finds everything cold and takes any time; the repetitions follow from those after it.
-    private func warmUp(_ work: Work) throws -> Int {
+    private func warmUp(_ work: Workload) throws -> Int {
         try work.prepare?()
         try work.run(1)
         guard work.prepare == nil else { return 1 }
         var times = 1
         while true {
             let time = try time(work, times)
-            guard time < effort.sampleTime, times < Self.mostTimes else { return times }
+            guard time < effort.sampleTime, times < Self.maxTimes else { return times }
             let missing = time > .zero ? effort.sampleTime / time * Self.reserve : .infinity
             let factor = min(max(missing, Self.growth.lowerBound), Self.growth.upperBound)
-            times = min(Int((Double(times) * factor).rounded(.up)), Self.mostTimes)
+            times = min(Int((Double(times) * factor).rounded(.up)), Self.maxTimes)
         }
     }
 
-    private func time(_ work: Work, _ times: Int) throws -> Duration {
+    private func time(_ work: Workload, _ times: Int) throws -> Duration {
         guard !isCancelled() else { throw CancellationError() }
         let start = now()
         try work.run(times)
@@ -140,9 +140,9 @@ package struct Sampler {
     private func isEnough(_ ours: Track, _ theirs: Track?, since start: Duration) -> Bool {
         let count = ours.seconds.count
         let time = now() - start
-        if count >= effort.leastSamples, time >= effort.time { return true }
-        guard count < Self.mostSamples else { return true }
-        guard count >= effort.enoughSamples, time >= effort.time * effort.leastShare else { return false }
+        if count >= effort.minSamples, time >= effort.time { return true }
+        guard count < Self.maxSamples else { return true }
+        guard count >= effort.enoughSamples, time >= effort.time * effort.minShare else { return false }
         return max(ours.seconds.spread, theirs?.seconds.spread ?? 0) <= effort.smallSpread
     }
 }

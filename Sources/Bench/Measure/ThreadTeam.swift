@@ -118,7 +118,7 @@ final class ThreadTeam {
         private let awakeCount = Atomic(0)
 
         /// How often a thread looks whether all are awake before it lets others have the processor: about 10 µs.
-        private static let mostLooks = 4096
+        private static let maxLooks = 4096
 
         init(of size: Int) { self.size = size }
 
@@ -151,7 +151,7 @@ final class ThreadTeam {
             var looks = 0
             while awakeCount.load(ordering: .acquiring) < size * start {
                 looks += 1
-                if looks > Self.mostLooks { sched_yield() }
+                if looks > Self.maxLooks { sched_yield() }
             }
         }
 

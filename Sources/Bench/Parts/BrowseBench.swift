@@ -31,7 +31,7 @@ struct BrowseBench {
         "apollo 11".map { Key(.character($0)) }, .pressing(.escape), .pressing(.home), .pressing(.character("-"), 2),
     ]
 
-    var figures: [Figure] {
+    var figures: [Benchmark] {
         [
             .timed("browse.session", .framesPerSecond) { (session(), nil) },
             .counted("browse.session.bytes", .bytesPerFrame) { (bytesOfSession(), nil) },
@@ -42,19 +42,19 @@ struct BrowseBench {
         ]
     }
 
-    private func rehearsal() -> BrowserRehearsal {
-        let shelf = PictureShelf(count: Self.pictureCount)
-        return BrowserRehearsal(TerminalLook(size: Self.size), photos) { shelf.picture($0, $1) }
+    private func rehearsal() -> HeadlessBrowser {
+        let shelf = CellImagePool(count: Self.pictureCount)
+        return HeadlessBrowser(TerminalTraits(size: Self.size), photos) { shelf.picture($0, $1) }
     }
 
-    private func session() -> Work {
+    private func session() -> Workload {
         let start = rehearsal()
-        return Work(of: keys.count) {
+        return Workload(of: keys.count) {
             var rehearsal = start
             var painter = Painter(size: Self.size, depth: .truecolor)
             for key in keys {
                 rehearsal.press(key)
-                keep(painter.paint(rehearsal.screen))
+                blackHole(painter.paint(rehearsal.screen))
             }
         }
     }

@@ -1,6 +1,6 @@
 /// The memory cache beside others of its kind, and the disk cache.
 struct CacheBench {
-    let figures: [Figure]
+    let figures: [Benchmark]
 
     /// - Parameters:
     ///   - scratch: a folder in which the disk cache gets one of its own, for as long as it is measured.

@@ -24,7 +24,7 @@ struct CacheTrace: Sendable {
     /// Decisions of the reader, of a few keys each.
     private static let decisionCount = 1_500
     /// A tenth of the list: far more than a screen, far less than what is looked at.
-    private static let usualCapacity = 200
+    private static let defaultCapacity = 200
 
     /// Look-ups that are given.
     init(lookUps: [Int], capacity: Int) {
@@ -33,9 +33,9 @@ struct CacheTrace: Sendable {
     }
 
     /// Records a session of so many decisions, which takes some tenths of a second.
-    init(seed: UInt64, decisions: Int = Self.decisionCount, capacity: Int = Self.usualCapacity) {
+    init(seed: UInt64, decisions: Int = Self.decisionCount, capacity: Int = Self.defaultCapacity) {
         let recorder = Recorder()
-        var rehearsal = BrowserRehearsal(TerminalLook(size: Self.size), SamplePhotos.list(Self.photoCount)) {
+        var rehearsal = HeadlessBrowser(TerminalTraits(size: Self.size), SamplePhotos.list(Self.photoCount)) {
             recorder.lookUp($0, $1)
         }
         var session = ReadingSession(seed: seed)
@@ -48,18 +48,18 @@ struct CacheTrace: Sendable {
     /// The session that is measured, recorded when the first figure needs it.
     private static let usual = CacheTrace(seed: 1)
 
-    static var figures: [Figure] {
+    static var figures: [Benchmark] {
         [
             .counted("cache.memory.trace.ours", .hitPercent) {
                 (usual.share(of: OurCache.self), ("optimal", usual.optimalShare))
             },
-            .counted("cache.memory.trace.fifo", .hitPercent) { (usual.share(of: PlainCache.self), nil) },
+            .counted("cache.memory.trace.fifo", .hitPercent) { (usual.share(of: FIFOCache.self), nil) },
             .counted("cache.memory.trace.optimal", .hitPercent) { (usual.optimalShare, nil) },
         ]
     }
 
     /// The share of look-ups that a cache has, in percent; what it has not is put into it.
-    func share(of contestant: any MemoryContestant.Type) -> Double {
+    func share(of contestant: any CacheUnderTest.Type) -> Double {
         let cache = contestant.init(capacity: capacity)
         var hits = 0
         for picture in lookUps {
@@ -75,8 +75,8 @@ struct CacheTrace: Sendable {
     /// newcomer itself, where that is it (bypass). The logarithm of the capacity for each look-up.
     var optimalShare: Double {
         let nextUses = nextUses
-        var kept = PriorityLine<Int>()
-        var places: [Int: PriorityLine<Int>.Place] = [:]
+        var kept = PriorityQueue<Int>()
+        var places: [Int: PriorityQueue<Int>.Handle] = [:]
         var hits = 0
         for (index, picture) in lookUps.enumerated() {
             if let place = places[picture] {

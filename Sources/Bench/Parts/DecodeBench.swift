@@ -17,7 +17,7 @@ internal import SpyglassPixels
 ///   beside them.
 /// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
 struct DecodeBench {
-    let figures: [Figure]
+    let figures: [Benchmark]
 
     /// What of a file is decoded, and at which size.
     enum Job: Hashable {
@@ -58,7 +58,7 @@ struct DecodeBench {
         Case(name: "jpeg.quarter.lanczos", kind: .jpeg, job: .lanczos(ratio: 12, eighths: 2)),
         Case(name: "jpeg.eighth.lanczos", kind: .jpeg, job: .lanczos(ratio: 24, eighths: 1)),
         Case(name: "jpeg.progressive", kind: .progressiveJPEG),
-        Case(name: "jpeg.inks", kind: .inkJPEG),
+        Case(name: "jpeg.inks", kind: .cmykJPEG),
         Case(name: "png.8bit", kind: .png8),
         Case(name: "png.16bit", kind: .png16),
         Case(name: "png.interlaced", kind: .interlacedPNG),
@@ -88,7 +88,7 @@ struct DecodeBench {
         let files = Dictionary(grouping: given, by: \.kind)
         figures = Self.cases.flatMap { one in
             let groups = Dictionary(grouping: files[one.kind] ?? []) {
-                one.kind == .inkJPEG || one.job.isPlain(for: $0)
+                one.kind == .cmykJPEG || one.job.isPlain(for: $0)
             }
             return [(one.name, groups[true]), ("\(one.name).finished", groups[false])].compactMap { name, files in
                 files.map { files in Self.figure(name, one) { files } }
@@ -98,15 +98,15 @@ struct DecodeBench {
 
     private static func figure(
         _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
-    ) -> Figure {
+    ) -> Benchmark {
         .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind.library) {
             let files = try files()
             let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
-            let ours = Work(of: pixels) {
-                for file in files { keep(try decode(file, one.job)) }
+            let ours = Workload(of: pixels) {
+                for file in files { blackHole(try decode(file, one.job)) }
             }
             guard files.allSatisfy(one.job.isPlain(for:)) else { return (ours, nil) }
-            let plain = Work(of: pixels) {
+            let plain = Workload(of: pixels) {
                 for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
             }
             return (ours, plain)

@@ -26,19 +26,21 @@ struct DiskCacheBench {
         entryCount = max(Int(Double(Self.entries) * scale), 1)
     }
 
-    var figures: [Figure] {
-        let cold = Figure.timed("cache.disk.get.cold", .hitsPerSecond) {
+    var figures: [Benchmark] {
+        let cold = Benchmark.timed("cache.disk.get.cold", .hitsPerSecond) {
             let shelf = try Shelf(in: scratch, entryCount)
-            return (Work(of: entryCount, preparing: { try shelf.folder.forgetContents() }) { try shelf.findAll() }, nil)
+            return (
+                Workload(of: entryCount, preparing: { try shelf.folder.forgetContents() }) { try shelf.findAll() }, nil
+            )
         }
         return [
             .timed("cache.disk.put", .operationsPerSecond) {
                 let shelf = try Shelf(in: scratch, entryCount)
-                return (Work(of: entryCount, preparing: { shelf.removeAll() }) { try shelf.storeAll() }, nil)
+                return (Workload(of: entryCount, preparing: { shelf.removeAll() }) { try shelf.storeAll() }, nil)
             },
             .timed("cache.disk.get.warm", .hitsPerSecond) {
                 let shelf = try Shelf(in: scratch, entryCount)
-                return (Work(of: entryCount) { try shelf.findAll() }, nil)
+                return (Workload(of: entryCount) { try shelf.findAll() }, nil)
             },
         ] + (isInMemory ? [] : [cold])
     }
@@ -75,7 +77,7 @@ struct DiskCacheBench {
                 guard let entry = cache.entry(for: key), entry.body.count == bodyBytes else {
                     throw BenchError("the disk cache has lost an entry in \(folder.path)")
                 }
-                keep(entry)
+                blackHole(entry)
             }
         }
     }

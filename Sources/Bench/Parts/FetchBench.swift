@@ -12,7 +12,7 @@ package struct FetchBench: Sendable {
     private let bodyLimit: Int
 
     /// Transfers at once, where nobody says otherwise.
-    package static let usualConnections = 16
+    package static let defaultConnections = 16
 
     /// - Parameters:
     ///   - addresses: at least one.
@@ -92,7 +92,7 @@ package struct FetchBench: Sendable {
             guard round.failures == 0 else {
                 failed.add(round)
                 failedCount += 1
-                guard failedCount < effort.leastSamples else {
+                guard failedCount < effort.minSamples else {
                     throw BenchError(failed.complaint ?? "nothing was answered")
                 }
                 continue
@@ -100,7 +100,7 @@ package struct FetchBench: Sendable {
             let seconds = max(now() - before, .nanoseconds(1)) / .seconds(1)
             transfers.add(Double(round.answered.count) / seconds)
             bytes.add(Double(round.bytes) / seconds / 1_000_000)
-        } while transfers.count < effort.leastSamples || now() - start < effort.time
+        } while transfers.count < effort.minSamples || now() - start < effort.time
         return (
             [
                 Self.figure("fetch.transfers", transfers, .transfersPerSecond),

@@ -16,7 +16,7 @@ struct MemoryCacheBench {
     /// As many keys as make each leave before it comes again: a thread alone must have more than a cache holds.
     private static let floodCount = 4 * entryCount
 
-    var figures: [Figure] {
+    var figures: [Benchmark] {
         Self.threadCounts.flatMap { threads in
             let suffix = threads == 1 ? "1thread" : "\(threads)threads"
             return [
@@ -29,11 +29,11 @@ struct MemoryCacheBench {
     }
 
     /// What is done with caches of one kind.
-    typealias Job = (any MemoryContestant.Type) throws -> Work
+    typealias Job = (any CacheUnderTest.Type) throws -> Workload
 
-    private static func figure(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Figure {
-        .timed("cache.memory.\(name)", unit, beside: PlainCache.name) {
-            (try job(OurCache.self), try job(PlainCache.self))
+    private static func figure(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Benchmark {
+        .timed("cache.memory.\(name)", unit, beside: FIFOCache.name) {
+            (try job(OurCache.self), try job(FIFOCache.self))
         }
     }
 
@@ -45,7 +45,7 @@ struct MemoryCacheBench {
             cache.insertAll(keys(known, seed: 0)[...])
             let orders = (1...threads).map { keys(numbers, seed: UInt64($0)) }
             let team = try ThreadTeam(threads)
-            return Work(of: threads * numbers.count) { times in
+            return Workload(of: threads * numbers.count) { times in
                 team.run { number in
                     for _ in 0..<times { cache.findAll(orders[number][...]) }
                 }
@@ -57,8 +57,8 @@ struct MemoryCacheBench {
         { contestant in
             let own = parts(of: keys(known, seed: 1), threads)
             let team = try ThreadTeam(threads)
-            var caches: [any MemoryContestant] = []
-            return Work(
+            var caches: [any CacheUnderTest] = []
+            return Workload(
                 of: cachesOfSample * entryCount,
                 preparing: { caches = (0..<cachesOfSample).map { _ in contestant.init(capacity: entryCount) } }
             ) {
@@ -76,7 +76,7 @@ struct MemoryCacheBench {
             let own = parts(of: keys(0..<floodCount, seed: 1), threads)
             cache.insertAll(keys(floodCount..<floodCount + entryCount, seed: 2)[...])
             let team = try ThreadTeam(threads)
-            return Work(of: floodCount) { times in
+            return Workload(of: floodCount) { times in
                 team.run { number in
                     for _ in 0..<times { cache.insertAll(own[number]) }
                 }

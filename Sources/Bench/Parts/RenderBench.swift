@@ -15,7 +15,7 @@ struct RenderBench {
             clamping: Int(Double(Self.usual.columns) * scale), Int(Double(Self.usual.rows) * scale))
     }
 
-    var figures: [Figure] {
+    var figures: [Benchmark] {
         ColorDepth.allCases.flatMap { depth in
             [
                 .timed("render.cells.\(depth.rawValue)", .cellsPerSecond) { (cells(depth), nil) },
@@ -38,12 +38,12 @@ struct RenderBench {
 
     private var cellCount: Int { size.columns * size.rows }
 
-    private func cells(_ depth: ColorDepth) -> Work {
+    private func cells(_ depth: ColorDepth) -> Workload {
         let pictures = (1...3).map { picture(UInt64($0)) }
         // It remembers which colour is nearest to which, as one that draws many pictures does.
         var blocks = HalfBlock(depth: depth)
-        return Work(of: cellCount * pictures.count) {
-            for picture in pictures { keep(blocks.encode(picture)) }
+        return Workload(of: cellCount * pictures.count) {
+            for picture in pictures { blackHole(blocks.encode(picture)) }
         }
     }
 
@@ -77,30 +77,30 @@ struct RenderBench {
         }
     }
 
-    private func full() -> Work {
+    private func full() -> Workload {
         let grid = screens()[0]
         var painter = Painter(size: size, depth: .truecolor)
-        return Work(of: 1) {
+        return Workload(of: 1) {
             painter.forget()
-            keep(painter.paint(grid))
+            blackHole(painter.paint(grid))
         }
     }
 
     /// Down through all screens and up again, so that no frame is larger than a step.
-    private func scroll() -> Work {
+    private func scroll() -> Workload {
         let grids = screens()
         // Each end once: painted twice it would be a frame without a change.
         let way = grids + grids.dropFirst().dropLast().reversed()
         var painter = Painter(size: size, depth: .truecolor)
-        return Work(of: way.count) {
-            for grid in way { keep(painter.paint(grid)) }
+        return Workload(of: way.count) {
+            for grid in way { blackHole(painter.paint(grid)) }
         }
     }
 
     private func bytesPerScroll() throws(BenchError) -> Double {
         let grids = screens()
         var painter = Painter(size: size, depth: .truecolor)
-        keep(painter.paint(grids[0]))
+        blackHole(painter.paint(grids[0]))
         let bytes = grids.dropFirst().map { painter.paint($0).bytes.raw.count }
         guard !bytes.isEmpty else { throw BenchError("there is nothing to scroll") }
         return Double(bytes.reduce(0, +)) / Double(bytes.count)

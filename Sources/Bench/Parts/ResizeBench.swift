@@ -6,7 +6,7 @@ internal import SpyglassPixels
 /// What is resampled and copied has 64 MiB on every machine: more than the last-level caches of most processors, so that the copy
 /// goes at the speed of memory. Where the cache is larger (some servers have 256 MiB and more), the copy is of that cache in part.
 struct ResizeBench {
-    let figures: [Figure]
+    let figures: [Benchmark]
 
     /// How many times smaller each side becomes: that of a preview in a list, and of a photograph.
     private static let ratios = [4, 8]
@@ -47,15 +47,15 @@ struct ResizeBench {
             width: max(Int((pixels * 4 / 3).squareRoot()), 1), height: max(Int((pixels * 3 / 4).squareRoot()), 1))
     }
 
-    private static func figure(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Figure {
+    private static func figure(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Benchmark {
         .timed("resize.\(filter.rawValue).by\(ratio)", .megapixelsPerSecond, beside: "memcpy") {
             let to = from.scaled(by: 1 / Double(ratio))
             let source = tiled(from)
             var copy = [UInt8](repeating: 0, count: source.count)
-            let ours = Work(of: from.pixelCount) { keep(resampled(source, filter, from, to)) }
-            let plain = Work(of: from.pixelCount) {
+            let ours = Workload(of: from.pixelCount) { blackHole(resampled(source, filter, from, to)) }
+            let plain = Workload(of: from.pixelCount) {
                 copy.withUnsafeMutableBytes { copy in source.withUnsafeBytes { copy.copyMemory(from: $0) } }
-                keep(copy)
+                blackHole(copy)
             }
             return (ours, plain)
         }
@@ -85,10 +85,10 @@ struct ResizeBench {
         return resampler.finish()
     }
 
-    private static func thumbnails(of files: @escaping () throws(BenchError) -> [SampleFile]) -> Figure {
+    private static func thumbnails(of files: @escaping () throws(BenchError) -> [SampleFile]) -> Benchmark {
         .timed("resize.thumbnail.\(thumbnailBox.width)", .imagesPerSecond) {
             let files = try files()
-            return (Work(of: files.count) { for file in files { keep(try thumbnail(of: file)) } }, nil)
+            return (Workload(of: files.count) { for file in files { blackHole(try thumbnail(of: file)) } }, nil)
         }
     }
 

@@ -14,7 +14,7 @@ final class ScratchFolder {
     /// What `mkdtemp` replaces.
     private static let suffix = "XXXXXX"
     /// How often a name is tried that a sweep took away before it was locked.
-    private static let mostTries = 10
+    private static let maxTries = 10
     /// Opens folders and no links.
     private static let folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
@@ -23,7 +23,7 @@ final class ScratchFolder {
     /// - Throws: `BenchError` that names the folder, with the system's words.
     init(in parent: String) throws(BenchError) {
         Self.sweep(parent)
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             var template = Array("\(parent)/\(Self.prefix)\(Self.suffix)".utf8CString)
             guard mkdtemp(&template) != nil else {
                 throw BenchError("no folder can be made in \(parent): \(String(cString: strerror(errno)))")

@@ -10,27 +10,27 @@ package struct Baseline: Hashable, Sendable {
         case count
     }
 
-    let saved: SavedRun
+    let saved: SavedReport
     /// What may say that a figure is worse.
     private let deciding: Set<Quantity>
     /// What the user must know of the comparison, a sentence each, without their ends.
     package let warnings: [String]
 
     /// How much instructions may grow: the same work takes some percent more or less on another kernel or with another alignment.
-    static let mostInstructions = 1.10
+    static let maxInstructions = 1.10
     /// How much a time may grow, beside what the spreads explain.
-    static let mostTime = 1.25
+    static let maxTime = 1.25
     /// How much it may grow whatever the spreads are: nobody calls a run twice as slow the same.
-    static let mostNoisyTime = 2.0
+    static let maxNoisyTime = 2.0
     /// How much a count may grow; saved ones are rounded.
-    static let mostCount = 1.01
+    static let maxCount = 1.01
 
     /// Looks at what the two runs have in common.
     ///
     /// With another effort, or on another machine, times say nothing; on another architecture instructions do not either.
     ///
     /// - Throws: `BenchError` where nothing could be compared: another build, other pictures, other addresses, an older program.
-    package init(_ saved: SavedRun, for machine: Machine, _ conditions: RunConditions) throws(BenchError) {
+    package init(_ saved: SavedReport, for machine: Machine, _ conditions: RunConditions) throws(BenchError) {
         guard let then = saved.conditions else {
             throw BenchError("it is of an older program, which did not say how it was taken, and cannot be compared")
         }
@@ -73,12 +73,12 @@ package struct Baseline: Hashable, Sendable {
         let instructionRatio: Double? =
             if let now = figure.instructions, let then = old.instructions, then > 0 { now / then } else { nil }
         var costs: [Comparison.Cost] = []
-        if let instructionRatio { costs.append(.init(.instructions, instructionRatio, most: Self.mostInstructions)) }
+        if let instructionRatio { costs.append(.init(.instructions, instructionRatio, most: Self.maxInstructions)) }
         if figure.unit.isTimed {
-            let most = min(Self.mostTime * (1 + figure.spread + old.spread), Self.mostNoisyTime)
+            let most = min(Self.maxTime * (1 + figure.spread + old.spread), Self.maxNoisyTime)
             costs.append(.init(.time, ratio, most: most))
         } else {
-            costs.append(.init(.count, ratio, most: Self.mostCount))
+            costs.append(.init(.count, ratio, most: Self.maxCount))
         }
         return Comparison.Line(
             name: figure.name, saved: old, ratio: ratio, instructionRatio: instructionRatio,
@@ -93,7 +93,7 @@ package struct Baseline: Hashable, Sendable {
 
     /// Whether a figure should be taken again before it is called worse: counts would come out the same.
     package func isSuspect(_ figure: Measurement) -> Bool {
-        figure.unit.isTimed && line(for: figure)?.isWorse == true
+        figure.unit.isTimed && line(for: figure)?.isRegression == true
     }
 
     /// The one of two takes of a figure that is nearer to what is allowed, or further below.

@@ -40,7 +40,7 @@ package struct BenchReport: Hashable, Sendable {
     private static func json(_ line: Comparison.Line) -> String {
         var members = [("value", number(line.saved.value)), ("cost", number(line.ratio))]
         if let ratio = line.instructionRatio { members.append(("instruction_cost", number(ratio))) }
-        members.append(("worse", line.isWorse ? "true" : "false"))
+        members.append(("worse", line.isRegression ? "true" : "false"))
         return JSONText.object(members)
     }
 

@@ -30,7 +30,7 @@ package struct Comparison: Hashable, Sendable {
     /// A figure that both have.
     package struct Line: Hashable, Sendable {
         package let name: String
-        let saved: SavedRun.Figure
+        let saved: SavedReport.Benchmark
         /// The time or the count now as a share of that then.
         let ratio: Double
         /// Instructions, the same; `nil` where one of the two did not count them.
@@ -39,7 +39,7 @@ package struct Comparison: Hashable, Sendable {
         let worst: Cost?
 
         /// Whether that is too much.
-        package var isWorse: Bool { worst.map { $0.excess > 1 } ?? false }
+        package var isRegression: Bool { worst.map { $0.excess > 1 } ?? false }
     }
 
     /// In the order of the run.
@@ -61,7 +61,7 @@ package struct Comparison: Hashable, Sendable {
     }
 
     /// The figures that cost too much more than before.
-    package var worse: [Line] { lines.filter(\.isWorse) }
+    package var worse: [Line] { lines.filter(\.isRegression) }
 
     /// The line of a figure, if both have it.
     func line(_ name: String) -> Line? { lines.first { $0.name == name } }
@@ -70,7 +70,7 @@ package struct Comparison: Hashable, Sendable {
 extension Comparison.Line {
     /// What people are told of a figure that is worse: `decode.jpeg.full: 1.31 times the time of the saved run (1.27 would pass)`.
     package var complaint: String? {
-        guard let worst, isWorse else { return nil }
+        guard let worst, isRegression else { return nil }
         return "\(name): \(FigureText.ratio(worst.ratio)) times the \(worst.quantity.rawValue) of the saved run "
             + "(\(FigureText.ratio(worst.most)) would pass)"
     }

@@ -23,7 +23,7 @@ enum PlainLibrary {
     }
 
     /// Whether a JPEG is of inks (CMYK, YCCK), of which the library makes no other colours.
-    static func hasInks(_ bytes: [UInt8]) -> Bool {
+    static func isCMYK(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { sg_bench_jpeg_has_inks($0, bytes.count) } ?? false
         }
@@ -51,7 +51,7 @@ enum PlainLibrary {
         file.bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return false }
             return switch file.kind {
-            case .jpeg, .progressiveJPEG, .inkJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &picture)
+            case .jpeg, .progressiveJPEG, .cmykJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &picture)
             case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &picture)
             }
         }

@@ -7,15 +7,15 @@ package struct SampleFile: Sendable {
     enum Kind: Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
         /// Of CMYK or YCCK, which libjpeg does not bring to RGB; not made by us.
-        case inkJPEG
+        case cmykJPEG
 
         /// Those of which samples can be made.
-        static let made: [Kind] = allCases.filter { $0 != .inkJPEG }
+        static let made: [Kind] = allCases.filter { $0 != .cmykJPEG }
 
         /// The C library that reads it.
         var library: String {
             switch self {
-            case .jpeg, .progressiveJPEG, .inkJPEG: "libjpeg"
+            case .jpeg, .progressiveJPEG, .cmykJPEG: "libjpeg"
             case .png8, .png16, .interlacedPNG: "libpng"
             }
         }
@@ -53,14 +53,14 @@ package struct SampleFile: Sendable {
         let (info, pixels) = try Self.decoded(bytes, limits)
         let kind: Kind =
             switch (info.format, info.isProgressive) {
-            case (.jpeg, _) where PlainLibrary.hasInks(bytes): .inkJPEG
+            case (.jpeg, _) where PlainLibrary.isCMYK(bytes): .cmykJPEG
             case (.jpeg, false): .jpeg
             case (.jpeg, true): .progressiveJPEG
             case (.png, true): .interlacedPNG
             case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
             }
         var isPlain = false
-        if kind != .inkJPEG {
+        if kind != .cmykJPEG {
             do throws(BenchError) {
                 isPlain = try PlainLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
             } catch {
@@ -118,7 +118,7 @@ extension SampleFile {
         case .png8: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: false)
         case .png16: try PlainLibrary.png(deep(picture.rgbBytes), picture.size, depth: 16, isInterlaced: false)
         case .interlacedPNG: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: true)
-        case .inkJPEG: throw BenchError("no samples of inks are made")
+        case .cmykJPEG: throw BenchError("no samples of inks are made")
         }
     }
 

@@ -4,8 +4,8 @@ internal import SpyglassTerminalUI
 
 /// The full-screen browser: one loop of events, state, effects and frames.
 ///
-///     let feed = BrowserFeed()
-///     let session = TerminalSession { feed.hear($0) }
+///     let feed = BrowserInbox()
+///     let session = TerminalSession { feed.receive($0) }
 ///     try session.start()
 ///     let end = await Browser(feed, services, setup).run(on: session)
 ///     session.end()
@@ -13,19 +13,19 @@ internal import SpyglassTerminalUI
 /// The loop owns the state, and never waits for anything but the next event: what takes time are tasks that put their answers into the
 /// feed's queue. After every batch of events at most one frame goes out, of the newest state.
 package struct Browser: Sendable {
-    let feed: BrowserFeed
+    let feed: BrowserInbox
     let services: BrowserServices
     let setup: BrowserSetup
     /// What draws; tests look at what it is given.
     let draw: @Sendable (BrowserState) -> CellGrid
 
     /// A browser that has not begun.
-    package init(_ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup) {
+    package init(_ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
         self.init(feed, services, setup) { BrowserView.grid(of: $0) }
     }
 
     init(
-        _ feed: BrowserFeed, _ services: BrowserServices, _ setup: BrowserSetup,
+        _ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
         draw: @escaping @Sendable (BrowserState) -> CellGrid
     ) {
         self.feed = feed
@@ -43,13 +43,13 @@ package struct Browser: Sendable {
 
 /// The loop of one run.
 struct BrowserLoop<Terminal: BrowserTerminal> {
-    private let feed: BrowserFeed
+    private let feed: BrowserInbox
     private let setup: BrowserSetup
     private let drawn: @Sendable (BrowserState) -> CellGrid
-    private let time: Timekeeper
+    private let time: ElapsedClock
     private var state: BrowserState
     private var frames: FrameWriter<Terminal>
-    private var alarm: Alarm
+    private var alarm: LoopTimer
     private var effects: EffectRunner<Terminal>
     private var end: BrowserEnd?
     /// Whether the spinner turns.
@@ -63,7 +63,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         feed = browser.feed
         setup = browser.setup
         drawn = browser.draw
-        time = Timekeeper(browser.services.clock)
+        time = ElapsedClock(browser.services.clock)
         var state = BrowserState(
             look: setup.look, preferences: setup.preferences, options: setup.options, theme: setup.theme)
         state.history = setup.history
@@ -71,7 +71,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         self.state = state
         frames = FrameWriter(
             terminal, time, look: setup.look, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
-        alarm = Alarm(time, browser.feed.queue)
+        alarm = LoopTimer(time, browser.feed.queue)
         effects = EffectRunner(browser.feed, browser.services, terminal, setup.look, source: setup.preferences.source)
     }
 
@@ -119,7 +119,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             frames.repaint()
             update(
                 .resized(
-                    setup.largestSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
+                    setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
                     knowsPixels ? terminal.aspect.value : nil))
         case .continued:
             frames.resumed()
@@ -130,7 +130,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    private mutating func handle(_ kind: Alarm.Kind) {
+    private mutating func handle(_ kind: LoopTimer.Kind) {
         alarm.clear(kind)
         switch kind {
         case .silence: break

@@ -5,20 +5,20 @@ package import SpyglassPipeline
 /// What the browser needs of the world, given by the program.
 package struct BrowserServices: Sendable {
     /// Where the photos of a source come from, by its name; asked for once a source, by the loop.
-    package var supply: @Sendable (_ source: String) throws -> BrowserSupply
+    package var supply: @Sendable (_ source: String) throws -> BrowserBackend
     /// What an error of a search means for people.
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserProblem
     /// What is remembered from run to run.
-    package var memory: BrowserMemory
+    package var memory: BrowserPersistence
     /// Has the user's own program show a page; throws what `explain` is not asked about, with one line for people.
     package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
     /// What waits are measured on.
     package var clock: any Clock<Duration>
 
     package init(
-        supply: @escaping @Sendable (_ source: String) throws -> BrowserSupply,
+        supply: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserProblem,
-        memory: BrowserMemory = BrowserMemory(),
+        memory: BrowserPersistence = BrowserPersistence(),
         open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -31,7 +31,7 @@ package struct BrowserServices: Sendable {
 }
 
 /// Where the photos and pictures of one source come from.
-package struct BrowserSupply: Sendable {
+package struct BrowserBackend: Sendable {
     /// The source over a transport: the supply's own, or one that wraps it.
     package var source: @Sendable (any Transport) -> any PhotoSource
     package var transport: any Transport
@@ -89,7 +89,7 @@ package struct BrowserProblem: Hashable, Sendable {
 }
 
 /// What is remembered from run to run; every call may block, and throws one line for people.
-package struct BrowserMemory: Sendable {
+package struct BrowserPersistence: Sendable {
     /// Remembers a search as the newest.
     package var rememberSearch: @Sendable (String) throws -> Void
     package var keepPlace: @Sendable (SavedPlace?) throws -> Void

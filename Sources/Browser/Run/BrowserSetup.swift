@@ -3,7 +3,7 @@ package import SpyglassTerminalUI
 
 /// How one run of the browser begins.
 package struct BrowserSetup: Sendable {
-    package var look: TerminalLook
+    package var look: TerminalTraits
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
@@ -20,9 +20,9 @@ package struct BrowserSetup: Sendable {
     /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.
     package var archived: (@Sendable () async -> [String])?
     /// The size that was asked for: the screen is no larger, and no larger than the terminal.
-    package var largestSize: CellSize?
+    package var maxSize: CellSize?
 
-    package init(look: TerminalLook) { self.look = look }
+    package init(look: TerminalTraits) { self.look = look }
 }
 
 /// Why the browser ended.

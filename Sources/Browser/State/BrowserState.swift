@@ -5,7 +5,7 @@ package import SpyglassTerminalUI
 /// Everything that the browser shows and remembers: a value, changed by `update` alone and drawn by `view` alone.
 struct BrowserState: Sendable {
     /// What the terminal is like; improves as it answers.
-    var look: TerminalLook
+    var look: TerminalTraits
     /// What the user chose; kept from run to run.
     var preferences: Preferences
     /// What this run was told and nobody can change while it runs; what an archive holds comes after the first frame.
@@ -48,7 +48,7 @@ struct BrowserState: Sendable {
     let theme: Theme
 
     init(
-        look: TerminalLook, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
+        look: TerminalTraits, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
         theme: Theme = Theme()
     ) {
         self.look = look
@@ -71,7 +71,7 @@ struct BrowserState: Sendable {
 }
 
 /// What is known of the terminal.
-package struct TerminalLook: Hashable, Sendable {
+package struct TerminalTraits: Hashable, Sendable {
     package var size: CellSize
     package var depth: ColorDepth
     package var glyphs: GlyphSet

@@ -9,7 +9,7 @@ package struct ListGeometry: Hashable, Sendable {
     /// The lines of text of an item that has no picture, at the same steps: title, maker and centre first, then two lines of description,
     /// then longer titles, then more description.
     static let textRows = [1, 3, 5, 7, 10]
-    package static let usualDensity = 2
+    package static let defaultDensity = 2
 
     /// Where items are drawn.
     let area: CellArea
@@ -30,7 +30,7 @@ package struct ListGeometry: Hashable, Sendable {
     private static let narrowest = 40
     /// A picture in a grid that is still worth looking at, and the best width when nobody chose.
     private static let smallestGridPicture = 8
-    private static let usualGridPicture = 28
+    private static let defaultGridPicture = 28
     private static let gap = 2
 
     init(screen: CellSize, preferences: Preferences, showsImages: Bool) {
@@ -38,7 +38,7 @@ package struct ListGeometry: Hashable, Sendable {
         isGrid = preferences.arrangement == .grid && showsImages
         if isGrid {
             let most = max(area.columns / (Self.smallestGridPicture + Self.gap), 1)
-            let usual = max(area.columns / (Self.usualGridPicture + Self.gap), 1)
+            let usual = max(area.columns / (Self.defaultGridPicture + Self.gap), 1)
             columns = min(max(preferences.gridColumns ?? usual, 1), most)
             itemColumns = area.columns / columns
             let width = max(itemColumns - Self.gap, 1)

@@ -18,7 +18,7 @@ enum Picture: Hashable, Sendable {
 }
 
 /// A picture that is wanted.
-struct PictureWish: Hashable, Sendable {
+struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     var trust: AddressTrust
     /// Whether coarse forms are shown while it comes, and what stands in until then: for one large picture.
@@ -30,9 +30,9 @@ struct PictureWish: Hashable, Sendable {
 /// Everything that is wanted; what is not in it is cancelled.
 struct PictureWishes: Hashable, Sendable {
     /// On the screen, the most important first.
-    var visible: [PictureWish] = []
+    var visible: [PictureRequest] = []
     /// A screen on each side: drawn when it is there.
-    var near: [PictureWish] = []
+    var near: [PictureRequest] = []
     /// Further on in the direction of travel: brought into memory and not drawn.
-    var ahead: [PictureWish] = []
+    var ahead: [PictureRequest] = []
 }

@@ -15,7 +15,7 @@ package struct Preferences: Hashable, Sendable {
     package var source = "nasa"
     package var arrangement = Arrangement.list
     /// How much room one photo has in a list: 0 is one line, `ListGeometry.densities.count - 1` the largest picture.
-    package var density = ListGeometry.usualDensity
+    package var density = ListGeometry.defaultDensity
     /// Columns of the grid; `nil` is as many as are good for the screen.
     package var gridColumns: Int?
     /// `nil` is what the terminal can.

@@ -28,7 +28,7 @@ struct SearchScreen: Hashable, Sendable {
     /// Which line under the field is chosen; `nil` while the caret is in the field.
     var choice: Int?
     /// What is wrong with what was typed, shown under the field.
-    var mistake: SearchMistake?
+    var mistake: SearchSyntaxError?
 }
 
 /// One line under the search field.
@@ -42,7 +42,7 @@ enum SearchChoice: Hashable, Sendable {
 }
 
 /// Why a search cannot be made, by the words at fault.
-enum SearchMistake: Hashable, Sendable {
+enum SearchSyntaxError: Hashable, Sendable {
     /// `colour:red`: no such filter; the ones there are.
     case unknownFilter(String, known: [String])
     /// `year:soon`.

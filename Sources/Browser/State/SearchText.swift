@@ -10,7 +10,7 @@ enum SearchText {
     /// The filters, in the order in which they are offered.
     static let filters = ["center", "year", "photographer", "title", "location", "keywords", "id", "album", "media"]
 
-    static func query(of text: String) throws(SearchMistake) -> PhotoQuery {
+    static func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
         var query = PhotoQuery()
         var words: [Substring] = []
         for word in self.words(of: text) {
@@ -60,7 +60,7 @@ enum SearchText {
     }
 
     /// The name and the value of a filter; `nil` for a word.
-    private static func filter(in word: Substring) throws(SearchMistake) -> (String, String)? {
+    private static func filter(in word: Substring) throws(SearchSyntaxError) -> (String, String)? {
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
         let name = word[..<colon].lowercased()
         guard name.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
@@ -79,7 +79,7 @@ enum SearchText {
 
     private static func set(
         _ name: String, to value: String, word: Substring, in query: inout PhotoQuery
-    ) throws(SearchMistake) {
+    ) throws(SearchSyntaxError) {
         switch name {
         case "center": query.center = value.uppercased()
         case "photographer": query.photographer = value
@@ -129,4 +129,4 @@ enum SearchText {
     }
 }
 
-extension SearchMistake: Error {}
+extension SearchSyntaxError: Error {}

@@ -35,7 +35,7 @@ package struct Theme: Hashable, Sendable {
     }
 
     /// The sheet for a terminal, and for what its user chose.
-    func sheet(for look: TerminalLook, chosen name: String?) -> ThemeSheet {
+    func sheet(for look: TerminalTraits, chosen name: String?) -> ThemeSheet {
         if let chosen = name.flatMap(Self.builtIn) { return chosen }
         if let sheet { return sheet }
         guard let background = look.background else { return .neutral }

@@ -16,7 +16,7 @@ enum BrowserEffect: Hashable, Sendable {
     /// The pictures that are wanted from now on; what is in none of the lists is cancelled.
     case want(PictureWishes)
     /// The look of pictures has changed: colours, background, characters. What was delivered is void.
-    case setLook(TerminalLook)
+    case setLook(TerminalTraits)
     case loadDetails(generation: Int, Photo)
     /// Open the page for people, or say why not.
     case open(WebAddress)

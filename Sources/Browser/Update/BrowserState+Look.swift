@@ -28,7 +28,7 @@ extension BrowserState {
     }
 
     /// Pictures that were made for another look are void.
-    mutating func settleLook(since before: TerminalLook) {
+    mutating func settleLook(since before: TerminalTraits) {
         var resized = before
         resized.size = look.size
         guard look != resized else { return }

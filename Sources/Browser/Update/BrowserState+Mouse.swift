@@ -29,7 +29,7 @@ extension BrowserState {
         }
     }
 
-    private mutating func press(_ target: Target) {
+    private mutating func press(_ target: ClickTarget) {
         switch (target, top) {
         case (.photo(let position), _): press(photoAt: position)
         case (.field, _): choose(nil)

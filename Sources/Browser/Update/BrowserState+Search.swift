@@ -140,7 +140,7 @@ extension BrowserState {
             screens = [.home(SearchScreen())]
             return
         }
-        do throws(SearchMistake) {
+        do throws(SearchSyntaxError) {
             try search(text, SearchText.query(of: text), source: source ?? preferences.source, at: position)
         } catch {
             var screen = field ?? SearchScreen()

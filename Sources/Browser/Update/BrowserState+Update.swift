@@ -54,7 +54,8 @@ extension BrowserState {
         }
     }
 
-    private mutating func settle(since before: (geometry: ListGeometry, look: TerminalLook, preferences: Preferences)) {
+    private mutating func settle(since before: (geometry: ListGeometry, look: TerminalTraits, preferences: Preferences))
+    {
         let geometry = geometry
         if geometry != before.geometry { list?.reflow(from: before.geometry, to: geometry) }
         list?.keepSelectionVisible(in: geometry)

@@ -9,12 +9,12 @@ enum BrowserView {
     static func grid(of state: BrowserState) -> CellGrid { canvas(of: state).grid }
 
     /// What stands at a place of that screen; as costly as drawing it.
-    static func target(at place: CellPosition, of state: BrowserState) -> Target? {
+    static func target(at place: CellPosition, of state: BrowserState) -> ClickTarget? {
         canvas(of: state).target(at: place)
     }
 
     private static func canvas(of state: BrowserState) -> Canvas {
-        let scene = Scene(state)
+        let scene = RenderContext(state)
         let sheet = state.theme.sheet(for: state.look, chosen: state.preferences.theme)
         var canvas = Canvas(
             size: state.look.size, sheet: sheet, look: state.look, isRightToLeft: state.language.isRightToLeft,
@@ -37,7 +37,7 @@ enum BrowserView {
         return canvas
     }
 
-    private static func draw(_ screen: Screen, _ scene: Scene, on canvas: inout Canvas) {
+    private static func draw(_ screen: Screen, _ scene: RenderContext, on canvas: inout Canvas) {
         switch screen {
         case .home(let search): HomeView(scene: scene, search: search).draw(on: &canvas)
         case .list: ListView(scene: scene).draw(on: &canvas)

@@ -7,16 +7,16 @@
 /// second SIGINT does what it would have done before. A signal that is ignored stays so.
 ///
 /// Once a process. 0 or an `errno`. C: `eventfd`, `sigaction`.
-int sg_ending_watch(void);
+int sg_termination_watch(void);
 
 /// Waits, on a thread that has nothing else to do, until such a signal has come, and says which.
-int sg_ending_wait(void);
+int sg_termination_wait(void);
 
 /// The signal that has come, or 0; never waits.
-int sg_ending_received(void);
+int sg_termination_received(void);
 
 /// Ends the process by a signal's default action.
-_Noreturn void sg_ending_die(int number);
+_Noreturn void sg_termination_die(int number);
 
 #pragma clang assume_nonnull end
 

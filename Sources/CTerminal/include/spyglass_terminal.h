@@ -17,21 +17,21 @@ typedef enum {
 } sg_mending;
 
 /// Says what is sent for one kind of mending. The bytes must stay where they are for ever. Only before
-/// `sg_mending_install`.
-void sg_mending_prepare(sg_mending kind, const void *bytes, size_t count);
+/// `sg_restore_install`.
+void sg_restore_prepare(sg_mending kind, const void *bytes, size_t count);
 
 /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT mend the terminal and then end the process by their default action,
 /// if standard output or standard error is a terminal. A signal with another action than the default one keeps it.
-void sg_mending_install(void);
+void sg_restore_install(void);
 
 /// A write begins on this thread; if the process ends in the middle of it, these mendings are due. Does not return once a
 /// signal has come.
 ///
 /// One thread writes at a time; of several, only the last is remembered. Does nothing for what is no terminal.
-void sg_mending_begin(int descriptor, unsigned mendings);
+void sg_restore_begin(int descriptor, unsigned mendings);
 
 /// The write has ended, and these mendings stay due; so do sequences, for ever.
-void sg_mending_end(int descriptor, unsigned mendings);
+void sg_restore_end(int descriptor, unsigned mendings);
 
 #pragma clang assume_nonnull end
 

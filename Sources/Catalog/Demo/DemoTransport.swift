@@ -26,9 +26,9 @@ public struct DemoTransport: Transport {
                 exceeded: .body)
         }
         var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
-        if request.delivery == .omitted { headers.append("Content-Length", "\(body.count)") }
+        if request.delivery == .headersOnly { headers.append("Content-Length", "\(body.count)") }
         return FetchResponse(
-            address: request.address, status: 200, headers: headers, body: request.delivery == .omitted ? [] : body,
+            address: request.address, status: 200, headers: headers, body: request.delivery == .headersOnly ? [] : body,
             origin: .archive)
     }
 

@@ -12,12 +12,12 @@ extension ColorProfile {
         return words.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : words
     }
 
-    private static let longestDescription = 60
+    private static let maxDescription = 60
 
     /// `textDescriptionType` of version 2 (ICC.1:2001-04, section 6.5.17): a count, and as many bytes.
     private func asciiText(_ range: Range<Int>) -> [Unicode.Scalar] {
         let start = range.lowerBound + 12
-        return (start..<start + Self.longestDescription).prefix { $0 < range.upperBound }
+        return (start..<start + Self.maxDescription).prefix { $0 < range.upperBound }
             .compactMap { content.number8(at: $0).map(Unicode.Scalar.init) }
     }
 
@@ -34,7 +34,7 @@ extension ColorProfile {
         guard let bytes = content.number32(at: record + 4), let offset = content.number32(at: record + 8),
             Int(offset) + Int(bytes) <= range.count
         else { return [] }
-        let units = (0..<min(Int(bytes) / 2, Self.longestDescription)).compactMap {
+        let units = (0..<min(Int(bytes) / 2, Self.maxDescription)).compactMap {
             content.number16(at: range.lowerBound + Int(offset) + 2 * $0)
         }
         return Array(String(decoding: units, as: UTF16.self).unicodeScalars)

@@ -25,7 +25,7 @@ struct ColorProfile {
     private static let headerBytes = 128
     private static let entryBytes = 12
     /// `MAX_TABLE_TAG` of lcms2, which takes no more.
-    private static let mostTags = 100
+    private static let maxTags = 100
 
     /// Reads the header (section 7.2).
     init(_ bytes: [UInt8]) throws(Flaw) {
@@ -65,7 +65,7 @@ struct ColorProfile {
     private var entries: StrideTo<Int> {
         let stated = content.number32(at: Self.headerBytes).map { Int($0) } ?? 0
         let start = Self.headerBytes + 4
-        let count = min(stated, Self.mostTags, (content.bytes.count - start) / Self.entryBytes)
+        let count = min(stated, Self.maxTags, (content.bytes.count - start) / Self.entryBytes)
         return stride(from: start, to: start + count * Self.entryBytes, by: Self.entryBytes)
     }
 

@@ -26,8 +26,8 @@ final class ColorTransform: @unchecked Sendable {
     private let library: LCMSLibrary
     private let handle: OpaquePointer
 
-    /// No table of a profile within `EmbeddedProfile.mostBytes` takes more, nor does a grid of the library's own.
-    private static let mostAllocation = 4 * EmbeddedProfile.mostBytes
+    /// No table of a profile within `EmbeddedProfile.maxBytes` takes more, nor does a grid of the library's own.
+    private static let maxAllocation = 4 * EmbeddedProfile.maxBytes
 
     /// Makes a transform; a table becomes a grid of the library's own, which takes a tenth of a second for CMYK.
     ///
@@ -40,9 +40,9 @@ final class ColorTransform: @unchecked Sendable {
         var message = [CChar](repeating: 0, count: 256)
         guard
             let handle = sg_transform_create(
-                library.functions, bytes, bytes.count, colors.code, profile.hasTable, Self.mostAllocation, &message,
+                library.functions, bytes, bytes.count, colors.code, profile.hasTable, Self.maxAllocation, &message,
                 message.count)
-        else { throw ColorProfile.Flaw(reason: "lcms2: " + String(libraryWords: message)) }
+        else { throw ColorProfile.Flaw(reason: "lcms2: " + String(libraryMessage: message)) }
         self.library = library
         self.handle = handle
     }

@@ -20,7 +20,7 @@ final class ColorTransforms: Sendable {
     private let answers = Mutex<[Answer]>([])
 
     /// Profiles that are remembered: 32 MiB if all of them are as large as can be.
-    private static let mostAnswers = 8
+    private static let maxAnswers = 8
 
     init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>) {
         self.library = library
@@ -82,7 +82,7 @@ final class ColorTransforms: Sendable {
         // What leaves is freed outside the lock.
         let dropped = answers.withLock { answers in
             answers.insert(answer, at: 0)
-            return answers.count > Self.mostAnswers ? answers.removeLast() : nil
+            return answers.count > Self.maxAnswers ? answers.removeLast() : nil
         }
         _ = dropped
     }

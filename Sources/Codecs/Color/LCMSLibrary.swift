@@ -24,7 +24,7 @@ struct LCMSLibrary: @unchecked Sendable {
             return .success(LCMSLibrary(functions: functions))
         }
         return .failure(
-            Missing(advice: "\(name) is missing (Debian: liblcms2-2)", reason: String(libraryWords: message)))
+            Missing(advice: "\(name) is missing (Debian: liblcms2-2)", reason: String(libraryMessage: message)))
     }
 
     /// Its version (`cmsGetEncodedCMMversion`): `2.14`.

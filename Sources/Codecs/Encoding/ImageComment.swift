@@ -3,7 +3,7 @@
 ///     ImageComment.find(in: firstKilobyte.span)
 public enum ImageComment {
     /// The most characters that `ImageEncoder` writes: with what it puts before them, the comment ends within the first KiB of the file.
-    static let mostCharacters = 900
+    static let maxCharacters = 900
 
     /// Finds the comment of a file whose first bytes these are.
     ///
@@ -19,7 +19,7 @@ public enum ImageComment {
 
     /// What of a text is written.
     static func cleaned(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(mostCharacters).map { Character(printable($0)) })
+        String(text.unicodeScalars.prefix(maxCharacters).map { Character(printable($0)) })
     }
 
     private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

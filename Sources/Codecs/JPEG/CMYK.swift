@@ -5,17 +5,17 @@ enum CMYK {
     static let bytesOut = 3
 
     /// Converts `pixels` pixels; `isInverted` says that 255 is no ink, as Adobe stores it, and not 0.
-    static func convert(_ inks: Span<UInt8>, isInverted: Bool, pixels: Int, into rgb: inout [UInt8]) {
-        precondition(inks.count >= pixels * bytesIn && rgb.count >= pixels * bytesOut)
+    static func convert(_ cmyk: Span<UInt8>, isInverted: Bool, pixels: Int, into rgb: inout [UInt8]) {
+        precondition(cmyk.count >= pixels * bytesIn && rgb.count >= pixels * bytesOut)
         let flip: UInt8 = isInverted ? 0 : 255
         var output = rgb.mutableSpan
         for pixel in 0..<pixels {
             let from = pixel * bytesIn
             let to = pixel * bytesOut
-            let black = UInt32(inks[from + 3] ^ flip)
-            output[to] = product(UInt32(inks[from] ^ flip), black)
-            output[to + 1] = product(UInt32(inks[from + 1] ^ flip), black)
-            output[to + 2] = product(UInt32(inks[from + 2] ^ flip), black)
+            let black = UInt32(cmyk[from + 3] ^ flip)
+            output[to] = product(UInt32(cmyk[from] ^ flip), black)
+            output[to + 1] = product(UInt32(cmyk[from + 1] ^ flip), black)
+            output[to + 2] = product(UInt32(cmyk[from + 2] ^ flip), black)
         }
     }
 

@@ -8,11 +8,11 @@ public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
     case ratio420
 
     /// The quality from which on colour is worth its bytes: there 4:4:4 takes about a third more of them.
-    static let leastFullQuality = 90
+    static let minFullQuality = 90
 
     /// What a quality from 1 to 100 goes with.
     static func suiting(quality: Int) -> ChromaSubsampling {
-        quality >= leastFullQuality ? .ratio444 : .ratio420
+        quality >= minFullQuality ? .ratio444 : .ratio420
     }
 
     /// Pixels to a sample, across.

@@ -13,31 +13,31 @@ struct DCTScale: Equatable {
 
     /// What a DCT scale must leave for the resampler: from 8 times the target on, the error is 53 dB below a picture's range,
     /// below that it is 39 dB and worse (25 NASA photographs against the full decode, averaged in linear light).
-    private static let leastLeft = 8.0
+    private static let minLeft = 8.0
     /// The same where every pixel counts.
     ///
     /// In 24 columns the error of the worst of 86 small NASA photographs is 30 dB below the range with 8 and 40 dB with 16, the
     /// median 56 and 61 dB. A file of 640 pixels takes 0.6 ms instead of 0.45, one of 4,000 some 6 to 15 % longer.
-    private static let leastLeftForThumbnails = 16.0
+    private static let minLeftForThumbnails = 16.0
     /// What 1/2 must leave for Lanczos: twice the target, less what the rounding of a target's sides takes away.
     ///
     /// SSIM to the full decoding is then 0.994 on average (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
-    private static let leastLeftForLanczos = 1.9
+    private static let minLeftForLanczos = 1.9
     /// What 1/4 and 1/8 must leave, which average more pixels: three times, for 0.993 and 0.997.
     ///
     /// With twice it is 0.990 and 0.988, and
     /// 0.91 at the worst.
-    private static let leastLeftForLanczosInLargeBlocks = 2.9
+    private static let minLeftForLanczosInLargeBlocks = 2.9
     /// The longest side, in pixels, of what is a thumbnail here.
     private static let thumbnailSide = 48
     /// Where two pixels or more are averaged into one, interpolated chroma is not worth its cost.
-    private static let leastLeftForPlainChroma = 2.0
+    private static let minLeftForPlainChroma = 2.0
 
     /// What it must leave of inks that a profile converts, at 0.25 µs for each pixel that is decoded, ten times as much as without.
     ///
     /// Of a photograph of 12 megapixels in inks the error is 58 dB below the range, in 320 columns and in 160, and a picture of
     /// 320 columns takes 0.4 s; with 8 left it takes 3.3 s.
-    static let leastLeftForInks = 2.0
+    static let minLeftForCMYK = 2.0
 
     /// The cheapest scale that is still faithful to every one of several sizes.
     static func fitting(
@@ -59,11 +59,11 @@ struct DCTScale: Equatable {
             [1, 2, 4].first { eighths in
                 let least =
                     switch filter {
-                    case .area: isThumbnail ? leastLeftForThumbnails : leastLeft
-                    case .lanczos: eighths == 4 ? leastLeftForLanczos : leastLeftForLanczosInLargeBlocks
+                    case .area: isThumbnail ? minLeftForThumbnails : minLeft
+                    case .lanczos: eighths == 4 ? minLeftForLanczos : minLeftForLanczosInLargeBlocks
                     }
                 return ratio * Double(eighths) / 8 >= chosen ?? least
             } ?? 8
-        return DCTScale(eighths: eighths, fancyUpsampling: ratio * Double(eighths) / 8 < leastLeftForPlainChroma)
+        return DCTScale(eighths: eighths, fancyUpsampling: ratio * Double(eighths) / 8 < minLeftForPlainChroma)
     }
 }

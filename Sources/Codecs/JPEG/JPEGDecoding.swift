@@ -30,7 +30,7 @@ struct JPEGDecoding: ~Copyable {
     }
 
     /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: PictureWish) throws(DecodeError) -> DecodedImages {
+    func decode(_ wish: DecodeSpec) throws(DecodeError) -> DecodedImages {
         var output = try JPEGOutput(header, wish, limits)
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(DecodeError) in try output.prepare(reader) }) == .done else {

@@ -11,7 +11,7 @@ struct JPEGEncoding: ~Copyable {
     /// The longest side, JPEG_MAX_DIMENSION.
     static let longestSide = 65_500
     /// The most that an APP1 segment holds beside its length and EXIF's name.
-    static let mostExifBytes = 65_533 - 6
+    static let maxExifBytes = 65_533 - 6
     /// Rows that are copied at once, as many as a row of MCUs has.
     private static let rowsAtOnce = 16
 
@@ -49,7 +49,7 @@ struct JPEGEncoding: ~Copyable {
             width: UInt32(size.width), height: UInt32(size.height), is_gray: rows.isGray, quality: CInt(quality),
             horizontal_sampling: CInt(subsampling.horizontal), vertical_sampling: CInt(subsampling.vertical),
             is_progressive: options.isProgressive, is_optimized: options.isOptimized)
-        let exif = exif.count <= Self.mostExifBytes ? exif : []
+        let exif = exif.count <= Self.maxExifBytes ? exif : []
         guard sg_jpeg_encoder_start(handle, &encoding, comment, comment.count, exif, exif.count) else {
             throw failure()
         }
@@ -77,6 +77,6 @@ struct JPEGEncoding: ~Copyable {
 
     private func failure() -> EncodeError {
         if sg_jpeg_encoder_lacks_memory(handle) { return .outOfMemory }
-        return EncodeError(.library, "not encoded: \(String(libraryWords: sg_jpeg_encoder_message(handle)))")
+        return EncodeError(.library, "not encoded: \(String(libraryMessage: sg_jpeg_encoder_message(handle)))")
     }
 }

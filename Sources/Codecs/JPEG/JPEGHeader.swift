@@ -40,7 +40,7 @@ struct JPEGHeader {
     }
 
     /// The stored sizes that are asked for; throws where one of them, or what the file needs on the way there, is refused.
-    func checkedSizes(for wish: PictureWish, _ limits: ImageLimits) throws(DecodeError) -> [PixelSize] {
+    func checkedSizes(for wish: DecodeSpec, _ limits: ImageLimits) throws(DecodeError) -> [PixelSize] {
         let wanted = try wish.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {
             throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")

@@ -4,7 +4,7 @@ internal import SpyglassPixels
 /// How a JPEG's rows become the pictures that are wanted, as often as they are given out.
 struct JPEGOutput {
     private let header: JPEGHeader
-    private let wish: PictureWish
+    private let wish: DecodeSpec
     private let wanted: [PixelSize]
     private var scale: DCTScale
     private var rows = sg_jpeg_output()
@@ -16,14 +16,14 @@ struct JPEGOutput {
     private static let bandBytes = 128 * 1024
 
     /// An output for sizes that are within the limits, at the DCT scale that fits them all.
-    init(_ header: JPEGHeader, _ wish: PictureWish, _ limits: ImageLimits) throws(DecodeError) {
+    init(_ header: JPEGHeader, _ wish: DecodeSpec, _ limits: ImageLimits) throws(DecodeError) {
         self.header = header
         self.wish = wish
         wanted = try header.checkedSizes(for: wish, limits)
         scale =
             wish.isExact
             ? .full
-            : DCTScale.fitting(header.info.storedSize, to: wanted, wish.filter, leaving: wish.leastLeft)
+            : DCTScale.fitting(header.info.storedSize, to: wanted, wish.filter, leaving: wish.minLeft)
     }
 
     /// Starts the decoder, once; the scale cannot be changed after that.
@@ -34,7 +34,7 @@ struct JPEGOutput {
             let convertsInks = header.colors.space == .cmyk && color.transform != nil
             if convertsInks, !wish.isExact {
                 scale = DCTScale.fitting(
-                    header.info.storedSize, to: wanted, wish.filter, leaving: DCTScale.leastLeftForInks)
+                    header.info.storedSize, to: wanted, wish.filter, leaving: DCTScale.minLeftForCMYK)
             }
         }
         return try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
@@ -69,7 +69,7 @@ struct JPEGOutput {
                 step: DCTScale.full.eighths / scale.eighths)
         }
         let stride = size.width * Int(rows.channels)
-        let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.mostRows)
+        let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.maxRows)
         var band = [UInt8](repeating: 0, count: bandRows * stride)
         var colors = [UInt8](repeating: 0, count: isCMYK ? size.width * CMYK.bytesOut : 0)
         var rowsRead = 0
@@ -87,7 +87,7 @@ struct JPEGOutput {
             for row in 0..<Int(done) {
                 let pixels = band.span.extracting(row * stride..<(row + 1) * stride)
                 if isCMYK {
-                    convert(inks: pixels, pixels: size.width, into: &colors)
+                    convert(cmyk: pixels, pixels: size.width, into: &colors)
                     for resampler in resamplers { resampler.add(colors.span) }
                 } else {
                     for resampler in resamplers { resampler.add(pixels) }
@@ -104,12 +104,12 @@ struct JPEGOutput {
         }
         let completeness: DecodedImage.Completeness =
             if rowsRead < size.height {
-                .cut(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
+                .truncated(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
             } else {
-                reader.hasGaps ? .incomplete : .whole
+                reader.hasGaps ? .degraded : .whole
             }
         let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
-        let finish = PictureFinish(info: info, color: isCMYK ? .none : color)
+        let finish = OutputTransform(info: info, color: isCMYK ? .none : color)
         return DecodedImages(
             pictures: finish.pictures(resamplers.map { $0.finish() }), info: info,
             completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
@@ -117,11 +117,11 @@ struct JPEGOutput {
     }
 
     /// Inks are converted row by row, since nothing is to be averaged of them: by the profile, or by a rule of thumb.
-    private func convert(inks: Span<UInt8>, pixels: Int, into rgb: inout [UInt8]) {
+    private func convert(cmyk: Span<UInt8>, pixels: Int, into rgb: inout [UInt8]) {
         if let transform = color.transform {
-            transform.convert(inks, pixels: pixels, into: &rgb)
+            transform.convert(cmyk, pixels: pixels, into: &rgb)
         } else {
-            CMYK.convert(inks, isInverted: header.fields.has_adobe_marker, pixels: pixels, into: &rgb)
+            CMYK.convert(cmyk, isInverted: header.fields.has_adobe_marker, pixels: pixels, into: &rgb)
         }
     }
 }

@@ -18,12 +18,12 @@ struct JPEGReader: ~Copyable {
     }
 
     /// The most rows that one `readRows` gives (`SG_JPEG_MOST_ROWS`).
-    static let mostRows = Int(SG_JPEG_MOST_ROWS)
+    static let maxRows = Int(SG_JPEG_MOST_ROWS)
 
     private let handle: OpaquePointer
 
     init(_ limits: ImageLimits) throws(DecodeError) {
-        guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0), EmbeddedProfile.mostBytes)
+        guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0), EmbeddedProfile.maxBytes)
         else {
             throw .outOfMemory
         }
@@ -100,7 +100,7 @@ struct JPEGReader: ~Copyable {
 
     /// Reads some of the scans; `scan` is the one under way, from 1, and `hasEnded` says that the last one is in.
     func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(DecodeError) -> Progress {
-        try progress(sg_jpeg_read_scan(handle, CInt(Self.mostRows), &scan, &hasEnded))
+        try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &scan, &hasEnded))
     }
 
     /// How many scans are whole, or 0 while there cannot be a preview: one of the components had none, or only the first is.
@@ -131,7 +131,7 @@ struct JPEGReader: ~Copyable {
     /// Whether data is missing, at the end or before it.
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }
-    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_jpeg_first_warning(handle)) : nil }
+    var firstWarning: String? { warningCount > 0 ? String(libraryMessage: sg_jpeg_first_warning(handle)) : nil }
 
     private func progress(_ status: sg_jpeg_status) throws(DecodeError) -> Progress {
         switch status {
@@ -143,7 +143,7 @@ struct JPEGReader: ~Copyable {
     }
 
     private func failure() -> DecodeError {
-        let words = String(libraryWords: sg_jpeg_message(handle))
+        let words = String(libraryMessage: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
         case SG_JPEG_NO_MEMORY: .outOfMemory
         case SG_JPEG_TOO_LARGE: DecodeError(.limit, "a JPEG too large for its library: \(words)")

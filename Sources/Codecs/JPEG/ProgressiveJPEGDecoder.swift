@@ -110,7 +110,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             kind = .other
             return
         }
-        var output = try JPEGOutput(header, PictureWish(target, isExact: isExact), limits)
+        var output = try JPEGOutput(header, DecodeSpec(target, isExact: isExact), limits)
         guard try output.prepare(reader) == .done else { throw JPEGOutput.endsTooEarly }
         self.output = output
         info = header.info
@@ -212,7 +212,7 @@ extension DecodedImage {
     /// The same picture of a file that has not come to its end.
     fileprivate var stillArriving: DecodedImage {
         DecodedImage(
-            pixels: pixels, info: info, completeness: .incomplete, warnings: warnings,
+            pixels: pixels, info: info, completeness: .degraded, warnings: warnings,
             firstWarning: warnings > 0 ? firstWarning : "the file is still arriving", colorWarning: colorWarning)
     }
 }

@@ -29,7 +29,7 @@ struct PNGDecoding: ~Copyable {
     }
 
     /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: PictureWish) throws(DecodeError) -> DecodedImages {
+    func decode(_ wish: DecodeSpec) throws(DecodeError) -> DecodedImages {
         let wanted = try wish.storedSizes(of: info, limits)
         let colors: PictureColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
@@ -128,10 +128,10 @@ struct PNGDecoding: ~Copyable {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
             if read.isComplete, !read.isBroken || reader.failedBeyondRows { .whole } else {
-                read.rows < height ? .cut(rows: read.rows, of: height) : .incomplete
+                read.rows < height ? .truncated(rows: read.rows, of: height) : .degraded
             }
         return DecodedImages(
-            pictures: PictureFinish(info: info, color: color).pictures(read.stored), info: info,
+            pictures: OutputTransform(info: info, color: color).pictures(read.stored), info: info,
             completeness: completeness,
             warnings: reader.warningCount,
             firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: color.warning,

@@ -112,6 +112,6 @@ struct PNGEncoding: ~Copyable {
 
     private func failure() -> EncodeError {
         if sg_png_encoder_lacks_memory(handle) { return .outOfMemory }
-        return EncodeError(.library, "not encoded: \(String(libraryWords: sg_png_encoder_message(handle)))")
+        return EncodeError(.library, "not encoded: \(String(libraryMessage: sg_png_encoder_message(handle)))")
     }
 }

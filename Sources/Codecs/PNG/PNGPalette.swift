@@ -8,7 +8,7 @@ struct PNGPalette {
     let transparentCount: Int
     private var table = Table()
 
-    static let mostColors = 256
+    static let maxColors = 256
 
     /// `nil` when there are more colours; a photograph is done with after its first rows.
     init?(_ picture: PixelBuffer) {
@@ -72,7 +72,7 @@ struct PNGPalette {
         mutating func index(adding color: UInt32) -> UInt8? {
             let slot = slot(of: color)
             if slots[slot] == 0 {
-                guard colors.count < mostColors else { return nil }
+                guard colors.count < maxColors else { return nil }
                 colors.append(color)
                 slots[slot] = UInt16(colors.count)
             }

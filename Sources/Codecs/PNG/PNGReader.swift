@@ -81,10 +81,10 @@ struct PNGReader: ~Copyable {
     func profile() -> EmbeddedProfile {
         var count = 0
         guard let bytes = sg_png_profile(handle, &count) else {
-            let reason = String(libraryWords: sg_png_profile_warning(handle))
+            let reason = String(libraryMessage: sg_png_profile_warning(handle))
             return reason.isEmpty ? .none : .unusable(reason)
         }
-        if count > EmbeddedProfile.mostBytes { return .tooLarge }
+        if count > EmbeddedProfile.maxBytes { return .tooLarge }
         return .bytes(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }
 
@@ -126,7 +126,7 @@ struct PNGReader: ~Copyable {
         let failure = sg_png_how_failed(handle)
         return failure == SG_PNG_CUT || failure == SG_PNG_TAIL
     }
-    var message: String { String(libraryWords: sg_png_message(handle)) }
+    var message: String { String(libraryMessage: sg_png_message(handle)) }
     var warningCount: Int { sg_png_warning_count(handle) }
-    var firstWarning: String? { warningCount > 0 ? String(libraryWords: sg_png_first_warning(handle)) : nil }
+    var firstWarning: String? { warningCount > 0 ? String(libraryMessage: sg_png_first_warning(handle)) : nil }
 }

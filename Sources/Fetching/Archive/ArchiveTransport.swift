@@ -17,8 +17,8 @@ internal import SpyglassThreads
 /// body and for a broken line, which is named.
 public final class ArchiveTransport: Transport {
     private let folder: String
-    private let redirects: RedirectRule
-    private let work = WorkerThreads(count: 1)
+    private let redirects: RedirectPolicy
+    private let work = ThreadPool(count: 1)
     private let opened = Mutex<Archive?>(nil)
 
     private struct Archive: Sendable {
@@ -31,7 +31,7 @@ public final class ArchiveTransport: Transport {
     /// `redirectLimit` is how many recorded redirects of one fetch are followed.
     public init(folder: String, redirectLimit: Int = 5) {
         self.folder = folder
-        redirects = RedirectRule(limit: redirectLimit)
+        redirects = RedirectPolicy(limit: redirectLimit)
     }
 
     /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
@@ -84,12 +84,12 @@ public final class ArchiveTransport: Transport {
     ) throws(FetchError) -> FetchResponse {
         var response = head
         do {
-            if request.delivery == .omitted {
+            if request.delivery == .headersOnly {
                 guard let name = entry.body else { return response.withoutBody(length: 0) }
                 return response.withoutBody(length: try folder.size(of: name))
             }
             // A body that is to be handed on is in memory all the same: not more of it than of any other.
-            let most = request.delivery == .handedOn ? FetchRequest.usualBodyLimit : Int.max
+            let most = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
             let limit = min(request.bodyLimit, most)
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response

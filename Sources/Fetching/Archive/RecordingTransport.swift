@@ -16,7 +16,7 @@ internal import SpyglassThreads
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let recorder: ArchiveRecorder
-    private let work = WorkerThreads(count: 1)
+    private let work = ThreadPool(count: 1)
 
     /// Records what `transport` answers in `folder`, which is not touched before the first fetch.
     public init(_ transport: any Transport, folder: String) {
@@ -34,11 +34,11 @@ public final class RecordingTransport: Transport {
 
     /// An answer that can be saved; `nil` where there is none to save.
     private func recordable(_ request: FetchRequest) async throws -> FetchResponse? {
-        guard request.delivery != .omitted else { return nil }
-        guard request.delivery == .handedOn else { return try await transport.fetch(request) }
+        guard request.delivery != .headersOnly else { return nil }
+        guard request.delivery == .streamed else { return try await transport.fetch(request) }
         var gathering = request
-        gathering.delivery = .gathered
-        gathering.bodyLimit = min(request.bodyLimit, FetchRequest.usualBodyLimit)
+        gathering.delivery = .buffered
+        gathering.bodyLimit = min(request.bodyLimit, FetchRequest.defaultBodyLimit)
         // Else the listener would hear of bytes that the answer brings as well.
         gathering.control = request.control.map { FetchControl(inPlaceOf: $0) { _ in false } }
         do {

@@ -6,7 +6,7 @@ public import SpyglassThreads
 ///     let cache = DiskCache(folder: folder)
 ///     let transport = CachingTransport(RetryingTransport(CurlTransport()), store: cache)
 ///     let response = try await transport.fetch(FetchRequest(address))   // .origin and .freshness say where it comes from
-///     await transport.finishWriting()
+///     await transport.flush()
 ///
 /// Kept are answers of 200 that do not say `no-store`, with the redirects that led to them, under the address without
 /// secrets; addresses and requests that say who asks (session tokens, `Authorization`) pass through. A kept answer that
@@ -21,7 +21,7 @@ public import SpyglassThreads
 /// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch
 /// asks for the rest alone. A beginning is only ever given out as `FetchError.part`.
 ///
-/// The store is read and written on threads of its own, written behind the answers: `finishWriting` waits for that. Some
+/// The store is read and written on threads of its own, written behind the answers: `flush` waits for that. Some
 /// 4 MiB wait for it at most, and one body; where so much waits, a fetch that would go to the network is held back until
 /// the store has caught up, for two seconds at most, and an answer that finds no room is not kept. A request that is
 /// cancelled when little of its body is left is finished for the cache first. What the store holds is not trusted: what
@@ -44,10 +44,10 @@ public final class CachingTransport: Transport {
     let base: any Transport
     let now: @Sendable () -> WallTime
     let onEvent: FetchEvent.Observer?
-    let writer: CachingWriter
+    let writer: CacheWriter
     private let store: any ByteStore
     private let mode: Mode
-    private let threads: WorkerThreads
+    private let threads: ThreadPool
 
     /// A cache before `base`.
     ///
@@ -62,7 +62,7 @@ public final class CachingTransport: Transport {
     public init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
-        threads: WorkerThreads = WorkerThreads(count: 2), onEvent: FetchEvent.Observer? = nil
+        threads: ThreadPool = ThreadPool(count: 2), onEvent: FetchEvent.Observer? = nil
     ) {
         self.base = base
         self.store = store
@@ -70,7 +70,7 @@ public final class CachingTransport: Transport {
         self.now = now
         self.threads = threads
         self.onEvent = onEvent
-        writer = CachingWriter(store, threads, time: Timekeeper(clock)) { answer in
+        writer = CacheWriter(store, threads, time: ElapsedClock(clock)) { answer in
             onEvent?(.stored(answer.response.address, bytes: answer.response.body.count))
         }
     }
@@ -80,33 +80,33 @@ public final class CachingTransport: Transport {
     /// - Throws: what the other transport throws; `FetchError` of kind `notCached`, of kind `tooLarge` for a kept body
     ///   above the request's limit; `CancellationError`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        guard let key = CachingKey.key(for: request) else {
+        guard let key = CacheKey.key(for: request) else {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }
         let kept = try await kept(for: key, request)
         let wanted = CacheControl(request.headers)
         if mode == .offline || wanted.onlyIfCached {
-            guard let kept, !kept.isPrefix else { throw notCached(request, kept) }
+            guard let kept, !kept.isPartial else { throw notCached(request, kept) }
             return try give(kept, to: request)
         }
-        if let kept, !kept.isPrefix, !request.revalidates, !wanted.noCache, isFresh(kept, within: wanted.maxAge) {
+        if let kept, !kept.isPartial, !request.revalidates, !wanted.noCache, isFresh(kept, within: wanted.maxAge) {
             return try give(kept, to: request)
         }
         // There is no body to keep.
-        guard request.delivery == .gathered else { return try await base.fetch(request) }
+        guard request.delivery == .buffered else { return try await base.fetch(request) }
         return try await ask(request, key: key, kept: kept)
     }
 
     /// Returns once everything that was to be kept has reached the store, or was given up: call it before the process ends.
-    public func finishWriting() async { await writer.finish() }
+    public func flush() async { await writer.finish() }
 
     /// Whether answers are kept.
     var writes: Bool { mode == .normal }
 
     /// What is kept for a request, if an answer to it may be made of that.
-    private func kept(for key: String, _ request: FetchRequest) async throws -> CachedAnswer? {
-        let answer: CachedAnswer? =
+    private func kept(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
+        let answer: StoredResponse? =
             switch writer.staged(for: key) {
             case .keep(let answer): answer
             case .forget: nil
@@ -118,20 +118,20 @@ public final class CachingTransport: Transport {
     }
 
     /// What the store has, read as urgently as the request is, also when that changes while a slow disk is waited for.
-    private func stored(for key: String, _ request: FetchRequest) async throws -> CachedAnswer? {
+    private func stored(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
         let ticket = WorkTicket(rank: request.priority.rawValue)
         request.control?.forward { ticket.rank = $0.rawValue }
-        return try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(CachedAnswer.init) }
+        return try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(StoredResponse.init) }
     }
 
-    private func isFresh(_ answer: CachedAnswer, within maxAge: Int64?) -> Bool {
+    private func isFresh(_ answer: StoredResponse, within maxAge: Int64?) -> Bool {
         let now = now()
         guard answer.terms.isFresh(at: now) else { return false }
-        return maxAge.map { answer.cameAt.duration(to: now) <= .seconds($0) } ?? true
+        return maxAge.map { answer.receivedAt.duration(to: now) <= .seconds($0) } ?? true
     }
 
     /// Gives out what is kept, as fresh as it is.
-    func give(_ answer: CachedAnswer, to request: FetchRequest) throws(FetchError) -> FetchResponse {
+    func give(_ answer: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
         let freshness: FetchResponse.Freshness = answer.terms.isFresh(at: now()) ? .fresh : .stale
         let response = try self.response(answer, to: request, freshness)
         onEvent?(.cacheHit(request.address, freshness))
@@ -140,7 +140,7 @@ public final class CachingTransport: Transport {
 
     /// What is kept, as an answer.
     func response(
-        _ answer: CachedAnswer, to request: FetchRequest, _ freshness: FetchResponse.Freshness
+        _ answer: StoredResponse, to request: FetchRequest, _ freshness: FetchResponse.Freshness
     ) throws(FetchError) -> FetchResponse {
         var response = answer.response
         guard response.body.count <= request.bodyLimit else {
@@ -152,10 +152,10 @@ public final class CachingTransport: Transport {
         response.origin = .cache
         response.freshness = freshness
         response.lifetime = answer.terms.lifetime
-        return request.delivery == .omitted ? response.withoutBody(length: response.body.count) : response
+        return request.delivery == .headersOnly ? response.withoutBody(length: response.body.count) : response
     }
 
-    private func notCached(_ request: FetchRequest, _ prefix: CachedAnswer?) -> FetchError {
+    private func notCached(_ request: FetchRequest, _ prefix: StoredResponse?) -> FetchError {
         guard let prefix, prefix.response.body.count <= request.bodyLimit else {
             return FetchError(.notCached, "\(request.address.shown) is not in the cache")
         }

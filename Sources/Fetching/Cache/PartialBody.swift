@@ -137,7 +137,7 @@ struct PartialBody: Sendable {
     private func joined(with next: FetchResponse) -> FetchResponse {
         var whole = part
         whole.body += next.body
-        whole.handedOnCount += next.handedOnCount
+        whole.streamedByteCount += next.streamedByteCount
         let total = ContentRange(next.headers)?.total ?? total
         whole.headers = part.headers.updated(by: next.headers)
             .removing(["Content-Length", "Content-Range", "Transfer-Encoding"])
@@ -146,7 +146,7 @@ struct PartialBody: Sendable {
             if part.status == 206 { whole.headers.append("Content-Range", "bytes \(start)-\(total - 1)/\(total)") }
         }
         whole.redirects = next.redirects
-        whole.cameFromPrivateNetwork = part.cameFromPrivateNetwork || next.cameFromPrivateNetwork
+        whole.isFromPrivateNetwork = part.isFromPrivateNetwork || next.isFromPrivateNetwork
         return whole
     }
 }

@@ -15,27 +15,27 @@ final class PartialBodyRelay: Sendable {
         /// The listener wants no more.
         var isRefused = false
 
-        mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyPart] {
+        mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyEvent] {
             passes = (200...299).contains(status)
             guard passes else { return [] }
             if let expected, status == 206 {
                 passes = expected.isContinued(status: status, headers: headers)
                 guard passes, told != expected.part.bodyLength else { return [] }
                 // What was handed on is kept nowhere: it can be gone on with, but not told again.
-                passes = expected.part.handedOnCount == 0
+                passes = expected.part.streamedByteCount == 0
                 guard passes else { return [] }
                 told = expected.part.body.count
                 return [
-                    .begins(status: expected.part.status, headers: expected.part.headers), .bytes(expected.part.body),
+                    .started(status: expected.part.status, headers: expected.part.headers), .bytes(expected.part.body),
                 ]
             }
             told = 0
-            return [.begins(status: status, headers: headers)]
+            return [.started(status: status, headers: headers)]
         }
     }
 
     private let state = Mutex(State())
-    private let listener: @Sendable (FetchControl.BodyPart) -> Bool
+    private let listener: @Sendable (FetchControl.BodyEvent) -> Bool
 
     /// Gives the request a control that reports here in place of its own; `nil` where nobody listens.
     static func wrap(_ request: inout FetchRequest) -> PartialBodyRelay? {
@@ -45,7 +45,7 @@ final class PartialBodyRelay: Sendable {
         return relay
     }
 
-    private init(_ listener: @escaping @Sendable (FetchControl.BodyPart) -> Bool) { self.listener = listener }
+    private init(_ listener: @escaping @Sendable (FetchControl.BodyEvent) -> Bool) { self.listener = listener }
 
     /// Another try begins, which may continue a part.
     func expect(_ part: PartialBody?) {
@@ -55,11 +55,11 @@ final class PartialBodyRelay: Sendable {
         }
     }
 
-    private func take(_ piece: FetchControl.BodyPart) -> Bool {
-        let pieces = state.withLock { state -> [FetchControl.BodyPart] in
+    private func take(_ piece: FetchControl.BodyEvent) -> Bool {
+        let pieces = state.withLock { state -> [FetchControl.BodyEvent] in
             guard !state.isRefused else { return [] }
             switch piece {
-            case .begins(let status, let headers): return state.begin(status, headers)
+            case .started(let status, let headers): return state.begin(status, headers)
             case .bytes(let bytes):
                 guard state.passes else { return [] }
                 state.told += bytes.count

@@ -1,7 +1,7 @@
 internal import SpyglassCCurl
 
-private func slot(_ context: UnsafeMutableRawPointer) -> CurlSlot {
-    Unmanaged<CurlSlot>.fromOpaque(context).takeUnretainedValue()
+private func slot(_ context: UnsafeMutableRawPointer) -> CurlEasyHandle {
+    Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
 }
 
 private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
@@ -51,7 +51,7 @@ func changeSocket(
     _ easy: UnsafeMutableRawPointer?, _ socket: Int32, _ what: Int32, _ context: UnsafeMutableRawPointer,
     _ socketContext: UnsafeMutableRawPointer?
 ) -> Int32 {
-    Unmanaged<CurlWatch>.fromOpaque(context).takeUnretainedValue().change(socket, to: what)
+    Unmanaged<CurlPoller>.fromOpaque(context).takeUnretainedValue().change(socket, to: what)
     return 0
 }
 
@@ -59,6 +59,6 @@ func changeSocket(
 func changeTimer(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer
 ) -> Int32 {
-    Unmanaged<CurlWatch>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+    Unmanaged<CurlPoller>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
     return 0
 }

@@ -25,7 +25,7 @@ enum CurlCommand: Sendable {
     case cancel(FetchTicket)
     case move(FetchTicket, FetchPriority)
     /// Its body is held no more.
-    case goOn(FetchTicket)
+    case unpause(FetchTicket)
     /// Some time went by: look for what was due.
     case checkTime
     case shutDown
@@ -75,7 +75,7 @@ final class CurlEngine: Sendable {
                     state.phase = .ended
                     return nil
                 // Whoever they are about has had an answer.
-                case .cancel, .move, .goOn, .checkTime: return nil
+                case .cancel, .move, .unpause, .checkTime: return nil
                 }
             case .running: break
             }

@@ -7,21 +7,21 @@ final class CurlFetch {
     let continuation: CheckedContinuation<FetchResponse, any Error>
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
-    var rule: NetworkRule
+    var rule: PrivateNetworkPolicy
     /// Where it stands in the waiting line, kept from one redirect to the next.
-    var place: WaitingLine<CurlFetch, CurlHost>.Place?
+    var place: FetchQueue<CurlFetch, CurlHost>.Handle?
     /// The host that it waits for or is carried from.
     var host: CurlHost?
     /// Until when it may come to its end though its task was cancelled.
     var lingersUntil: Duration?
     /// What carries it now, or `nil` while it waits.
-    var slot: CurlSlot?
+    var slot: CurlEasyHandle?
 
     /// Whether it is better to fail than to wait for a host that does not answer: there is something older to show, and
     /// nobody asked for what is new.
     var isImpatient: Bool { request.hasFallback && !request.revalidates }
 
-    init(_ start: CurlCommand.Start, rule: NetworkRule) {
+    init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy) {
         request = start.request
         ticket = start.ticket
         continuation = start.continuation

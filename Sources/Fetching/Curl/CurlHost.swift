@@ -2,7 +2,7 @@
 final class CurlHost: Hashable {
     let name: String
     var transfers = 0
-    var allowance: HostAllowance
+    var allowance: HostConcurrencyLimit
     /// Whether its last answer came over HTTP/2.
     var speaksHTTP2 = false
     /// When it last answered.
@@ -17,9 +17,9 @@ final class CurlHost: Hashable {
     /// A failure that takes no longer holds nobody up.
     private static let slowFailure = Duration.seconds(1)
     /// A pause of its own wish that is waited for even where there is something older to show.
-    private static let shortPause = HostAllowance.shortestPause
+    private static let shortPause = HostConcurrencyLimit.shortestPause
 
-    fileprivate init(_ name: String, allowance: HostAllowance) {
+    fileprivate init(_ name: String, allowance: HostConcurrencyLimit) {
         self.name = name
         self.allowance = allowance
     }
@@ -64,7 +64,7 @@ struct CurlHosts {
 
     /// The host of that name, which one fetch more uses from now on.
     mutating func enter(_ name: String) -> CurlHost {
-        let host = hosts[name] ?? CurlHost(name, allowance: HostAllowance(maximum: maximum))
+        let host = hosts[name] ?? CurlHost(name, allowance: HostConcurrencyLimit(maximum: maximum))
         hosts[name] = host
         host.users += 1
         if hosts.count > sweepCount { forgetSome() }

@@ -7,10 +7,10 @@ struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
     /// The names to look for, in this order: OpenSSL's build, then GnuTLS's.
-    static let usualNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+    static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
     /// The machine's libcurl, opened once a process and kept.
-    static let usual: Result<CurlLibrary, FetchError> = open(usualNames)
+    static let usual: Result<CurlLibrary, FetchError> = open(defaultNames)
 
     /// Opens the first library of these names that is there and new enough (`dlopen`).
     static func open(_ names: [String]) -> Result<CurlLibrary, FetchError> {

@@ -9,7 +9,7 @@ extension CurlLoop {
     static let lingerLimit = Duration.seconds(2)
 
     /// libcurl is done with a transfer.
-    func finish(_ fetch: CurlFetch, on slot: CurlSlot, _ code: CURLcode) {
+    func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {
         let head = slot.head
         let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
         let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
@@ -67,20 +67,20 @@ extension CurlLoop {
     }
 
     /// A transfer has not moved for too long.
-    func endStalled(_ fetch: CurlFetch, on slot: CurlSlot) {
+    func endStalled(_ fetch: CurlFetch, on slot: CurlEasyHandle) {
         guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
         let head = slot.head
         report(slot)
         let silentHost = silentHost(of: fetch, on: slot)
         let body = release(slot)
-        let seconds = settings.stallLimit(of: fetch.request).components.seconds
+        let seconds = settings.stallTimeout(of: fetch.request).components.seconds
         let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
         fail(fetch, with: withPart(error, body, head, of: fetch))
         silentHost.map(endWaiting)
     }
 
     /// The host of a transfer that failed, if nothing is heard of it any more.
-    private func silentHost(of fetch: CurlFetch, on slot: CurlSlot) -> CurlHost? {
+    private func silentHost(of fetch: CurlFetch, on slot: CurlEasyHandle) -> CurlHost? {
         guard let host = fetch.host, !slot.head.isFinal,
             host.failed(since: slot.begun, at: settings.time.now())
         else { return nil }
@@ -99,7 +99,7 @@ extension CurlLoop {
     func fail(_ fetch: CurlFetch, with error: any Error) { settle(fetch, .failure(error)) }
 
     /// Tells the observer of the answer that came, whole or not.
-    private func report(_ slot: CurlSlot) {
+    private func report(_ slot: CurlEasyHandle) {
         guard let onEvent = settings.onEvent, let fetch = slot.fetch, slot.head.isFinal,
             let status = slot.head.status
         else { return }
@@ -107,7 +107,7 @@ extension CurlLoop {
     }
 
     /// What an answer says about how much its host takes.
-    private func learn(from slot: CurlSlot, of fetch: CurlFetch) {
+    private func learn(from slot: CurlEasyHandle, of fetch: CurlFetch) {
         guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
         host.answered(at: slot.headCame)
         let (limit, pause) = (host.allowance.limit, host.allowance.pausedUntil)
@@ -120,11 +120,11 @@ extension CurlLoop {
         let isRefusal = status == 429 || status == 503
         let now = settings.time.now()
         host.allowance.take(
-            HostAllowance.Answer(
+            HostConcurrencyLimit.Answer(
                 status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.received,
                 underWay: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
-        if host.allowance.limit > limit { line.muchRoomCame(at: host) }
+        if host.allowance.limit > limit { line.unparkAll(at: host) }
         let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
         if let newPause {
             wake(at: newPause)
@@ -132,23 +132,23 @@ extension CurlLoop {
         }
         guard host.allowance.limit != wholeLimit || newPause != nil else { return }
         settings.onEvent?(
-            .allowanceChanged(
+            .concurrencyChanged(
                 host: host.name, transfers: host.allowance.limit, pause: newPause.map { $0 - now }))
     }
 
     private func response(
-        to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: CurlSlot.Body
+        to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: CurlEasyHandle.Body
     ) -> FetchResponse {
         var response = FetchResponse(
-            address: fetch.address, status: status, headers: head.headers, body: body.gathered,
-            redirects: fetch.redirects, cameFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
-        response.handedOnCount = body.handedOnCount
+            address: fetch.address, status: status, headers: head.headers, body: body.buffered,
+            redirects: fetch.redirects, isFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+        response.streamedByteCount = body.streamedByteCount
         return response
     }
 
     /// The error, with what had come of the answer when the network gave up.
     private func withPart(
-        _ error: FetchError, _ body: CurlSlot.Body, _ head: HeaderParser, of fetch: CurlFetch
+        _ error: FetchError, _ body: CurlEasyHandle.Body, _ head: HeaderParser, of fetch: CurlFetch
     ) -> FetchError {
         guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
             let status = head.status, (200...299).contains(status)
@@ -164,7 +164,7 @@ extension CurlLoop {
             .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
     }
 
-    private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlSlot) -> FetchError {
+    private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
         if slot.metPrivateNetwork, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
             return privateNetworkError(fetch)
         }
@@ -176,7 +176,7 @@ extension CurlLoop {
             default: .unreachable
             }
         var error = FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
-        error.isBreak = Self.breaks.contains { $0 == code }
+        error.isConnectionLost = Self.breaks.contains { $0 == code }
         return error
     }
 

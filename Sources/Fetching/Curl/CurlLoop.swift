@@ -9,12 +9,12 @@ final class CurlLoop {
     let settings: CurlSettings
     let curl: CurlLibrary
     private let multi: OpaquePointer
-    private let watch: CurlWatch
+    private let watch: CurlPoller
     var fetches: [ObjectIdentifier: CurlFetch] = [:]
-    var line = WaitingLine<CurlFetch, CurlHost>()
+    var line = FetchQueue<CurlFetch, CurlHost>()
     var hosts: CurlHosts
-    private var idleSlots: [CurlSlot] = []
-    private(set) var busySlots: [OpaquePointer: CurlSlot] = [:]
+    private var idleSlots: [CurlEasyHandle] = []
+    private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
     /// Answers that are ready to be handed out, once the network has something to do again.
     private var answers: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
     /// How many answers are held back at most while sockets are ready.
@@ -22,7 +22,7 @@ final class CurlLoop {
     private var alarm: (due: Duration, task: Task<Void, Never>)?
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
-        watch = try CurlWatch()
+        watch = try CurlPoller()
         guard let multi = sg_multi_create(curl.functions) else {
             throw FetchError(.unavailable, "libcurl could not make a handle (curl_multi_init)")
         }
@@ -59,7 +59,7 @@ final class CurlLoop {
                 case .start(let start): add(start)
                 case .cancel(let ticket): cancel(ticket)
                 case .move(let ticket, let priority): move(ticket, to: priority)
-                case .goOn(let ticket): goOn(ticket)
+                case .unpause(let ticket): unpause(ticket)
                 case .checkTime: timePassed()
                 case .shutDown: return end(with: CurlEngine.shutDownError)
                 }
@@ -89,7 +89,7 @@ final class CurlLoop {
         guard !start.ticket.isCancelled else {
             return answers.append((start.continuation, .failure(CancellationError())))
         }
-        let fetch = CurlFetch(start, rule: NetworkRule(trust: start.request.trust, proxies: settings.proxies))
+        let fetch = CurlFetch(start, rule: PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies))
         fetches[ObjectIdentifier(start.ticket)] = fetch
         enqueue(fetch)
     }
@@ -114,9 +114,9 @@ final class CurlLoop {
     }
 
     /// The body of a transfer is held no more.
-    private func goOn(_ ticket: FetchTicket) {
-        guard let fetch = fetches[ObjectIdentifier(ticket)], let slot = fetch.slot, slot.isHeld else { return }
-        let code = slot.goOn(at: settings.time.now())
+    private func unpause(_ ticket: FetchTicket) {
+        guard let fetch = fetches[ObjectIdentifier(ticket)], let slot = fetch.slot, slot.isPaused else { return }
+        let code = slot.unpause(at: settings.time.now())
         // libcurl has dropped what it kept for the receiver, and would go on behind it.
         if code != CURLE_OK { finish(fetch, on: slot, code) }
     }
@@ -127,31 +127,31 @@ final class CurlLoop {
             let now = settings.time.now()
             guard let fetch = line.next(hasRoom: { $0.transfers < $0.allowance.room(at: now) }) else { return }
             do {
-                let slot = try idleSlots.popLast() ?? CurlSlot(curl, settings)
+                let slot = try idleSlots.popLast() ?? CurlEasyHandle(curl, settings)
                 busySlots[slot.easy] = slot
                 fetch.slot = slot
                 fetch.host?.transfers += 1
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw gaveUp(code) }
-                wake(at: now + settings.stallLimit(of: fetch.request))
+                wake(at: now + settings.stallTimeout(of: fetch.request))
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
                 // Whoever waits for the same room hears of it again.
-                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { line.roomCame(at: $0) } }
+                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { line.unparkOne(at: $0) } }
                 fail(fetch, with: error)
             }
         }
     }
 
-    /// Takes a transfer from libcurl, frees its connection and hands out what it gathered.
-    func release(_ slot: CurlSlot) -> CurlSlot.Body {
+    /// Takes a transfer from libcurl, frees its connection and hands out what it buffered.
+    func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
         busySlots[slot.easy] = nil
         idleSlots.append(slot)
         if let fetch = slot.fetch, let host = fetch.host {
             host.transfers -= 1
-            line.roomCame(at: host)
+            line.unparkOne(at: host)
             leaveHost(fetch)
         }
         return slot.end()
@@ -222,7 +222,7 @@ extension CurlLoop {
         for slot in Array(busySlots.values) {
             guard let fetch = slot.fetch else { continue }
             slot.keepWaiting(at: now)
-            let stallEnd = slot.lastProgress + settings.stallLimit(of: fetch.request)
+            let stallEnd = slot.lastProgress + settings.stallTimeout(of: fetch.request)
             if let end = fetch.lingersUntil, end <= now {
                 abandon(fetch)
             } else if stallEnd <= now {
@@ -233,7 +233,7 @@ extension CurlLoop {
         }
         for host in hosts.paused {
             if host.allowance.endPause(at: now) {
-                line.muchRoomCame(at: host)
+                line.unparkAll(at: host)
             } else if let end = host.allowance.pausedUntil {
                 wake(at: end)
             }

@@ -9,17 +9,17 @@ struct CurlSettings: Sendable {
     /// Transfers at once to one host over HTTP/2, where they share a connection.
     var streamsPerHost = 12
     /// Transfers at once at most, whoever asks for more: no machine has more ports (RFC 9293 section 3.1).
-    static let mostConnections = 65_535
+    static let maxConnections = 65_535
     var userAgent = SpyglassVersion.userAgent
     /// How long a transfer may stand still.
-    var stallLimit = Duration.seconds(20)
+    var stallTimeout = Duration.seconds(20)
     /// How long a transfer of this request may stand still: a quarter where there is something older to show.
-    func stallLimit(of request: FetchRequest) -> Duration { request.hasFallback ? stallLimit / 4 : stallLimit }
-    var redirects = RedirectRule()
+    func stallTimeout(of request: FetchRequest) -> Duration { request.hasFallback ? stallTimeout / 4 : stallTimeout }
+    var redirects = RedirectPolicy()
     var proxies = ProxyEnvironment()
     /// Where certificate authorities are, if the environment says so: a file and a folder.
     var authorities = CertificateEnvironment()
-    var time: Timekeeper
+    var time: ElapsedClock
     /// The calendar, for what a server says in dates.
     var calendar: @Sendable () -> WallTime = WallTime.now
     /// Where libcurl is; asked on the transport's own thread, with the first fetch.
@@ -31,8 +31,8 @@ struct CurlSettings: Sendable {
     /// Names that are known without asking (`CURLOPT_RESOLVE`: `host:port:address`); for tests.
     var knownHosts: [String] = []
 
-    /// What libcurl itself waits for at most, in seconds: only a backstop, since `stallLimit` is judged here.
-    var backstopSeconds: Int { Int(min(max(stallLimit.components.seconds, 15) * 4, 86_400)) }
+    /// What libcurl itself waits for at most, in seconds: only a backstop, since `stallTimeout` is judged here.
+    var backstopSeconds: Int { Int(min(max(stallTimeout.components.seconds, 15) * 4, 86_400)) }
 }
 
 /// The certificate authorities that the environment names, by the variables that the curl tool reads; libcurl itself reads

@@ -7,7 +7,7 @@
 /// One thread owns libcurl: it starts with the first fetch and ends with the transport. libcurl itself is opened then; where
 /// it is missing, every fetch throws `FetchError` of kind `unavailable`. Waiting fetches start by priority, then in the order
 /// they came, at most so many at once in all and to one host; a priority that changes meanwhile is followed
-/// (`FetchControl`). A host that answers 429 or 503 or slows down is given fewer (`HostAllowance`). Connections are kept and
+/// (`FetchControl`). A host that answers 429 or 503 or slows down is given fewer (`HostConcurrencyLimit`). Connections are kept and
 /// used again, HTTP/2 is used where the server offers it. Proxies and certificate authorities are those that the
 /// environment names, as for the curl tool.
 ///
@@ -42,25 +42,25 @@ public final class CurlTransport: Transport {
     ///   - connections: Transfers at once, in all and to one host; by default 16 in all and 6 to one host, 12 over HTTP/2; at least
     ///     one, and at most 65,535.
     ///   - redirectLimit: Redirects of one fetch.
-    ///   - stallLimit: How long a transfer may stand still; at most a day.
+    ///   - stallTimeout: How long a transfer may stand still; at most a day.
     ///   - userAgent: What servers are told.
-    ///   - clock: The clock that `stallLimit` is measured on.
-    ///   - onEvent: Told of `requestSent`, `received`, `cancelled` and `allowanceChanged`, on the transport's own thread, which
+    ///   - clock: The clock that `stallTimeout` is measured on.
+    ///   - onEvent: Told of `requestSent`, `received`, `cancelled` and `concurrencyChanged`, on the transport's own thread, which
     ///     it must not keep.
     public convenience init(
-        connections: Int? = nil, redirectLimit: Int = 5, stallLimit: Duration = .seconds(20),
+        connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
         userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock(),
         onEvent: FetchEvent.Observer? = nil
     ) {
-        var settings = CurlSettings(time: Timekeeper(clock))
+        var settings = CurlSettings(time: ElapsedClock(clock))
         if let connections {
-            let count = min(max(1, connections), CurlSettings.mostConnections)
+            let count = min(max(1, connections), CurlSettings.maxConnections)
             settings.connections = count
             settings.connectionsPerHost = count
             settings.streamsPerHost = count
         }
         settings.redirects.limit = redirectLimit
-        settings.stallLimit = min(stallLimit, .seconds(86_400))
+        settings.stallTimeout = min(stallTimeout, .seconds(86_400))
         settings.userAgent = userAgent
         settings.onEvent = onEvent
         self.init(settings)
@@ -74,8 +74,8 @@ public final class CurlTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let ticket = FetchTicket()
         let engine = engine
-        request.control?.follow { [weak engine] in engine?.post(.move(ticket, $0)) }
-        request.control?.onRelease { [weak engine] in engine?.post(.goOn(ticket)) }
+        request.control?.onPriorityChange { [weak engine] in engine?.post(.move(ticket, $0)) }
+        request.control?.onResume { [weak engine] in engine?.post(.unpause(ticket)) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))

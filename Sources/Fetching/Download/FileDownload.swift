@@ -14,8 +14,8 @@ public import SpyglassThreads
 /// killed leaves it behind. Files are touched on threads of their own.
 public struct FileDownload: Sendable {
     private let transport: any Transport
-    private let time: Timekeeper
-    private let threads: WorkerThreads
+    private let time: ElapsedClock
+    private let threads: ThreadPool
     private let calls: FileDownloadTarget.Calls
 
     /// Downloads through a transport.
@@ -26,17 +26,17 @@ public struct FileDownload: Sendable {
     ///   - threads: where files are written; downloads at the same time take turns where there is one.
     public init(
         transport: any Transport, clock: any Clock<Duration> = ContinuousClock(),
-        threads: WorkerThreads = WorkerThreads(count: 1)
+        threads: ThreadPool = ThreadPool(count: 1)
     ) {
         self.init(transport: transport, clock: clock, threads: threads, calls: FileDownloadTarget.Calls())
     }
 
     init(
         transport: any Transport, clock: any Clock<Duration> = ContinuousClock(),
-        threads: WorkerThreads = WorkerThreads(count: 1), calls: FileDownloadTarget.Calls
+        threads: ThreadPool = ThreadPool(count: 1), calls: FileDownloadTarget.Calls
     ) {
         self.transport = transport
-        time = Timekeeper(clock)
+        time = ElapsedClock(clock)
         self.threads = threads
         self.calls = calls
     }
@@ -50,7 +50,7 @@ public struct FileDownload: Sendable {
     /// - Throws: `FetchError` where there is nothing at the address or no answer came; `CancellationError`.
     public func size(of address: WebAddress, trust: AddressTrust = .user) async throws -> Int? {
         var request = request(for: address, trust)
-        request.delivery = .omitted
+        request.delivery = .headersOnly
         let response = try await transport.fetch(request)
         guard !Self.refusalsOfHead.contains(response.status) else { return nil }
         try Self.check(response, to: address)
@@ -96,12 +96,12 @@ public struct FileDownload: Sendable {
 
     private func fetch(_ address: WebAddress, _ trust: AddressTrust, into sink: FileDownloadSink) async throws {
         var request = request(for: address, trust)
-        request.delivery = .handedOn
+        request.delivery = .streamed
         request.bodyLimit = .max
         request.control = sink.makeControl()
         let response = try await transport.fetch(request)
         try Self.check(response, to: address)
-        if response.handedOnCount == 0 { sink.take(whole: response.body) }
+        if response.streamedByteCount == 0 { sink.take(whole: response.body) }
         let written = try await sink.finish()
         guard written == response.bodyLength else {
             throw FetchError(

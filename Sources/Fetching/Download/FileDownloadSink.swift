@@ -2,10 +2,10 @@ internal import SpyglassThreads
 
 /// Takes a body from a transport's thread and has it written, in order, on another one.
 ///
-/// What waits for the disk is bounded: beyond `mostWaiting` the transfer is held until half of it is written.
+/// What waits for the disk is bounded: beyond `maxWaiting` the transfer is held until half of it is written.
 final class FileDownloadSink: Sendable {
     /// Bytes that may wait before the transfer is held: what a disk takes within some milliseconds.
-    static let mostWaiting = 1 << 20
+    static let maxWaiting = 1 << 20
     /// How far apart words of progress are: 20 a second are a smooth bar.
     static let progressInterval = Duration.milliseconds(50)
 
@@ -37,12 +37,12 @@ final class FileDownloadSink: Sendable {
 
     private let state = Mutex(State())
     private let target: FileDownloadTarget
-    private let threads: WorkerThreads
-    private let time: Timekeeper
+    private let threads: ThreadPool
+    private let time: ElapsedClock
     private let progress: @Sendable (Int, Int?) -> Void
 
     init(
-        _ target: FileDownloadTarget, _ threads: WorkerThreads, _ time: Timekeeper,
+        _ target: FileDownloadTarget, _ threads: ThreadPool, _ time: ElapsedClock,
         _ progress: @escaping @Sendable (Int, Int?) -> Void
     ) {
         self.target = target
@@ -64,7 +64,7 @@ final class FileDownloadSink: Sendable {
     /// A body that came in one piece.
     func take(whole body: [UInt8]) {
         let length = HTTPHeaders.Field(name: "Content-Length", value: "\(body.count)")
-        if take(.begins(status: 200, headers: HTTPHeaders([length]))) { _ = take(.bytes(body)) }
+        if take(.started(status: 200, headers: HTTPHeaders([length]))) { _ = take(.bytes(body)) }
     }
 
     /// Returns when everything is in the file, with the number of its bytes.
@@ -103,11 +103,11 @@ final class FileDownloadSink: Sendable {
 
     // MARK: - On the transport's thread
 
-    private func take(_ part: FetchControl.BodyPart) -> Bool {
+    private func take(_ part: FetchControl.BodyEvent) -> Bool {
         let (isWanted, starts) = state.withLock { state -> (Bool, Bool) in
             guard !state.isOver else { return (false, false) }
             switch part {
-            case .begins(let status, let headers):
+            case .started(let status, let headers):
                 state.isTaking = (200...299).contains(status)
                 guard state.isTaking else { return (true, false) }
                 state.steps.append(.begin(total: headers.isContentEncoded ? nil : headers.contentLength))
@@ -116,7 +116,7 @@ final class FileDownloadSink: Sendable {
                 state.steps.append(.bytes(bytes))
                 state.waiting += bytes.count
                 // Under the lock, or it could come behind the word that everything is written.
-                if state.waiting >= Self.mostWaiting { state.control?.isHeld = true }
+                if state.waiting >= Self.maxWaiting { state.control?.isPaused = true }
             }
             defer { state.isWriting = true }
             return (true, !state.isWriting)
@@ -162,7 +162,7 @@ final class FileDownloadSink: Sendable {
                     note { state in
                         state.written += bytes.count
                         state.waiting -= bytes.count
-                        if state.waiting <= Self.mostWaiting / 2 { state.control?.isHeld = false }
+                        if state.waiting <= Self.maxWaiting / 2 { state.control?.isPaused = false }
                     }
                 }
             }
@@ -170,7 +170,7 @@ final class FileDownloadSink: Sendable {
             state.withLock { state in
                 state.failure = error
                 // The transport learns of the failure with the next bytes.
-                state.control?.isHeld = false
+                state.control?.isPaused = false
             }
         }
     }

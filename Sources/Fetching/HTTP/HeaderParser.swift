@@ -43,7 +43,7 @@ struct HeaderParser {
     }
 
     /// What most answers have room in.
-    private static let usualFieldCount = 16
+    private static let defaultFieldCount = 16
 
     /// A parser before its first line.
     init() {}
@@ -51,7 +51,7 @@ struct HeaderParser {
     private init(status: Int?, byteCount: Int) {
         self.status = status
         self.byteCount = byteCount
-        headers.reserveCapacity(Self.usualFieldCount)
+        headers.reserveCapacity(Self.defaultFieldCount)
     }
 
     /// The three digits behind the first space.

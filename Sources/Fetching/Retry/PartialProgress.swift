@@ -48,7 +48,7 @@ struct PartialProgress {
                 return .answer(whole)
             }
         }
-        if RetryRule.mayPass(status: response.status) { return .passing }
+        if RetryPolicy.isTransient(status: response.status) { return .passing }
         guard response.status != 206 || request.headers["Range"] != nil else {
             throw FetchError(
                 .unreachable, "\(request.address.shown): the server sends a part of the body that nobody asked for")
@@ -71,7 +71,7 @@ struct PartialProgress {
         }
         // Of the same body the longer part is worth more; another body is the newer one. Of what is handed on the listener has
         // the newest alone.
-        let isGathered = newer.part.handedOnCount == 0
+        let isGathered = newer.part.streamedByteCount == 0
         if isGathered, let held, newer.isSameRepresentation(as: held), newer.end <= held.end { return }
         keep(newer)
     }

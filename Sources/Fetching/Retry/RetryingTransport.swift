@@ -17,12 +17,12 @@ public import SpyglassCaching
 /// while it is joined, both parts are in memory. After the last try the error carries the longest part that has come.
 public final class RetryingTransport: Transport {
     private let base: any Transport
-    private let rule: RetryRule
+    private let rule: RetryPolicy
     private let resumes: Bool
-    private let time: Timekeeper
+    private let time: ElapsedClock
     private let now: @Sendable () -> WallTime
     private let onEvent: FetchEvent.Observer?
-    private let memory = RetryMemory()
+    private let memory = NegativeCache()
     private let budget: RetryBudget
 
     /// A transport that makes `base`'s fetches again.
@@ -42,9 +42,9 @@ public final class RetryingTransport: Transport {
     ) {
         self.base = base
         self.resumes = resumes
-        rule = RetryRule(retries: max(0, retries), jitter: jitter)
+        rule = RetryPolicy(retries: max(0, retries), jitter: jitter)
         budget = RetryBudget(retries: max(0, retries))
-        time = Timekeeper(clock)
+        time = ElapsedClock(clock)
         self.now = now
         self.onEvent = onEvent
     }
@@ -88,7 +88,7 @@ public final class RetryingTransport: Transport {
                 delay = pause
                 reason = "the server answers \(response.status)"
             case .broke(let error):
-                guard errorRule.mayPass(error), budget.mayRepeat(afterFailureOf: host),
+                guard errorRule.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorRule.delay(afterRetries: made)
                 else {
                     throw progress.withLongestPart(error)

@@ -1,24 +1,24 @@
 /// How one colour depth names its colours: from pixel to ink, and from ink to SGR parameters.
 protocol ColorScheme {
     /// The ink of an opaque pixel.
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode
     /// Writes the parameters that choose a foreground, each followed by a semicolon.
-    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
     /// Writes the parameters that choose a background, each followed by a semicolon.
-    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
     /// The colour of a cell for an ink of the scheme.
-    static func color(_ ink: Ink) -> CellColor
+    static func color(_ ink: ColorCode) -> CellColor
 }
 
 /// A colour as a scheme names it: equal for colours that the terminal shows alike.
-struct Ink: Equatable {
+struct ColorCode: Equatable {
     /// Below 2^24 for the colours of a scheme.
     let number: UInt32
 
     /// The terminal's own background: what a transparent pixel is drawn with.
-    static let standard = Ink(number: 0x0100_0000)
+    static let standard = ColorCode(number: 0x0100_0000)
     /// Nobody knows what is set: at the start of a row.
-    static let unknown = Ink(number: 0x0200_0000)
+    static let unknown = ColorCode(number: 0x0200_0000)
 }
 
 /// The five bytes before the numbers of a colour, packed with the first one lowest.
@@ -35,30 +35,30 @@ private enum Prefix {
 /// 24 bits: the ink is the pixel without its alpha.
 enum TruecolorScheme: ColorScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink {
-        Ink(number: pixel.number & 0xFF_FFFF)
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode {
+        ColorCode(number: pixel.number & 0xFF_FFFF)
     }
 
     @inline(__always)
-    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.foreground24, count: Prefix.count)
         writeChannels(ink, to: &cursor, decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.background24, count: Prefix.count)
         writeChannels(ink, to: &cursor, decimal)
     }
 
     @inline(__always)
-    static func color(_ ink: Ink) -> CellColor {
+    static func color(_ ink: ColorCode) -> CellColor {
         // Red is low in an ink and high in a cell.
         CellColor(number: ink.number.byteSwapped >> 8)
     }
 
     @inline(__always)
-    private static func writeChannels(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    private static func writeChannels(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(decimal: ink.number & 0xFF, from: decimal)
         cursor.write(decimal: ink.number >> 8 & 0xFF, from: decimal)
         cursor.write(decimal: ink.number >> 16 & 0xFF, from: decimal)
@@ -68,22 +68,22 @@ enum TruecolorScheme: ColorScheme {
 /// 256 colours: the ink is an index from 16 to 255, since the first sixteen are the user's and could be anything.
 enum Palette256Scheme: ColorScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink { nearest.ink(of: pixel) }
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode { nearest.ink(of: pixel) }
 
     @inline(__always)
-    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.foreground8, count: Prefix.count)
         cursor.write(decimal: ink.number, from: decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(Prefix.background8, count: Prefix.count)
         cursor.write(decimal: ink.number, from: decimal)
     }
 
     @inline(__always)
-    static func color(_ ink: Ink) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
+    static func color(_ ink: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
 }
 
 /// 16 colours: the ink is an index from 0 to 15; 30–37 and 90–97 choose a foreground, ten more a background.
@@ -93,21 +93,21 @@ enum Palette16Scheme: ColorScheme {
     private static let background: UInt32 = 10
 
     @inline(__always)
-    private static func code(_ ink: Ink) -> UInt32 { ink.number &+ (ink.number < 8 ? normal : bright) }
+    private static func code(_ ink: ColorCode) -> UInt32 { ink.number &+ (ink.number < 8 ? normal : bright) }
 
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> Ink { nearest.ink(of: pixel) }
+    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode { nearest.ink(of: pixel) }
 
     @inline(__always)
-    static func writeForeground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(decimal: code(ink), from: decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: Ink, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         cursor.write(decimal: code(ink) &+ background, from: decimal)
     }
 
     @inline(__always)
-    static func color(_ ink: Ink) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
+    static func color(_ ink: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
 }

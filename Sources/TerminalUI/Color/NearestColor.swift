@@ -31,19 +31,19 @@ struct NearestColor: Sendable {
 
     /// As its ink the index in the terminal's palette of the colour nearest to an opaque pixel.
     @inline(__always)
-    mutating func ink(of pixel: PackedPixel) -> Ink {
+    mutating func ink(of pixel: PackedPixel) -> ColorCode {
         // The upper six bits of each channel, side by side.
         let red = pixel.number >> 2 & 0x3F
         let green = pixel.number >> 4 & 0xFC0
         let blue = pixel.number >> 6 & 0x3F000
         let key = Int(red | green | blue)
         let position = known[key]
-        if position != 0 { return Ink(number: UInt32(first) &+ UInt32(position) &- 1) }
+        if position != 0 { return ColorCode(number: UInt32(first) &+ UInt32(position) &- 1) }
         return search(key)
     }
 
     @inline(never)
-    private mutating func search(_ key: Int) -> Ink {
+    private mutating func search(_ key: Int) -> ColorCode {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
         let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
@@ -61,7 +61,7 @@ struct NearestColor: Sendable {
         for other in 1..<4 where best[other] < best[lane] { lane = other }
         let position = Int(bestAt[lane]) + lane
         known[key] = UInt8(position + 1)
-        return Ink(number: UInt32(first + position))
+        return ColorCode(number: UInt32(first + position))
     }
 }
 

@@ -13,7 +13,7 @@ public struct CellGrid: Sendable {
     /// The cells, row by row; every cell of a wide character has the look of its first.
     var cells: [Cell]
     /// The characters that are more than a scalar, by their number.
-    var clusters = ClusterTable()
+    var clusters = GraphemeTable()
     /// Where the cursor is shown; `nil`, or a place outside, hides it.
     public var cursor: CellPosition?
     /// The cells that are a hyperlink, if any; what of it lies outside does not count.

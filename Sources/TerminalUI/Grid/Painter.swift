@@ -25,8 +25,8 @@ public struct Painter: Sendable {
     /// Whether rows that move are moved by the terminal (DECSTBM, SU, SD).
     public var usesScrollRegion: Bool
 
-    private var wanted: WantedScreen
-    private var screen: PaintedScreen
+    private var wanted: BackBuffer
+    private var screen: FrontBuffer
     /// Whether somebody else may have written to the screen.
     private var isUnknown = true
     private var cursor = Cursor.unknown
@@ -44,8 +44,8 @@ public struct Painter: Sendable {
         self.size = size
         self.depth = depth
         self.usesScrollRegion = usesScrollRegion
-        wanted = WantedScreen(size: size, depth: depth)
-        screen = PaintedScreen(size: size)
+        wanted = BackBuffer(size: size, depth: depth)
+        screen = FrontBuffer(size: size)
     }
 
     /// The bytes that show a grid.
@@ -59,7 +59,7 @@ public struct Painter: Sendable {
         if grid.size != size { forget(size: grid.size) }
         if wanted.isCrowded { wanted.compact(with: &screen.cells) }
         wanted.take(grid, &screen.isPending)
-        if isUnknown { screen = PaintedScreen(size: size) }
+        if isUnknown { screen = FrontBuffer(size: size) }
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
 
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
@@ -106,8 +106,8 @@ public struct Painter: Sendable {
     public mutating func forget(size: CellSize? = nil) {
         if let size, size != self.size {
             self.size = size
-            wanted = WantedScreen(size: size, depth: depth)
-            screen = PaintedScreen(size: size)
+            wanted = BackBuffer(size: size, depth: depth)
+            screen = FrontBuffer(size: size)
         }
         isUnknown = true
         cursor = .unknown

@@ -8,7 +8,7 @@ struct Pen: Equatable {
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
 
     /// The most bytes of one change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
-    static let largestChange = 2 + 9 + 8 + 2 * 17
+    static let maxChange = 2 + 9 + 8 + 2 * 17
 
     /// Whether a cell can be written without a change.
     @inline(__always)
@@ -121,5 +121,5 @@ struct Pen: Equatable {
 
 extension CellColor {
     /// The colour as the scheme that it belongs to names it: channels with red lowest, or an index.
-    fileprivate var ink: Ink { Ink(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
+    fileprivate var ink: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
 }

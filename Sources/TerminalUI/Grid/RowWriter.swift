@@ -1,21 +1,21 @@
 /// Writes what differs in a row, and knows what it has set: the pen and the place of the cursor.
 struct RowWriter {
     let columns: Int
-    let likeness: CellLikeness
+    let likeness: CellTolerance
     /// Whether SGR may be sent.
     let usesColor: Bool
-    let clusters: [PaintedCluster]
+    let clusters: [EncodedGrapheme]
     private(set) var pen = Pen.plain
     private var row = -1
     /// Where the cursor is; `nil` where terminals disagree.
     private var column: Int?
 
     /// What one column takes at most: two moves around spaces and back, the pen, a scalar.
-    private static let largestColumn = 2 * ByteCursor.largestMove + Pen.largestChange + 1 + 4
+    private static let maxColumn = 2 * ByteCursor.maxMove + Pen.maxChange + 1 + 4
     /// As many spaces as are not longer than the sequence that clears to the end of a row.
     private static let shortestErasure = 4
 
-    init(columns: Int, likeness: CellLikeness, usesColor: Bool, clusters: [PaintedCluster]) {
+    init(columns: Int, likeness: CellTolerance, usesColor: Bool, clusters: [EncodedGrapheme]) {
         self.columns = columns
         self.likeness = likeness
         self.usesColor = usesColor
@@ -44,7 +44,7 @@ struct RowWriter {
                 let line = Line(wanted: .init(rebasing: wanted[range]), shown: .init(rebasing: shown[range]))
                 guard var first = line.wanted.indices.first(where: { !isDone($0, line) }) else { return }
                 while first > 0, line.wanted[first].isContinuation { first -= 1 }
-                bytes.append(addingCapacity: largestRow(line)) { output in
+                bytes.append(addingCapacity: maxRow(line)) { output in
                     output.withUnsafeMutableBufferPointer { memory, count in
                         guard let start = memory.baseAddress else { return }
                         DecimalTable.entries.withUnsafeBufferPointer { table in
@@ -67,8 +67,8 @@ struct RowWriter {
     }
 
     /// The worst case, which is the proof that `ByteCursor` asks for.
-    private func largestRow(_ line: Line) -> Int {
-        var count = columns * Self.largestColumn + ByteCursor.slack
+    private func maxRow(_ line: Line) -> Int {
+        var count = columns * Self.maxColumn + ByteCursor.slack
         guard !clusters.isEmpty else { return count }
         for cell in line.wanted where cell.isCluster { count += clusters[cell.cluster].bytes.count }
         return count
@@ -97,7 +97,7 @@ struct RowWriter {
             }
             if at >= blankFrom, erase(line, row, from: at, damaged, to: &cursor) { return }
             let cell = wanted[at]
-            if end == at + 1, !cell.isCluster, !PaintedCluster.isUnsteady(cell.scalar) {
+            if end == at + 1, !cell.isCluster, !EncodedGrapheme.isUnsteady(cell.scalar) {
                 move(to: at, row, line, &cursor)
                 line.shown[at] = put(cell, to: &cursor, decimal)
                 column = end
@@ -176,7 +176,7 @@ struct RowWriter {
         let cell = line.wanted[columns.lowerBound]
         for at in columns { line.shown[at] = line.wanted[at] }
         if usesColor { pen.change(for: cell, to: &cursor, decimal) }
-        let isSteady = cell.isCluster ? clusters[cell.cluster].isSteady : !PaintedCluster.isUnsteady(cell.scalar)
+        let isSteady = cell.isCluster ? clusters[cell.cluster].isSteady : !EncodedGrapheme.isUnsteady(cell.scalar)
         guard !isSteady else {
             put(glyphOf: cell, to: &cursor)
             column = columns.upperBound
@@ -224,7 +224,7 @@ struct RowWriter {
         var count = 0
         for at in gap {
             let cell = line.shown[at]
-            guard !cell.isCluster, !cell.isContinuation, !PaintedCluster.isUnsteady(cell.scalar) else { return false }
+            guard !cell.isCluster, !cell.isContinuation, !EncodedGrapheme.isUnsteady(cell.scalar) else { return false }
             guard !usesColor || pen.suits(cell) else { return false }
             count += cell.scalar < 0x80 ? 1 : cell.scalar < 0x800 ? 2 : 3
         }

@@ -1,13 +1,13 @@
 /// Writes the rows of a screen that are not as they are wanted.
 struct RowsPainter {
-    let wanted: WantedScreen
+    let wanted: BackBuffer
     let tolerance: UInt8
     let usesColor: Bool
 
-    private var likeness: CellLikeness { CellLikeness(tolerance: tolerance) }
+    private var likeness: CellTolerance { CellTolerance(tolerance: tolerance) }
 
     /// The bytes of the rows that differ, with a move before them where that is shorter, and a reset behind them.
-    func paint(_ screen: inout PaintedScreen, moves: Bool, limit: Int) -> [UInt8] {
+    func paint(_ screen: inout FrontBuffer, moves: Bool, limit: Int) -> [UInt8] {
         guard screen.isPending.contains(true) else { return [] }
         guard moves, let move = ScrollSearch(wanted: wanted, screen: screen, likeness: likeness).best() else {
             return write(&screen, limit: limit)
@@ -31,7 +31,7 @@ struct RowsPainter {
     }
 
     /// Writes the pending rows, from `nextRow` on and around; one at least, and no other that would pass the limit.
-    private func write(_ screen: inout PaintedScreen, after start: [UInt8] = [], limit: Int) -> [UInt8] {
+    private func write(_ screen: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
         var bytes = start
         var writer = RowWriter(
             columns: wanted.columns, likeness: likeness, usesColor: usesColor, clusters: wanted.clusters)
@@ -55,7 +55,7 @@ struct RowsPainter {
 
     /// Writes a row, unless it would pass the limit.
     private func write(
-        _ row: Int, of screen: inout PaintedScreen, by writer: inout RowWriter, to bytes: inout [UInt8], limit: Int
+        _ row: Int, of screen: inout FrontBuffer, by writer: inout RowWriter, to bytes: inout [UInt8], limit: Int
     ) -> Bool {
         let cells = row * wanted.columns..<(row + 1) * wanted.columns
         let before = (cells: Array(screen.cells[cells]), writer: writer, count: bytes.count)

@@ -53,7 +53,7 @@ extension [UInt8] {
 
 extension ByteCursor {
     /// The most bytes that a move takes: `ESC [ 1000 ; 1000 H`.
-    static let largestMove = 12
+    static let maxMove = 12
 
     /// CUP, with what may be left out left out.
     mutating func move(toRow row: Int, column: Int) {

@@ -2,9 +2,9 @@
 ///
 /// Rows are recognised by their names; the few distances that most of them agree on are looked at cell by cell.
 struct ScrollSearch {
-    let wanted: WantedScreen
-    let screen: PaintedScreen
-    let likeness: CellLikeness
+    let wanted: BackBuffer
+    let screen: FrontBuffer
+    let likeness: CellTolerance
 
     /// How many distances are looked at: a list moves by one, and a second one may be a coincidence.
     private static let candidates = 3
@@ -28,7 +28,7 @@ struct ScrollSearch {
 
     /// The distances that rows have moved by, the most frequent first.
     private func distances(_ changed: [Int]) -> ArraySlice<Int> {
-        let blank = WantedScreen.blankName(columns: wanted.columns)
+        let blank = BackBuffer.blankName(columns: wanted.columns)
         var places: [UInt64: Int] = [:]
         for (row, name) in screen.names.enumerated() where name != blank {
             // A name that stands in several rows says nothing.

@@ -28,7 +28,7 @@ struct ControlSequence {
     private let parameters: ArraySlice<UInt8>
 
     /// Larger numbers count as this one: above all scalars.
-    private static let largestNumber = 9_999_999
+    private static let maxNumber = 9_999_999
 
     /// A sequence of what stood between `CSI` and its final byte.
     init(_ bytes: [UInt8], final: UInt8) {
@@ -60,7 +60,7 @@ struct ControlSequence {
                 part -= 1
             default:
                 guard index == 0, part == 0 else { break }
-                number = min((number ?? 0) * 10 + Int(byte - UInt8(ascii: "0")), Self.largestNumber)
+                number = min((number ?? 0) * 10 + Int(byte - UInt8(ascii: "0")), Self.maxNumber)
             }
         }
         return index == 0 && part == 0 ? number : nil

@@ -57,7 +57,7 @@ extension InputParser {
         isEscapeGiven = true
         if byte == UInt8(ascii: "[") {
             state = .sequence
-        } else if awaitsAnswers, let string = ControlString(rawValue: byte), string.match([]) != .foreign {
+        } else if expectsReplies, let string = ControlString(rawValue: byte), string.match([]) != .foreign {
             state = .string(string)
         } else {
             reset()
@@ -68,7 +68,7 @@ extension InputParser {
     /// Takes a byte behind `ESC O`: a key of the number block or a function key, or Alt-O and something else.
     mutating func takeSingleShift(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: ";") where held.count < Self.longestShift:
+        case UInt8(ascii: "0")...UInt8(ascii: ";") where held.count < Self.maxShift:
             held.append(byte)
         case ControlByte.finals:
             let key = Key(singleShift: ControlSequence(held, final: byte))
@@ -80,7 +80,7 @@ extension InputParser {
     }
 
     /// More than the modifiers that old terminals put behind `ESC O`.
-    private static let longestShift = 8
+    private static let maxShift = 8
 
     mutating func giveSecondEscape(_ events: inout [InputEvent]) {
         if hasSecondEscape { events.append(.key(Key(.escape))) }

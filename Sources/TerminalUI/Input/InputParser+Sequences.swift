@@ -1,7 +1,7 @@
 /// Control sequences, and what becomes of those that are none.
 extension InputParser {
     /// Longer than any sequence that is known; kitty's with text are the longest.
-    static let longestSequence = 128
+    static let maxSequence = 128
 
     mutating func takeInSequence(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch byte {
@@ -23,7 +23,7 @@ extension InputParser {
     }
 
     private mutating func hold(_ byte: UInt8, _ events: inout [InputEvent]) {
-        if held.count < Self.longestSequence {
+        if held.count < Self.maxSequence {
             held.append(byte)
         } else if isStalled {
             release(&events)
@@ -76,7 +76,7 @@ extension InputParser {
         case .event(let event):
             giveSecondEscape(&events)
             events.append(event)
-            if case .reply(.attributes) = event { awaitsAnswers = false }
+            if case .reply(.attributes) = event { expectsReplies = false }
         case .paste:
             giveSecondEscape(&events)
             reset()

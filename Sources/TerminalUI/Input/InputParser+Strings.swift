@@ -1,7 +1,7 @@
 /// Strings that a terminal sends: OSC, DCS and the others that end with ST.
 extension InputParser {
     /// Of longer ones the rest is swallowed without being kept: the longest answer that is read has some 40 bytes.
-    static let longestString = 1024
+    static let maxString = 1024
 
     mutating func takeInString(_ byte: UInt8, _ string: ControlString, _ events: inout [InputEvent]) {
         let mayBeTyped = isStalled && string.match(held) == .begun
@@ -19,7 +19,7 @@ extension InputParser {
         case ControlByte.controls, ControlByte.delete:
             takePlain(byte, &events)
         default:
-            if held.count < Self.longestString { held.append(byte) }
+            if held.count < Self.maxString { held.append(byte) }
             if mayBeTyped { releaseUnlessAnswer(string, &events) }
         }
     }
@@ -39,16 +39,16 @@ extension InputParser {
 
     /// Gives out what is held as keys, when it is short enough to have been typed and begins like no known answer.
     mutating func releaseUnlessAnswer(_ string: ControlString, _ events: inout [InputEvent]) {
-        guard held.count <= Self.longestTyped else { return }
+        guard held.count <= Self.maxTyped else { return }
         switch string.match(held) {
         case .answer: return
-        case .begun: if !awaitsAnswers { release(&events) }
+        case .begun: if !expectsReplies { release(&events) }
         case .foreign: release(&events)
         }
     }
 
     /// Nobody types more before time runs out once.
-    private static let longestTyped = 16
+    private static let maxTyped = 16
 
     private mutating func finish(_ string: ControlString, _ events: inout [InputEvent]) {
         giveSecondEscape(&events)

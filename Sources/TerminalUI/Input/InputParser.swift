@@ -14,7 +14,7 @@
 /// first byte of an answer. So what follows it is held for as long as it may still become a sequence that is known here,
 /// whatever time it takes: it ends as that sequence, or, with the first byte that fits none, as the keys that were typed. The same
 /// holds for `ESC [`, `ESC ]`, `ESC P` and `ESC _` without more, which are Alt with a key. The price is that Alt-[, and `[` typed right
-/// after Escape, are told only with the next key; so are `]`, `P` and `_` while `awaitsAnswers`.
+/// after Escape, are told only with the next key; so are `]`, `P` and `_` while `expectsReplies`.
 ///
 /// Control characters are keys even inside a sequence, as terminals act on them there too, so that Ctrl-C always gets
 /// through; not in a paste, where they are text.
@@ -60,7 +60,7 @@ public struct InputParser: Sendable {
     /// `TerminalProbe` asks for last.
     ///
     /// Set it when the terminal is asked again. While it is false, nobody's `P` waits behind an Escape.
-    public var awaitsAnswers = true
+    public var expectsReplies = true
 
     /// A parser that has seen nothing.
     public init() {}

@@ -85,7 +85,7 @@ struct SessionLoop: ~Copyable {
         position = 0
         way.isUnread = true
         way.owesAttributes = first.hasQuestions
-        parser.awaitsAnswers = first.hasQuestions
+        parser.expectsReplies = first.hasQuestions
         noteWay()
     }
 
@@ -98,7 +98,7 @@ struct SessionLoop: ~Copyable {
         }
         drop()
         parser = InputParser()
-        parser.awaitsAnswers = false
+        parser.expectsReplies = false
         parserDeadline = nil
         guard sg_session_take() == 0 else { return close() }
         // A signal that came meanwhile has taken it away again.

@@ -43,7 +43,7 @@ public final class TerminalSession: Sendable {
         case drained
         /// A signal asks the program to end; the terminal has been restored already, and what is written is dropped.
         ///
-        /// The program has one second to save its state and call `die(of:)`; then the process ends by the signal anyway. A second SIGINT
+        /// The program has one second to save its state and call `terminate(bySignal:)`; then the process ends by the signal anyway. A second SIGINT
         /// or SIGQUIT ends it at once.
         case ended(signal: Int32)
         /// The terminal is gone.
@@ -51,7 +51,7 @@ public final class TerminalSession: Sendable {
     }
 
     let onEvent: @Sendable (Event) -> Void
-    let desk = Mutex(SessionDesk())
+    let desk = Mutex(SessionMailbox())
     /// Posted once, when the terminal has been given back, and again by everybody who waited for it.
     ///
     /// `nonisolated(unsafe)`: the pointer never changes, and what is there is made for threads (sem_overview(7)).
@@ -141,7 +141,7 @@ public final class TerminalSession: Sendable {
     /// Ends the process by a signal's default action, after `ended`.
     ///
     /// Gives the terminal back first, if that has not been done. C: `signal(SIG_DFL)`, `raise`.
-    public static func die(of signal: Int32) -> Never { sg_session_die(signal) }
+    public static func terminate(bySignal signal: Int32) -> Never { sg_session_die(signal) }
 
     // MARK: Beginning and ending
 
@@ -190,7 +190,7 @@ public final class TerminalSession: Sendable {
         sem_post(isOver)
     }
 
-    private func send(_ add: (inout SessionDesk) -> Bool) {
+    private func send(_ add: (inout SessionMailbox) -> Bool) {
         if desk.withLock({ add(&$0) }) { sg_session_post(SG_SESSION_CALLED) }
     }
 }

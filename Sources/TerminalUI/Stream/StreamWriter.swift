@@ -49,7 +49,7 @@ public struct StreamWriter: Sendable {
     /// - Throws: `closed` when nobody reads any more (`EPIPE`), which is no failure of ours; `failed` for everything
     ///   else. How much had been written by then is not known.
     public func write(_ bytes: TerminalBytes) throws(StreamError) {
-        let failure = TerminalMending.watch(descriptor, bytes) { bytes.raw.withUnsafeBytes { drain($0) } }
+        let failure = TerminalRestorer.watch(descriptor, bytes) { bytes.raw.withUnsafeBytes { drain($0) } }
         if let failure { throw failure }
     }
 

@@ -69,7 +69,7 @@ public struct CellAspect: Hashable, Sendable {
     /// Narrowest and lowest cell that is believed (timg's limits; old terminals report one pixel a cell).
     static let smallestCell = (width: 2, height: 4)
     /// Largest cell that is believed; above it the window's pixels were misreported (chafa #62).
-    static let largestCell = (width: 400, height: 400)
+    static let maxCell = (width: 400, height: 400)
     /// Height by width of a cell that is believed; a width above its height is a swapped answer (old VTE).
     static let believedRatio = 1.0...4.0
 
@@ -80,8 +80,8 @@ public struct CellAspect: Hashable, Sendable {
 
     /// The shape of a cell of so many pixels; `nil` when no font is like that.
     public init?(cellWidth width: Int, cellHeight height: Int) {
-        guard (Self.smallestCell.width...Self.largestCell.width).contains(width),
-            (Self.smallestCell.height...Self.largestCell.height).contains(height),
+        guard (Self.smallestCell.width...Self.maxCell.width).contains(width),
+            (Self.smallestCell.height...Self.maxCell.height).contains(height),
             Self.believedRatio.contains(Double(height) / Double(width))
         else { return nil }
         self.init(uncheckedWidth: width, height: height)

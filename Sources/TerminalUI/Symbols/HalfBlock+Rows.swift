@@ -30,12 +30,12 @@ private struct PixelRows {
 
 extension HalfBlock {
     /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
-    private static let largestCell = 2 + 17 + 17 + 3
+    private static let maxCell = 2 + 17 + 17 + 3
     private static let resetCount = 4  // ESC [ 0 m
 
     /// The most bytes a row of cells takes, with what `ByteCursor` needs behind them.
-    static func largestRow(columns: Int) -> Int {
-        columns * largestCell + resetCount + ByteCursor.slack
+    static func maxRow(columns: Int) -> Int {
+        columns * maxCell + resetCount + ByteCursor.slack
     }
 
     mutating func appendColors<Scheme: ColorScheme>(
@@ -46,12 +46,12 @@ extension HalfBlock {
             guard let pixels = pixels.baseAddress else { return }
             let rows = PixelRows(row, of: picture.size, at: pixels)
             // The worst case of every cell, which is the proof that `ByteCursor` asks for.
-            bytes.append(addingCapacity: Self.largestRow(columns: columns)) { output in
+            bytes.append(addingCapacity: Self.maxRow(columns: columns)) { output in
                 output.withUnsafeMutableBufferPointer { memory, count in
                     guard let start = memory.baseAddress else { return }
                     DecimalTable.entries.withUnsafeBufferPointer { table in
                         guard let decimal = table.baseAddress else { return }
-                        var sink = InkBytes<Scheme>(cursor: ByteCursor(start + count), decimal: decimal)
+                        var sink = SGRSink<Scheme>(cursor: ByteCursor(start + count), decimal: decimal)
                         walk(rows, columns, to: &sink)
                         count = sink.cursor.position - start
                     }
@@ -66,7 +66,7 @@ extension HalfBlock {
     ) {
         picture.bytes.withUnsafeBytes { pixels in
             guard let pixels = pixels.baseAddress else { return }
-            var sink = InkCells<Scheme>(cells: cells)
+            var sink = CellSink<Scheme>(cells: cells)
             cells = []
             walk(PixelRows(row, of: picture.size, at: pixels), picture.size.width, to: &sink)
             cells = sink.cells
@@ -75,14 +75,14 @@ extension HalfBlock {
 
     /// Hands the cells of a row to a sink, from the left.
     @inline(__always)
-    private mutating func walk<Sink: InkSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
+    private mutating func walk<Sink: HalfBlockSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
         for column in 0..<columns {
             let halves = glyphs == .utf8 ? rows[column] : mean(rows[column])
             let top = ink(Sink.Scheme.self, halves.top)
             let bottom = ink(Sink.Scheme.self, halves.bottom)
             if top == bottom {
                 sink.space(on: bottom)
-            } else if top == Ink.standard {
+            } else if top == ColorCode.standard {
                 sink.lowerBlock(bottom, on: top)
             } else {
                 sink.upperBlock(top, on: bottom)
@@ -92,9 +92,9 @@ extension HalfBlock {
 
     /// The ink of one half of a cell, blended if need be.
     @inline(__always)
-    private mutating func ink<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> Ink {
+    private mutating func ink<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> ColorCode {
         if pixel.isOpaque { return Scheme.ink(pixel, &nearest) }
-        if pixel.isTransparent { return Ink.standard }
+        if pixel.isTransparent { return ColorCode.standard }
         return Scheme.ink(PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
     }
 

@@ -62,7 +62,7 @@ public struct HalfBlock: Sendable {
         var bytes = TerminalBytes()
         let rows = Self.rowCount(of: picture.size)
         bytes.raw.reserveCapacity(
-            rows * (Self.largestRow(columns: picture.size.width) + max(indent, 0) + Self.lineOverhead))
+            rows * (Self.maxRow(columns: picture.size.width) + max(indent, 0) + Self.lineOverhead))
         for row in 0..<rows {
             if indent > 0 {
                 if depth != .monochrome { bytes.raw.append(SGR.defaultBackground) }

@@ -1,12 +1,12 @@
 /// Where the cells of a picture's row go, one after another: to bytes of a stream or to the cells of a grid.
-protocol InkSink {
+protocol HalfBlockSink {
     associatedtype Scheme: ColorScheme
     /// A cell of one colour.
-    mutating func space(on ink: Ink)
+    mutating func space(on ink: ColorCode)
     /// `▀`.
-    mutating func upperBlock(_ ink: Ink, on background: Ink)
+    mutating func upperBlock(_ ink: ColorCode, on background: ColorCode)
     /// `▄`.
-    mutating func lowerBlock(_ ink: Ink, on background: Ink)
+    mutating func lowerBlock(_ ink: ColorCode, on background: ColorCode)
 }
 
 /// UTF-8 of the glyphs, packed with the first byte lowest.
@@ -19,11 +19,11 @@ enum Block {
 /// Cells as SGR and glyphs; a colour that is set is not sent again.
 ///
 /// Who makes one has made the memory of its cursor large enough.
-struct InkBytes<Scheme: ColorScheme>: InkSink {
+struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>
-    private var foreground = Ink.unknown
-    private var background = Ink.unknown
+    private var foreground = ColorCode.unknown
+    private var background = ColorCode.unknown
 
     @inline(__always)
     init(cursor: ByteCursor, decimal: UnsafePointer<UInt32>) {
@@ -32,26 +32,26 @@ struct InkBytes<Scheme: ColorScheme>: InkSink {
     }
 
     @inline(__always)
-    mutating func space(on ink: Ink) {
+    mutating func space(on ink: ColorCode) {
         set(foreground, ink)
         cursor.write(UInt64(UInt8(ascii: " ")), count: 1)
     }
 
     @inline(__always)
-    mutating func upperBlock(_ ink: Ink, on background: Ink) {
+    mutating func upperBlock(_ ink: ColorCode, on background: ColorCode) {
         set(ink, background)
         cursor.write(Block.upper, count: Block.count)
     }
 
     @inline(__always)
-    mutating func lowerBlock(_ ink: Ink, on background: Ink) {
+    mutating func lowerBlock(_ ink: ColorCode, on background: ColorCode) {
         set(ink, background)
         cursor.write(Block.lower, count: Block.count)
     }
 
     /// Sends what differs from what is set, as one sequence.
     @inline(__always)
-    private mutating func set(_ newForeground: Ink, _ newBackground: Ink) {
+    private mutating func set(_ newForeground: ColorCode, _ newBackground: ColorCode) {
         guard newForeground != foreground || newBackground != background else { return }
         cursor.write(0x5B1B, count: 2)  // ESC [
         if newForeground != foreground {
@@ -60,7 +60,7 @@ struct InkBytes<Scheme: ColorScheme>: InkSink {
         }
         if newBackground != background {
             background = newBackground
-            if newBackground == Ink.standard {
+            if newBackground == ColorCode.standard {
                 cursor.write(0x3B_3934, count: 3)  // 49;
             } else {
                 Scheme.writeBackground(newBackground, to: &cursor, decimal)
@@ -71,22 +71,22 @@ struct InkBytes<Scheme: ColorScheme>: InkSink {
 }
 
 /// Cells as they stand in a grid.
-struct InkCells<Scheme: ColorScheme>: InkSink {
+struct CellSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cells: [Cell]
 
     init(cells: [Cell]) {
         self.cells = cells
     }
 
-    mutating func space(on ink: Ink) {
+    mutating func space(on ink: ColorCode) {
         append(Cell.space, CellStyle(background: color(ink)))
     }
 
-    mutating func upperBlock(_ ink: Ink, on background: Ink) {
+    mutating func upperBlock(_ ink: ColorCode, on background: ColorCode) {
         append(Cell.upperBlock, CellStyle(foreground: color(ink), background: color(background)))
     }
 
-    mutating func lowerBlock(_ ink: Ink, on background: Ink) {
+    mutating func lowerBlock(_ ink: ColorCode, on background: ColorCode) {
         append(Cell.lowerBlock, CellStyle(foreground: color(ink), background: color(background)))
     }
 
@@ -94,5 +94,5 @@ struct InkCells<Scheme: ColorScheme>: InkSink {
         cells.append(Cell(glyph: glyph | Cell.pictureBit, style: style))
     }
 
-    private func color(_ ink: Ink) -> CellColor { ink == Ink.standard ? .standard : Scheme.color(ink) }
+    private func color(_ ink: ColorCode) -> CellColor { ink == ColorCode.standard ? .standard : Scheme.color(ink) }
 }

@@ -22,7 +22,7 @@ extension TerminalText {
 
     private func replacingGraphemes(widerThan columns: Int, _ glyphs: GlyphSet) -> TerminalText {
         // No grapheme is wider than all of its scalars would be.
-        guard columns < 2 * TextSanitizer.largestGrapheme, string.contains(where: { CharacterWidth.of($0) > columns })
+        guard columns < 2 * TextSanitizer.maxGrapheme, string.contains(where: { CharacterWidth.of($0) > columns })
         else {
             return self
         }

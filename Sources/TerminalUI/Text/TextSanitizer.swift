@@ -13,9 +13,9 @@
 /// - Other spaces become a space or a no-break space; the ideographic one stays, it has a width of its own.
 enum TextSanitizer {
     /// Marks of width zero on one character; Tibetan and polytonic Greek need four, emoji two.
-    static let largestMarkCount = 6
+    static let maxMarkCount = 6
     /// Scalars of one grapheme; a family of four with skin tones has eleven.
-    static let largestGrapheme = 16
+    static let maxGrapheme = 16
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
     static func clean(_ text: String, limit: Int) -> TerminalText {
@@ -52,7 +52,7 @@ enum TextSanitizer {
     }
 
     private static func isTooLong(_ character: Character) -> Bool {
-        character.utf8.count > largestGrapheme && character.unicodeScalars.count > largestGrapheme
+        character.utf8.count > maxGrapheme && character.unicodeScalars.count > maxGrapheme
     }
 }
 
@@ -120,7 +120,7 @@ private struct ScalarCleaner {
     }
 
     private mutating func appendMark(_ scalar: Unicode.Scalar) {
-        guard marks < TextSanitizer.largestMarkCount else { return }
+        guard marks < TextSanitizer.maxMarkCount else { return }
         flushBreak()
         marks += 1
         output.append(scalar)

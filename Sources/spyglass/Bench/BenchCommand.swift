@@ -10,12 +10,12 @@ struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
     private let pictures: [Argument]
-    private let world: World
+    private let world: SystemServices
 
     /// Checks what is asked for.
     ///
     /// - Throws: `Failure` of exit code 2.
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
         self.settings = settings
         self.world = world
         parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
@@ -43,7 +43,7 @@ struct BenchCommand: Sendable {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
         let interruption = world.interruption()
-        let outcome = try await WorkerThreads(count: 1).run { _ in try measure(preparation, console, interruption) }
+        let outcome = try await ThreadPool(count: 1).run { _ in try measure(preparation, console, interruption) }
         guard !outcome.isStopped else { return try finish(outcome, preparation, console, interruption) }
         let work = Task { try await fetch(addresses, preparation, console, after: outcome) }
         if let interruption {
@@ -62,7 +62,7 @@ struct BenchCommand: Sendable {
         let machine: Machine
         let conditions: RunConditions
         let baseline: Baseline?
-        let file: SavedRunFile?
+        let file: SavedReportFile?
         let files: [SampleFile]?
         /// Whether a picture could not be read.
         let hasFailures: Bool
@@ -70,10 +70,10 @@ struct BenchCommand: Sendable {
 
     /// Reads and checks everything, so that nobody measures for nothing.
     private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
-        if parts.count > 1, addresses == nil { console.remark("fetch is left out: it needs addresses, --urls FILE") }
-        if Self.isDebugBuild { console.complain("this is a debug build: its figures say nothing of a release") }
-        let saved = try settings.bench.against.map { try SavedRun(path: $0) }
-        let file = try settings.bench.save.map { try SavedRunFile(path: $0) }
+        if parts.count > 1, addresses == nil { console.note("fetch is left out: it needs addresses, --urls FILE") }
+        if Self.isDebugBuild { console.error("this is a debug build: its figures say nothing of a release") }
+        let saved = try settings.bench.against.map { try SavedReport(path: $0) }
+        let file = try settings.bench.save.map { try SavedReportFile(path: $0) }
         var samples = BenchSamples(settings, console)
         let files = pictures.isEmpty ? nil : try samples.read(pictures)
         let machine = Machine.current()
@@ -82,14 +82,14 @@ struct BenchCommand: Sendable {
             hasPictures: parts.contains(where: \.takesPictures), files: files, scale: sampleScale, addresses: addresses,
             connections: connections)
         let baseline = try saved.map { try self.baseline($0, machine, conditions) }
-        for warning in baseline?.warnings ?? [] { console.complain("\(baselineName): \(warning)") }
+        for warning in baseline?.warnings ?? [] { console.error("\(baselineName): \(warning)") }
         return Preparation(
             machine: machine, conditions: conditions, baseline: baseline, file: file, files: files,
             hasFailures: samples.hasFailures)
     }
 
     private func baseline(
-        _ saved: SavedRun, _ machine: Machine, _ conditions: RunConditions
+        _ saved: SavedReport, _ machine: Machine, _ conditions: RunConditions
     ) throws(Failure) -> Baseline {
         do throws(BenchError) { return try Baseline(saved, for: machine, conditions) } catch {
             throw .usage("\(baselineName): \(error)")
@@ -100,7 +100,7 @@ struct BenchCommand: Sendable {
         let path = settings.bench.urls ?? ""
         let bytes: [UInt8]
         do throws(ReadError) {
-            bytes = try OrdinaryFile.readAll(Argument(path), limit: settings.maxBytes)
+            bytes = try FileReader.readAll(Argument(path), limit: settings.maxBytes)
         } catch {
             throw Failure(error, path)
         }
@@ -138,7 +138,7 @@ struct BenchCommand: Sendable {
             throw Failure.usage("\(baselineName): it has no figure that this run has")
         }
         let sampler = Sampler(
-            effort, now: Timekeeper(world.clock).now, counters: try? counters.get(),
+            effort, now: ElapsedClock(world.clock).now, counters: try? counters.get(),
             isCancelled: { interruption?.received != nil })
         let count = bench.names.count
         var number = 0
@@ -151,12 +151,12 @@ struct BenchCommand: Sendable {
                 },
                 onFailure: { name, error in
                     outcome.hasFailures = true
-                    console.complain("\(name): \(BenchSamples.reason(error, settings))")
+                    console.error("\(name): \(BenchSamples.reason(error, settings))")
                 },
                 onFigure: { outcome.report.results.append($0) })
             outcome.judged = outcome.report.results
             if let baseline = preparation.baseline {
-                outcome.judged = try bench.retake(
+                outcome.judged = try bench.remeasure(
                     outcome.judged, against: baseline, with: sampler,
                     onStart: { name in console.progress("\(name), again") })
             }
@@ -178,7 +178,7 @@ struct BenchCommand: Sendable {
         settings.connections = connections
         let bench = FetchBench(
             addresses, over: world.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
-        let time = Timekeeper(world.clock)
+        let time = ElapsedClock(world.clock)
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
             outcome.report.results += figures
@@ -189,9 +189,9 @@ struct BenchCommand: Sendable {
             }
             outcome.judged += figures
             guard let failure else { return outcome }
-            console.complain(failure)
+            console.error(failure)
         } catch let error as BenchError {
-            console.complain("\(BenchPart.fetch.rawValue): \(error)")
+            console.error("\(BenchPart.fetch.rawValue): \(error)")
         } catch is CancellationError {
             outcome.isStopped = true
         }
@@ -213,15 +213,15 @@ struct BenchCommand: Sendable {
             if !outcome.report.results.isEmpty, !settings.printsJSON {
                 try? console.print(ReportTable.text(outcome.report))
             }
-            console.complain("interrupted: nothing is saved or compared")
-            if let signal = interruption?.received { interruption?.die(of: signal) }
+            console.error("interrupted: nothing is saved or compared")
+            if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
             return .someFailed
         }
         guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
         // First takes are saved: of better ones each run would have to be luckier than the last.
         do throws(Failure) { try preparation.file?.write(outcome.report.json()) } catch {
-            console.complain(error.message)
+            console.error(error.message)
             code = error.code
         }
         var report = outcome.report
@@ -235,7 +235,7 @@ struct BenchCommand: Sendable {
         if let verdict = comparison.flatMap({ say($0, console) }), code == .success { code = verdict }
         if code == .success { try printing.get() }
         if let failure = printing.failure.flatMap({ Failure($0) }) {
-            console.complain(failure.message)
+            console.error(failure.message)
             code = failure.code
         }
         return code
@@ -244,14 +244,14 @@ struct BenchCommand: Sendable {
     /// Says what a comparison found; the exit code that follows from it, if any does.
     private func say(_ comparison: Comparison, _ console: Console) -> ExitCode? {
         if comparison.lines.isEmpty {
-            console.complain("\(baselineName): it has no figure that this run has")
+            console.error("\(baselineName): it has no figure that this run has")
             return .usage
         }
         for (place, names) in [("this run", comparison.onlyHere), (baselineName, comparison.onlySaved)]
         where !names.isEmpty {
-            console.remark("only in \(place): \(names.joined(separator: ", "))")
+            console.note("only in \(place): \(names.joined(separator: ", "))")
         }
-        for complaint in comparison.worse.compactMap(\.complaint) { console.complain(complaint) }
+        for complaint in comparison.worse.compactMap(\.complaint) { console.error(complaint) }
         return comparison.worse.isEmpty ? nil : .someFailed
     }
 
@@ -259,7 +259,7 @@ struct BenchCommand: Sendable {
     private var baselineName: String { settings.bench.against ?? "" }
 
     /// How many addresses are fetched at once.
-    private var connections: Int { settings.connections ?? FetchBench.usualConnections }
+    private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
 
     private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
 

@@ -11,7 +11,7 @@ struct BenchSamples {
     private let settings: Settings
     private let console: Console
     private var files: [SampleFile] = []
-    private var bytesLeft: Int
+    private var remainingBytes: Int
 
     /// Whether one of them could not be read.
     private(set) var hasFailures = false
@@ -19,7 +19,7 @@ struct BenchSamples {
     init(_ settings: Settings, _ console: Console, byteLimit: Int = Self.byteLimit) {
         self.settings = settings
         self.console = console
-        bytesLeft = byteLimit
+        remainingBytes = byteLimit
     }
 
     /// The pictures that can be decoded; of each other one a line says why not.
@@ -39,7 +39,7 @@ struct BenchSamples {
         while let found = walk.next() {
             switch found {
             case .file(let folders, let name, _): try add(Self.path(folder, folders + [name]))
-            case .failed(let folders, let reason): complain(Self.path(folder, folders), reason)
+            case .failed(let folders, let reason): reject(Self.path(folder, folders), reason)
             }
         }
     }
@@ -50,14 +50,14 @@ struct BenchSamples {
 
     private mutating func add(_ name: Argument) throws {
         do {
-            let bytes = try OrdinaryFile.readAll(name, limit: min(settings.maxBytes, bytesLeft))
+            let bytes = try FileReader.readAll(name, limit: min(settings.maxBytes, remainingBytes))
             files.append(try SampleFile(bytes, limits: ImageDecoder(settings).limits))
-            bytesLeft -= bytes.count
-        } catch ReadError.tooLarge where bytesLeft < settings.maxBytes {
+            remainingBytes -= bytes.count
+        } catch ReadError.tooLarge where remainingBytes < settings.maxBytes {
             throw Failure.usage(
                 "the pictures have more than \(Values.bytes(Self.byteLimit)) together; measure fewer of them")
         } catch {
-            complain(name, Self.reason(error, settings))
+            reject(name, Self.reason(error, settings))
         }
     }
 
@@ -73,8 +73,8 @@ struct BenchSamples {
         }
     }
 
-    private mutating func complain(_ name: Argument, _ reason: String) {
+    private mutating func reject(_ name: Argument, _ reason: String) {
         hasFailures = true
-        console.complain("\(name.text): \(reason)")
+        console.error("\(name.text): \(reason)")
     }
 }

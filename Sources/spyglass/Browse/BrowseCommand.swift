@@ -7,9 +7,9 @@ internal import SpyglassTerminalUI
 struct BrowseCommand: Sendable {
     private let settings: Settings
     private let words: String
-    private let world: World
+    private let world: SystemServices
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) {
         self.settings = settings
         words = operands.map(\.text).joined(separator: " ")
         self.world = world
@@ -20,8 +20,8 @@ struct BrowseCommand: Sendable {
 
     /// Runs the browser to its end.
     func run(_ console: Console) async throws -> ExitCode {
-        let feed = BrowserFeed()
-        guard let screen = world.screen(feed.hear) else { throw Failure(.unavailable, "there is no terminal") }
+        let feed = BrowserInbox()
+        guard let screen = world.screen(feed.receive) else { throw Failure(.unavailable, "there is no terminal") }
         let theme = try theme
         // Whoever names an archive wants to see it: a home screen that can find nothing is no answer.
         try settings.replayed?.check()
@@ -31,7 +31,7 @@ struct BrowseCommand: Sendable {
         settings.memoryLimit = preferences.memoryLimit
         settings.diskLimit = preferences.diskLimit
 
-        let shelf = SupplyShelf(settings, world, console, feed)
+        let shelf = BrowserBackends(settings, world, console, feed)
         let services = BrowserServices(
             supply: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
             memory: files.memory(begunWith: preferences), clock: world.clock)
@@ -49,7 +49,7 @@ struct BrowseCommand: Sendable {
         setup.place = files.place
         setup.fidelity = settings.fidelity
         setup.usesScrollRegion = settings.usesScrollRegion
-        setup.largestSize = settings.cells
+        setup.maxSize = settings.cells
         setup.search = search
         setup.position = (settings.page - 1) * NASASource.pageSize
         for problem in files.problems.prefix(1) { feed.say(problem) }
@@ -62,7 +62,7 @@ struct BrowseCommand: Sendable {
             throw Failure(.unavailable, "the terminal cannot be taken: \(error)")
         }
         let end = await Browser(feed, services, setup).run(on: screen)
-        if case .signal(let number) = end { screen.die(of: number) }
+        if case .signal(let number) = end { screen.terminate(bySignal: number) }
         screen.end()
         console.divert(to: nil)
         await shelf.finish()
@@ -99,10 +99,10 @@ struct BrowseCommand: Sendable {
         return query == PhotoQuery() && settings.page == 1 ? nil : (words, query)
     }
 
-    private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalLook {
+    private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalTraits {
         // More than the window has cannot be shown.
         let window = settings.terminal(of: world).size.value
-        return TerminalLook(
+        return TerminalTraits(
             size: terminal.size.value.clamped(to: window), depth: preferences.color ?? terminal.color.value,
             glyphs: terminal.glyphs.value, aspect: terminal.aspect.value, background: settings.background,
             isRemote: world.environment["SSH_CONNECTION"]?.isEmpty == false)

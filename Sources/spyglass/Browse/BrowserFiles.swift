@@ -27,9 +27,9 @@ struct BrowserFiles: Sendable {
     }
 
     /// What the browser calls; `begun` is what the run began with, options included.
-    func memory(begunWith begun: Preferences) -> BrowserMemory {
+    func memory(begunWith begun: Preferences) -> BrowserPersistence {
         let last = Mutex(begun)
-        return BrowserMemory(
+        return BrowserPersistence(
             rememberSearch: { [historyFile] search in
                 try Self.saying("searches are not remembered") { try historyFile?.remember(search) }
             },

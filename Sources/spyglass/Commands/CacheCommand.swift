@@ -11,7 +11,7 @@ struct CacheCommand: Sendable {
     private let cache: DiskCache
     private let printsJSON: Bool
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
         task = try CacheTask(operands)
         folder = try settings.requiredCacheFolder(in: world.environment)
         cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now)
@@ -34,8 +34,8 @@ struct CacheCommand: Sendable {
 
     private func verify(_ console: Console) throws -> ExitCode {
         let found = try cache.verify()
-        for name in found.damaged { console.complain("\(folder)/\(name): damaged, and removed") }
-        for name in found.foreign { console.detail("\(folder)/\(name): not the cache's own, left alone") }
+        for name in found.damaged { console.error("\(folder)/\(name): damaged, and removed") }
+        for name in found.foreign { console.verbose("\(folder)/\(name): not the cache's own, left alone") }
         try print(
             [
                 Row("entries", .count(found.entries)), Row("content", .bytes(found.bytes)),
@@ -87,10 +87,10 @@ struct CacheCommand: Sendable {
         ]
     }
 
-    private func rows(of removal: DiskCache.Removal) -> [Row] {
+    private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
             Row("removed", .count(removal.entries)), Row("bytes", .bytes(removal.bytes)),
-            Row("left", .bytes(removal.bytesLeft)), Row("foreign", .count(removal.foreignFiles)),
+            Row("left", .bytes(removal.remainingBytes)), Row("foreign", .count(removal.unrecognizedFiles)),
         ]
     }
 

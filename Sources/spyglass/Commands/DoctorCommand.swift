@@ -8,7 +8,7 @@ import SpyglassTerminalUI
 /// `spyglass doctor [--json]`: what was found here, and by what evidence.
 struct DoctorCommand: Sendable {
     private let settings: Settings
-    private let world: World
+    private let world: SystemServices
 
     /// One thing that was looked at.
     struct Finding: Hashable, Sendable {
@@ -20,7 +20,7 @@ struct DoctorCommand: Sendable {
         var isProblem = false
     }
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
         guard operands.isEmpty else { throw .usage("doctor takes no words, only options") }
         self.settings = settings
         self.world = world
@@ -107,7 +107,7 @@ struct DoctorCommand: Sendable {
             return findings + [Finding(area: "cache", name: "disk", value: "none", evidence: reason)]
         }
         let place = Finding(area: "cache", name: "disk", value: folder, evidence: evidence)
-        do throws(DiskCacheProblem) {
+        do throws(DiskCacheError) {
             let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now).statistics()
             let limit = settings.diskLimit == nil ? "" : " (--disk-limit)"
             return findings + [

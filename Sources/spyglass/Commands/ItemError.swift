@@ -26,7 +26,7 @@ struct FailureLog {
     }
 
     mutating func add(_ message: String) {
-        console.complain(message)
+        console.error(message)
         statistics.failed()
         code = .someFailed
     }

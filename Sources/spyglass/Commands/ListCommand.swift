@@ -8,11 +8,11 @@ import SpyglassTerminalUI
 struct ListCommand: Sendable {
     private let settings: Settings
     private let query: PhotoQuery
-    private let world: World
+    private let world: SystemServices
     private let terminal: TerminalCapabilities
     private let formatter: PhotoFormatter
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) {
         self.settings = settings
         self.world = world
         query = settings.query(operands.map(\.text))
@@ -26,7 +26,7 @@ struct ListCommand: Sendable {
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let supply = try Supply(settings, world, console, memoryLimit: Self.memoryLimit)
+        let supply = try PipelineStack(settings, world, console, memoryLimit: Self.memoryLimit)
         defer { console.report(supply.statistics, settings.stats, world) }
         let source = settings.source(over: supply.transport, world) { wait in
             console.progress(
@@ -47,7 +47,7 @@ struct ListCommand: Sendable {
             guard printer.count > 0 else {
                 throw await settings.missing(query, page: settings.page, from: supply.archive, error)
             }
-            console.remark("the archive holds no more of this search")
+            console.note("the archive holds no more of this search")
         }
         await supply.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
@@ -74,7 +74,7 @@ struct ListCommand: Sendable {
         return .text(ListComposer(layout, formatter, blocks))
     }
 
-    private func loader(_ layout: ListLayout, _ supply: Supply) -> ThumbnailLoader {
+    private func loader(_ layout: ListLayout, _ supply: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
             pipeline: supply.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
             isExact: settings.isExact, limits: ImageDecoder(settings).limits)
@@ -101,14 +101,14 @@ struct ListCommand: Sendable {
         guard count > 0 else { return }
         let what = count == 1 ? "one answer is" : "\(formatter.number(count)) answers are"
         let why = settings.isOffline ? "--offline was given" : "nothing newer could be had"
-        console.remark("\(what) from the disk cache and may be out of date: \(why)")
+        console.note("\(what) from the disk cache and may be out of date: \(why)")
     }
 
     /// Says how much more there is, or that there is nothing.
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
-            console.remark(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
+            console.note(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
             return
         }
         guard let total else { return }
@@ -120,6 +120,6 @@ struct ListCommand: Sendable {
         // 10,000) is far more than that.
         let repeated = isEnd ? printed / 10 : 0
         guard all > printed + repeated else { return }
-        console.remark(formatter.count(printed, of: total))
+        console.note(formatter.count(printed, of: total))
     }
 }

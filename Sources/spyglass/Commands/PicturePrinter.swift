@@ -40,19 +40,19 @@ struct PicturePrinter {
         case .success(let result):
             try print(result.image, note: result.note, name)
             guard result.freshness == .stale else { return }
-            console.remark("\(name) is from the disk cache and may be out of date")
+            console.note("\(name) is from the disk cache and may be out of date")
         }
     }
 
     private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(StreamError) {
-        console.detail("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
+        console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics.printedImage()
-        if let warning = image.colorWarning { console.detail("\(name): \(warning)") }
+        if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             failures.add("\(name): \(note)")
         } else if image.warnings > 0 {
-            console.detail("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")
+            console.verbose("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")
         }
     }
 }
@@ -71,8 +71,8 @@ extension DecodedImage {
         let what: String
         switch completeness {
         case .whole: return nil
-        case .cut(let rows, let all): what = "only \(rows) of \(all) rows are there"
-        case .incomplete: what = "it is there only in part"
+        case .truncated(let rows, let all): what = "only \(rows) of \(all) rows are there"
+        case .degraded: what = "it is there only in part"
         }
         return what + (firstWarning.map { " (\($0))" } ?? "")
     }

@@ -11,7 +11,7 @@ import SpyglassThreads
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
-    private let world: World
+    private let world: SystemServices
     private let terminal: TerminalCapabilities
     private let decoder: ImageDecoder
     private let target: TargetSize
@@ -56,7 +56,7 @@ struct ShowCommand: Sendable {
         }
     }
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
         guard !operands.isEmpty else { throw .usage("show needs a picture: spyglass show FILE|URL|-...") }
         self.settings = settings
         self.world = world
@@ -64,7 +64,7 @@ struct ShowCommand: Sendable {
         terminal = settings.terminal(of: world)
         decoder = ImageDecoder(settings)
         target = TargetSize(
-            box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), enlarge: settings.enlarges,
+            box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
 
@@ -89,11 +89,11 @@ struct ShowCommand: Sendable {
     ///
     /// A few pictures are on their way while one is printed.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        let supply = try Supply(settings, world, console)
+        let supply = try PipelineStack(settings, world, console)
         defer { console.report(supply.statistics, settings.stats, world) }
         var printer = PicturePrinter(settings, terminal, console, supply.statistics)
         // One picture is printed after the other.
-        let threads = WorkerThreads(count: 1)
+        let threads = ThreadPool(count: 1)
         var ahead: [Int: ImageTask] = [:]
         defer { for task in ahead.values { task.cancel() } }
         for index in items.indices {

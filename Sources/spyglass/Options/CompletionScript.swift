@@ -180,7 +180,7 @@ enum CompletionScript {
         }
     }
 
-    // MARK: Words
+    // MARK: UIStrings
 
     private static var visible: [OptionDeclaration] { OptionTable.all.filter { !$0.isHidden } }
 

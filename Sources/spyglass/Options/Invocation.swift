@@ -31,7 +31,7 @@ struct CommandLineParser {
     ///
     /// - Throws: `Failure` with the exit code 2, and a sentence that says what would be right.
     func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
-        let words = try GivenWords(arguments)
+        let words = try ParsedArguments(arguments)
         let (command, operands) = try command(of: words)
         var asked = Settings()
         // Help and version answer even where another option of the same line would be refused.
@@ -51,7 +51,7 @@ struct CommandLineParser {
     }
 
     private func invocation(
-        of command: Command, _ operands: [Argument], _ options: [GivenOption]
+        of command: Command, _ operands: [Argument], _ options: [ParsedOption]
     ) throws(Failure) -> Invocation {
         switch command {
         case .help:
@@ -72,7 +72,7 @@ struct CommandLineParser {
     // MARK: Which command
 
     /// What words without a command mean: `browse`, unless an option is one that only `list` knows.
-    private static func impliedCommand(by options: [GivenOption]) -> Command {
+    private static func impliedCommand(by options: [ParsedOption]) -> Command {
         options.contains { option in
             let commands = option.declaration.commands
             return commands.contains(.list) && !commands.contains(.browse)
@@ -80,7 +80,7 @@ struct CommandLineParser {
     }
 
     /// The command and its operands; no command when the operands are a query.
-    private func command(of words: GivenWords) throws(Failure) -> (Command?, [Argument]) {
+    private func command(of words: ParsedArguments) throws(Failure) -> (Command?, [Argument]) {
         guard let first = words.operands.first else { return (nil, words.afterDashes) }
         if let command = Command(rawValue: first.text) {
             return (command, words.operands.dropFirst() + words.afterDashes)

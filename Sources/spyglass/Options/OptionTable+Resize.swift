@@ -34,7 +34,7 @@ extension OptionTable {
             },
             resize(
                 "size", "SIZE",
-                "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeSettings.usualSize) if none is given",
+                "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeSettings.defaultSize) if none is given",
                 in: .output, isList: true
             ) { (settings, text) throws(ValueError) in
                 guard let size = OutputSize(text) else {

@@ -8,7 +8,7 @@ struct Precedence {
     ///
     /// Every value is checked, also one that another overrides. An option overrides the variable of what contradicts
     /// it; two options, or two variables, that contradict each other are refused.
-    func settings(from options: [GivenOption], for command: Command) throws(Failure) -> Settings {
+    func settings(from options: [ParsedOption], for command: Command) throws(Failure) -> Settings {
         try Self.refuse(options, notFor: command)
         var discarded = Settings()
         for option in options { try option.store(in: &discarded) }
@@ -33,7 +33,7 @@ struct Precedence {
     }
 
     /// Refuses options that belong to other commands.
-    static func refuse(_ options: [GivenOption], notFor command: Command) throws(Failure) {
+    static func refuse(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
             guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
@@ -44,7 +44,7 @@ struct Precedence {
     }
 
     /// What is left when the last of equals wins and `auto` counts as not given.
-    private static func effective(_ options: [GivenOption]) -> [GivenOption] {
+    private static func effective(_ options: [ParsedOption]) -> [ParsedOption] {
         options.enumerated().filter { index, option in
             let declaration = option.declaration
             guard !declaration.isList else { return true }
@@ -53,7 +53,7 @@ struct Precedence {
         }.map(\.element)
     }
 
-    private static func refuseContradictions(_ options: [GivenOption]) throws(Failure) {
+    private static func refuseContradictions(_ options: [ParsedOption]) throws(Failure) {
         for (first, second, reason) in OptionTable.contradictions {
             guard let one = options.first(where: { $0.declaration.name == first && $0.isOn }),
                 let other = options.first(where: { $0.declaration.name == second && $0.isOn })
@@ -63,7 +63,7 @@ struct Precedence {
     }
 
     /// Refuses options of a search where nothing is searched for; a variable is for the commands that search.
-    private static func refuseSearchOptions(_ options: [GivenOption], of command: Command) throws(Failure) {
+    private static func refuseSearchOptions(_ options: [ParsedOption], of command: Command) throws(Failure) {
         guard command == .resize, !options.contains(where: { $0.declaration.name == OptionName.search }),
             let idle = options.first(where: { $0.declaration.group == .search })
         else { return }
@@ -77,17 +77,17 @@ struct Precedence {
     }
 
     /// The variables that are set and not empty.
-    private func variables() -> [GivenOption] {
+    private func variables() -> [ParsedOption] {
         guard environment.hasName(withPrefix: OptionDeclaration.variablePrefix) else { return [] }
         return OptionTable.all.filter(\.isShared).compactMap { declaration in
             let variable = declaration.variable
             guard let value = environment[variable], !value.isEmpty else { return nil }
-            return GivenOption(declaration: declaration, written: variable, value: value)
+            return ParsedOption(declaration: declaration, written: variable, value: value)
         }
     }
 }
 
-extension GivenOption {
+extension ParsedOption {
     /// Whether a variable of an option that stands alone switches it on.
     fileprivate var isOn: Bool {
         guard declaration.value == .none, let value else { return true }

@@ -13,7 +13,7 @@ struct ResizeSettings: Hashable, Sendable {
 
     // MARK: What is made
     var output: String?
-    /// None is `usualSize` alone.
+    /// None is `defaultSize` alone.
     var sizes: [OutputSize] = []
     var fit = FitChoice.contain
     var filter = ResampleFilter.lanczos
@@ -39,7 +39,7 @@ struct ResizeSettings: Hashable, Sendable {
     var progress = BatchProgress.Style.auto
 
     /// What is made where no size is asked for.
-    static let usualSize = "320"
+    static let defaultSize = "320"
 }
 
 /// How a picture meets its box.

@@ -10,7 +10,7 @@ import SpyglassThreads
 /// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of pictures.
 ///
 /// What is asked for is checked whole before anything is touched. Then everything is put together here: the feed of items, the
-/// transports, the folder, the report; `BatchRun` does the work, and `ResizeTeller` says what becomes of it.
+/// transports, the folder, the report; `BatchRun` does the work, and `ResizeReporter` says what becomes of it.
 struct ResizeCommand: Sendable {
     private let settings: Settings
     private let inputs: ResizeInputs
@@ -18,12 +18,12 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let shard: Shard?
     private let sheet: ContactSheet?
-    private let world: World
+    private let world: SystemServices
 
     /// Checks what the options say together.
     ///
     /// - Throws: `Failure` of exit code 2.
-    init(_ settings: Settings, _ operands: [Argument], _ world: World) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
         let resize = settings.resize
         self.settings = settings
         self.world = world
@@ -49,7 +49,7 @@ struct ResizeCommand: Sendable {
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
         let resize = settings.resize
-        let usual = [OutputSize(ResizeSettings.usualSize)].compactMap { $0 }
+        let usual = [OutputSize(ResizeSettings.defaultSize)].compactMap { $0 }
         var job = BatchJob(sizes: resize.sizes.isEmpty ? usual : resize.sizes)
         job.fit = resize.fit.fit
         job.enlarges = settings.enlarges
@@ -73,7 +73,7 @@ struct ResizeCommand: Sendable {
     /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = world.interruption()
-        let stop = StopSwitch { interruption?.received }
+        let stop = CancellationToken { interruption?.received }
         if let interruption {
             Task { stop.stop(of: await interruption.signal()) }
         }
@@ -82,26 +82,27 @@ struct ResizeCommand: Sendable {
         do { result = .success(try await make(statistics, stop, console)) } catch { result = .failure(error) }
         console.clearProgress()
         console.report(statistics, settings.stats, world)
-        if let signal = stop.signal { interruption?.die(of: signal) }
+        if let signal = stop.signal { interruption?.terminate(bySignal: signal) }
         return try result.get()
     }
 
-    private func make(_ statistics: Statistics, _ stop: StopSwitch, _ console: Console) async throws -> ExitCode {
+    private func make(_ statistics: Statistics, _ stop: CancellationToken, _ console: Console) async throws -> ExitCode
+    {
         let transports = try transports(statistics, console)
-        let folder = try job.isDryRun ? OutputFolder.looking(at: output) : OutputFolder(path: output)
+        let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
         // It may stand in the folder that was just made.
         if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")
         let feed = try await feed(into: folder, transports, stop)
-        let teller = ResizeTeller(
+        let teller = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
-            style: progressStyle, clock: world.clock, onSilence: { stop.stop() })
+            style: progressStyle, clock: world.clock, onReportClosed: { stop.stop() })
         let batch = BatchRun(
             job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
             transfers: settings.connections ?? Self.transfers, sheet: sheet
-        ) { teller.hear($0) }
+        ) { teller.receive($0) }
         let work = Task { try await batch.run() }
         stop.onStop { work.cancel() }
         let result = await work.result
@@ -109,9 +110,9 @@ struct ResizeCommand: Sendable {
         if let silence = teller.silence {
             // A Ctrl-C ends the report's reader, too, and its end may be heard of first: what was done is said all the same.
             guard stop.signal != nil else { throw silence }
-            if let failure = Failure(silence) { console.complain(failure.message) }
+            if let failure = Failure(silence) { console.error(failure.message) }
         }
-        if let summary = teller.summary { console.remark(summary.text) }
+        if let summary = teller.summary { console.note(summary.text) }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
 
@@ -120,14 +121,14 @@ struct ResizeCommand: Sendable {
 
     // MARK: What the run is put together of
 
-    private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> Transports {
+    private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
-        let teller = EventTeller(console)
-        return try Transports(
+        let teller = EventLogger(console)
+        return try TransportStack(
             settings, world, console, mode: resize.keepsOriginals ? .normal : .reading,
             through: { network in
                 guard let rate = resize.rate else { return network }
-                return PacedTransport(network, requestsPerSecond: rate, clock: world.clock)
+                return RateLimitedTransport(network, requestsPerSecond: rate, clock: world.clock)
             },
             onEvent: { event in
                 statistics.count(event)
@@ -135,7 +136,7 @@ struct ResizeCommand: Sendable {
             })
     }
 
-    private func services(_ transports: Transports) -> BatchServices {
+    private func services(_ transports: TransportStack) -> BatchServices {
         let decoder = ImageDecoder(settings)
         var services = BatchServices(
             decoder: decoder, transport: transports.outermost, clock: world.clock, bodyLimit: settings.maxBytes)
@@ -145,12 +146,12 @@ struct ResizeCommand: Sendable {
     }
 
     private func feed(
-        into folder: OutputFolder?, _ transports: Transports, _ stop: StopSwitch
+        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken
     ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
-            return try await WorkerThreads(count: 1).run { [job, shard] _ in
+            return try await ThreadPool(count: 1).run { [job, shard] _ in
                 // Stopped, it gives an empty feed: the run ends with its summary like any other.
                 ArgumentFeed(words, job, into: folder, shard: shard) { stop.isStopped }
             }

@@ -5,7 +5,7 @@ internal import SpyglassTerminalUI
 
 extension Settings {
     /// The terminal, with what the options say of its colours; the screen's size too, if `isScreen`.
-    func terminal(of world: World, cellsAreScreen: Bool = false) -> TerminalCapabilities {
+    func terminal(of world: SystemServices, cellsAreScreen: Bool = false) -> TerminalCapabilities {
         world.terminal(
             color.map { .init($0, evidence: "--color \($0.rawValue)") },
             cellsAreScreen ? cells.map { .init($0, evidence: "--cells \($0)") } : nil)
@@ -17,7 +17,7 @@ extension Settings {
     ///
     /// `onWait` is told how long the source is going to wait before it asks again.
     func source(
-        over transport: any Transport, _ world: World, onWait: (@Sendable (Duration) -> Void)? = nil
+        over transport: any Transport, _ world: SystemServices, onWait: (@Sendable (Duration) -> Void)? = nil
     ) -> any PhotoSource {
         switch source {
         case .demo: return DemoSource()

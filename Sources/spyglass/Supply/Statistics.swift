@@ -101,7 +101,7 @@ final class Statistics: Sendable {
 
 extension Console {
     /// Prints the report that `--stats` asked for.
-    func report(_ statistics: Statistics, _ form: StatsForm?, _ world: World) {
+    func report(_ statistics: Statistics, _ form: StatsForm?, _ world: SystemServices) {
         guard let form else { return }
         report(statistics.line(form, peakMemory: world.peakMemory()))
     }

@@ -8,25 +8,25 @@ protocol Interruption: Sendable {
     /// The first one, if it has come, before anybody who waits has heard of it.
     var received: Int32? { get }
     /// Ends the process as the signal would have.
-    func die(of signal: Int32)
+    func terminate(bySignal signal: Int32)
 }
 
 /// The signals of this process, held back so that work can be put in order first.
 struct SignalInterruption: Interruption {
     /// A thread that waits for nothing else.
-    private let threads = WorkerThreads(count: 1)
+    private let threads = ThreadPool(count: 1)
 
     /// Takes them over; `nil` where that cannot be done, and they end the process at once.
     init?() {
-        guard EndingSignals.watch() else { return nil }
+        guard TerminationSignals.watch() else { return nil }
     }
 
     func signal() async -> Int32 {
         // It throws only when its task is cancelled before the thread has begun; then nobody waits any more.
-        (try? await threads.run { _ in EndingSignals.wait() }) ?? 0
+        (try? await threads.run { _ in TerminationSignals.wait() }) ?? 0
     }
 
-    var received: Int32? { EndingSignals.received }
+    var received: Int32? { TerminationSignals.received }
 
-    func die(of signal: Int32) { EndingSignals.die(of: signal) }
+    func terminate(bySignal signal: Int32) { TerminationSignals.terminate(bySignal: signal) }
 }

@@ -51,7 +51,7 @@ enum NamedPipe {
 }
 
 /// A file that is read into memory.
-enum OrdinaryFile {
+enum FileReader {
     /// Everything in it; what is not a file of its own is refused.
     static func readAll(_ name: Argument, limit: Int) throws(ReadError) -> [UInt8] {
         // A pipe would be waited for (fifo(7)).

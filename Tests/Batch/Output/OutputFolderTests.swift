@@ -47,7 +47,7 @@ struct OutputFolderTests {
             let error = #expect(throws: BatchError.self) { try OutputFolder(path: path) }
             #expect(error?.kind == .unavailable)
         }
-        #expect(OutputFolder.looking(at: folder.path("nowhere")) == nil)
+        #expect(OutputFolder.readOnly(at: folder.path("nowhere")) == nil)
         #expect(folder.files == ["file"])
     }
 
@@ -100,7 +100,7 @@ struct OutputFolderTests {
     }
 
     @Test("Where inputs are not known beforehand, a foreign file is kept, also by force")
-    func foreignFiles() throws {
+    func unrecognizedFiles() throws {
         #expect(write(try output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2)) == nil)
         try folder.write("out/foreign.jpg", "an input")
         let later = try output()
@@ -284,7 +284,7 @@ struct OutputFolderTests {
         #expect(write(try output(), "1.jpg", earlier) == nil)
         let output = try output()
         let (names, writers) = (8, 24)
-        let threads = WorkerThreads(count: 8)
+        let threads = ThreadPool(count: 8)
         let winners = Winners()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {

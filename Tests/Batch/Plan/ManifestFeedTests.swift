@@ -162,7 +162,7 @@ struct ManifestFeedTests {
         var peaks: [Int] = []
         for count in [100, 10_000] {
             let pipe = try Pipe()
-            let writer = WorkerThreads(count: 1)
+            let writer = ThreadPool(count: 1)
             async let written: Void = writer.run { _ in
                 for number in 0..<count { pipe.write("{\"id\":\"\(number)\",\"src\":\"photos/\(number).jpg\"}\n") }
                 pipe.closeWriting()
@@ -198,7 +198,7 @@ struct ManifestFeedTests {
         let feed = try ManifestFeed(path: folder.path("pipe"), .sample("320"))
         async let items = feed.all()
         let path = folder.path("pipe")
-        try await WorkerThreads(count: 1).run { _ in
+        try await ThreadPool(count: 1).run { _ in
             let writing = open(path, O_WRONLY | O_CLOEXEC)
             let line = Array(#"{"src":"a.jpg"}"#.utf8)
             #expect(write(writing, line, line.count) == line.count)

@@ -68,7 +68,7 @@ struct ContactSheetTests {
     }
 
     @Test("A full page has no side above 4,096 pixels")
-    func largestPage() {
+    func maxPage() {
         var page = ContactPage()
         let dot = PixelBuffer(size: PixelSize(width: 1, height: 1))
         while !page.isFull { page.add(ContactTile(name: "", content: .picture(dot))) }

@@ -410,7 +410,7 @@ struct BatchRunTests {
         let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
         try world.folder.write("out/a.png", "somebody's")
         for isForced in [false, true] {
-            let folder = try #require(OutputFolder.looking(at: world.outputPath))
+            let folder = try #require(OutputFolder.readOnly(at: world.outputPath))
             let job = BatchJob("10") {
                 $0.isDryRun = true
                 $0.isForced = isForced

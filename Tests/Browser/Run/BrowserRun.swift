@@ -9,7 +9,7 @@ import SpyglassThreads
 
 /// A whole browser on a terminal in memory, its clock and its source in the hands of a test.
 final class BrowserRun: Sendable {
-    let feed = BrowserFeed()
+    let feed = BrowserInbox()
     let terminal: FakeTerminal
     let clock = ManualClock()
     let source: ShelfSource
@@ -46,7 +46,7 @@ final class BrowserRun: Sendable {
         _ search: String? = nil, at position: Int = 0, size: CellSize = CellSize(clamping: 80, 24),
         _ change: (inout BrowserSetup) -> Void = { _ in }
     ) {
-        var setup = BrowserSetup(look: TerminalLook(size: size))
+        var setup = BrowserSetup(look: TerminalTraits(size: size))
         setup.preferences.source = "shelf"
         setup.options.sources = ["shelf"]
         setup.search = search.map { ($0, PhotoQuery($0)) }
@@ -55,7 +55,7 @@ final class BrowserRun: Sendable {
         let services = BrowserServices(
             supply: { [source, pictures, pipeline, files] name in
                 guard name == "shelf" else { throw FetchError(.unavailable, "there is no source \(name)") }
-                return BrowserSupply(
+                return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
             },
@@ -82,7 +82,7 @@ final class BrowserRun: Sendable {
     // MARK: Doing
 
     func press(_ codes: Key.Code..., holding modifiers: Key.Modifiers = []) {
-        for code in codes { feed.hear(.input(.key(Key(code, modifiers)))) }
+        for code in codes { feed.receive(.input(.key(Key(code, modifiers)))) }
     }
 
     func type(_ text: String) {
@@ -144,8 +144,8 @@ final class RememberedThings: Sendable {
         state.withLock { $0.opened.append(address.text) }
     }
 
-    var memory: BrowserMemory {
-        BrowserMemory(
+    var memory: BrowserPersistence {
+        BrowserPersistence(
             rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
             keepPlace: { [self] place in state.withLock { $0.places.append(place) } },
             keepPreferences: { [self] preferences in state.withLock { $0.preferences.append(preferences) } })

@@ -59,7 +59,7 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon", at: 123)
         await run.drawn { $0.list?.selected == 123 && $0.list?.photo(at: 123) != nil }
-        run.feed.hear(.ended(signal: 15))
+        run.feed.receive(.ended(signal: 15))
         #expect(await run.end == .signal(15))
         #expect(run.memory.places.last == SavedPlace(search: "moon", position: 123, source: "shelf"))
     }
@@ -69,7 +69,7 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
-        run.feed.hear(.closed)
+        run.feed.receive(.closed)
         #expect(await run.end == .closed)
         #expect(run.memory.places.last??.search == "moon")
     }
@@ -223,7 +223,7 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon")
         await run.drawn { $0.finalPictures > 2 }
-        run.feed.hear(.input(.reply(.background(RGB(250, 250, 250)))))
+        run.feed.receive(.input(.reply(.background(RGB(250, 250, 250)))))
         await run.drawn { $0.look.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
     }
 
@@ -320,9 +320,9 @@ struct BrowserRunTests {
             (CellSize(clamping: 50, 24), CellSize(clamping: 50, 10)),
         ] {
             let run = BrowserRun()
-            run.start { $0.largestSize = largest }
+            run.start { $0.maxSize = largest }
             await run.drawn { _ in true }
-            run.feed.hear(.resized(report))
+            run.feed.receive(.resized(report))
             await run.drawn { $0.look.size == size }
         }
     }
@@ -336,7 +336,7 @@ struct BrowserRunTests {
         await run.drawn { $0.notice == .mouse(isOn: false) }
         #expect(run.terminal.mouse == [false])
         run.press(.character("z"), holding: .control)
-        run.feed.hear(.continued)
+        run.feed.receive(.continued)
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         #expect(run.terminal.suspensions == 1)

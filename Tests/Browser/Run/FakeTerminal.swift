@@ -39,9 +39,9 @@ final class FakeTerminal: BrowserTerminal {
     func suspend() { state.withLock { $0.suspensions += 1 } }
 
     /// It has taken everything.
-    func drain(_ feed: BrowserFeed) {
+    func drain(_ feed: BrowserInbox) {
         state.withLock { $0.isWriting = false }
-        feed.hear(.drained)
+        feed.receive(.drained)
     }
 
     /// Returns once so many frames were written.

@@ -117,8 +117,8 @@ struct FrameClockTests {
 
     @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
     func pieces() {
-        var clock = FrameClock(fidelity: .auto)
-        #expect(clock.byteLimit == FrameClock.firstPieceBytes)
+        var clock = BandwidthEstimator(fidelity: .auto)
+        #expect(clock.byteLimit == BandwidthEstimator.firstPieceBytes)
         clock.sent(bytes: 8000, at: .zero)
         clock.arrived(at: .milliseconds(1), cells: cells)
         #expect(clock.byteLimit == nil)
@@ -127,12 +127,12 @@ struct FrameClockTests {
 
     @Test("A slow line makes frames fast, and a quick one exact again, with room between")
     func hysteresis() {
-        var clock = FrameClock(fidelity: .auto)
+        var clock = BandwidthEstimator(fidelity: .auto)
         // 2 KB/s.
         clock.sent(bytes: 8192, at: .zero)
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
-        #expect(clock.tolerance == FrameClock.fastTolerance)
+        #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
         // 0.6 s of it.
         #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
@@ -143,7 +143,7 @@ struct FrameClockTests {
             clock.arrived(at: now, cells: cells)
         }
         #expect(clock.isSlow)
-        #expect(clock.byteLimit == FrameClock.pieceBytes)
+        #expect(clock.byteLimit == BandwidthEstimator.pieceBytes)
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .milliseconds(8)
@@ -154,8 +154,8 @@ struct FrameClockTests {
 
     @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
     func smallPieces() throws {
-        var clock = FrameClock(fidelity: .auto)
-        clock.sent(bytes: FrameClock.firstPieceBytes, at: .zero)
+        var clock = BandwidthEstimator(fidelity: .auto)
+        clock.sent(bytes: BandwidthEstimator.firstPieceBytes, at: .zero)
         clock.arrived(at: .milliseconds(768), cells: cells)
         #expect(clock.byteLimit == 1200)
         var now = Duration.seconds(1)
@@ -171,7 +171,7 @@ struct FrameClockTests {
 
     @Test("A long way is not a slow line")
     func delay() {
-        var clock = FrameClock(fidelity: .auto)
+        var clock = BandwidthEstimator(fidelity: .auto)
         clock.sent(bytes: 40, at: .zero)
         clock.arrived(at: .milliseconds(800), cells: cells)
         clock.sent(bytes: 8192, at: .seconds(1))
@@ -181,7 +181,7 @@ struct FrameClockTests {
 
     @Test("A long way that is learned of later was no slow line either")
     func delayLearnedLater() {
-        var clock = FrameClock(fidelity: .auto)
+        var clock = BandwidthEstimator(fidelity: .auto)
         clock.sent(bytes: 8192, at: .zero)
         clock.arrived(at: .seconds(1), cells: cells)
         #expect(clock.isSlow)
@@ -193,7 +193,7 @@ struct FrameClockTests {
 
     @Test("A way that has become longer is no slow line")
     func delayGrows() {
-        var clock = FrameClock(fidelity: .auto)
+        var clock = BandwidthEstimator(fidelity: .auto)
         var now = Duration.zero
         func send(_ bytes: Int, _ time: Duration) {
             clock.sent(bytes: bytes, at: now)
@@ -214,7 +214,7 @@ struct FrameClockTests {
     @Test("Exact stays exact and fast stays fast, whatever is measured")
     func fixed() {
         for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
-            var clock = FrameClock(fidelity: fidelity)
+            var clock = BandwidthEstimator(fidelity: fidelity)
             #expect(clock.tolerance == tolerance)
             clock.sent(bytes: 8192, at: .zero)
             clock.arrived(at: .seconds(4), cells: cells)

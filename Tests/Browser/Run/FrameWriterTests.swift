@@ -10,17 +10,17 @@ import Testing
 struct FrameWriterTests {
     private let terminal: FakeTerminal
     private let clock = ManualClock()
-    private let feed = BrowserFeed()
-    private static let look = TerminalLook(size: CellSize(clamping: 120, 40))
-    private var alarm: Alarm
+    private let feed = BrowserInbox()
+    private static let look = TerminalTraits(size: CellSize(clamping: 120, 40))
+    private var alarm: LoopTimer
 
     init() {
         terminal = FakeTerminal()
-        alarm = Alarm(Timekeeper(clock), feed.queue)
+        alarm = LoopTimer(ElapsedClock(clock), feed.queue)
     }
 
     private func writer(_ terminal: FakeTerminal, _ fidelity: Fidelity = .exact) -> FrameWriter<FakeTerminal> {
-        FrameWriter(terminal, Timekeeper(clock), look: Self.look, fidelity: fidelity, usesScrollRegion: true)
+        FrameWriter(terminal, ElapsedClock(clock), look: Self.look, fidelity: fidelity, usesScrollRegion: true)
     }
 
     /// A screen full of a picture, of which every cell is another.
@@ -96,7 +96,7 @@ struct FrameWriterTests {
         } while drawn.last == number && number < 100
         // Rows are not cut, so one that is longer than the limit goes alone.
         #expect(terminal.writes.count > 3)
-        #expect(terminal.writes.allSatisfy { $0.raw.count < max(FrameClock.firstPieceBytes, 120 * 42) + 100 })
+        #expect(terminal.writes.allSatisfy { $0.raw.count < max(BandwidthEstimator.firstPieceBytes, 120 * 42) + 100 })
         #expect(drawn == Array(1..<number))
     }
 

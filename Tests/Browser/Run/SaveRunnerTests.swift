@@ -16,7 +16,7 @@ struct SaveRunnerTests {
     private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
         let address = try #require(WebAddress("http://pictures.example/1.tif"))
         let transport = PictureTransport()
-        let supply = BrowserSupply(
+        let supply = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
             size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
         saving.save(
@@ -66,7 +66,7 @@ struct SaveRunnerTests {
         await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
         run.press(.enter)
         await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
-        run.feed.hear(.ended(signal: 15))
+        run.feed.receive(.ended(signal: 15))
         #expect(await run.end == .signal(15))
         #expect(files.cleared.value == 1)
         #expect(run.memory.places.count == 1)

@@ -42,7 +42,7 @@ struct SearchTextTests {
         arguments: ["centre:JSC", "yaer:1969", "titel:x", "keyword:x", "phtographer:x", "ids:x"])
     func slips(text: String) {
         let name = String(text.prefix { $0 != ":" })
-        #expect(throws: SearchMistake.unknownFilter(name, known: SearchText.filters)) {
+        #expect(throws: SearchSyntaxError.unknownFilter(name, known: SearchText.filters)) {
             try SearchText.query(of: text)
         }
     }
@@ -51,7 +51,7 @@ struct SearchTextTests {
         "A year is four digits, and a range goes forward",
         arguments: ["soon", "69", "1972-1969", "1969-", "-1969", "1-2-3", "99999", "١٩٦٩", "99999999999999999999"])
     func badYears(year: String) {
-        #expect(throws: SearchMistake.badYear(year)) { try SearchText.query(of: "year:\(year)") }
+        #expect(throws: SearchSyntaxError.badYear(year)) { try SearchText.query(of: "year:\(year)") }
     }
 
     @Test("What options ask for can be typed, with filters before words and quotes where they are needed")
@@ -80,13 +80,14 @@ struct SearchTextTests {
     @Test("A filter without a value says so", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
-        #expect(throws: SearchMistake.emptyFilter(name)) { try SearchText.query(of: text) }
+        #expect(throws: SearchSyntaxError.emptyFilter(name)) { try SearchText.query(of: text) }
     }
 
     @Test("An unknown kind of media names the known ones")
     func media() {
         #expect(
-            throws: SearchMistake.unknownFilter("media:hologram", known: ["media:image", "media:video", "media:audio"])
+            throws: SearchSyntaxError.unknownFilter(
+                "media:hologram", known: ["media:image", "media:video", "media:audio"])
         ) { try SearchText.query(of: "media:hologram") }
     }
 

@@ -125,7 +125,7 @@ enum ExamplePhotos {
     }
 
     /// A picture of a planet on black, as large as fits into a box with the given shape.
-    static func picture(in box: CellSize, look: TerminalLook, width: Int = 4, height: Int = 3) -> CellImage {
+    static func picture(in box: CellSize, look: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
         let pixels = HalfBlock.pixelBox(for: box)
         var size = PixelSize(width: pixels.width, height: max(pixels.width * height / width, 1))
         if size.height > pixels.height {

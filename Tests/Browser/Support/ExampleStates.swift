@@ -6,7 +6,7 @@ import SpyglassTerminalUI
 
 /// States of the browser as somebody comes to see them, one for every screen.
 struct ExampleStates {
-    var look: TerminalLook
+    var look: TerminalTraits
     var preferences = Preferences()
     var options = BrowserOptions()
 
@@ -14,7 +14,7 @@ struct ExampleStates {
     var pictures = 6
     var photos = ExamplePhotos.all
 
-    init(_ look: TerminalLook, language: Language = .english) {
+    init(_ look: TerminalTraits, language: Language = .english) {
         self.look = look
         preferences.language = language
     }
@@ -139,11 +139,11 @@ struct ExampleStates {
     }
 }
 
-extension TerminalLook {
+extension TerminalTraits {
     static func example(
         _ columns: Int, _ rows: Int, _ depth: ColorDepth = .truecolor, background: RGB? = RGB(16, 18, 24),
         glyphs: GlyphSet = .utf8
-    ) -> TerminalLook {
-        TerminalLook(size: CellSize(clamping: columns, rows), depth: depth, glyphs: glyphs, background: background)
+    ) -> TerminalTraits {
+        TerminalTraits(size: CellSize(clamping: columns, rows), depth: depth, glyphs: glyphs, background: background)
     }
 }

@@ -7,13 +7,13 @@ import SpyglassTerminalUI
 
 /// A photo of the tests, with a preview, three renditions of known size and a page.
 func samplePhoto(_ number: Int, hasThumbnail: Bool = true) -> Photo {
-    let usual = usualPhotos
+    let usual = defaultPhotos
     return hasThumbnail && usual.indices.contains(number)
         ? usual[number] : makePhoto(number, hasThumbnail: hasThumbnail)
 }
 
 /// Made once: the random walk is given millions.
-private let usualPhotos = (0..<1600).map { makePhoto($0, hasThumbnail: true) }
+private let defaultPhotos = (0..<1600).map { makePhoto($0, hasThumbnail: true) }
 
 private func makePhoto(_ number: Int, hasThumbnail: Bool) -> Photo {
     var photo = Photo(id: "id-\(number)", source: "nasa")
@@ -45,7 +45,7 @@ extension BrowserState {
     ) -> BrowserState {
         var options = BrowserOptions()
         change(&options)
-        return BrowserState(look: TerminalLook(size: CellSize(clamping: columns, rows)), options: options)
+        return BrowserState(look: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
     }
 
     /// A browser that shows the first hundred answers to "apollo".

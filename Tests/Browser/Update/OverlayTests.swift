@@ -167,7 +167,7 @@ struct LookTests {
 
     @Test("The test for 24 bits raises 256 colours, and nothing else", arguments: ColorDepth.allCases)
     func depth(depth: ColorDepth) {
-        var state = BrowserState(look: TerminalLook(size: .standard, depth: depth))
+        var state = BrowserState(look: TerminalTraits(size: .standard, depth: depth))
         #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
         _ = state.update(.input(.reply(.truecolor(true))))
         #expect(state.look.depth == (depth == .palette256 ? .truecolor : depth))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pictures that are wanted")
 struct PictureTests {
-    private func numbers(_ wishes: [PictureWish]) -> [Int] {
+    private func numbers(_ wishes: [PictureRequest]) -> [Int] {
         wishes.compactMap { Int($0.key.address.path.dropFirst().prefix { $0 != "~" }) }
     }
 

@@ -65,7 +65,7 @@ private struct Walk {
 
     private mutating func restart() {
         let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
-        state = BrowserState(look: TerminalLook(size: size))
+        state = BrowserState(look: TerminalTraits(size: size))
         state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
         wanted = PictureWishes()

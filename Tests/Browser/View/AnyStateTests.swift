@@ -33,7 +33,7 @@ struct AnyStateTests {
         func number() -> Int { pick([0, 1, 2, 5, 36, 9_999, .max, .min, -1, Int(random.next() % 40)]) }
         let sides = [1, 2, 3, 4, 5, 6, 9, 10, 12, 20, 29, 30, 39, 40, 80, 90, 120]
         let isHuge = random.next() % 200 == 0
-        var look = TerminalLook.example(
+        var look = TerminalTraits.example(
             isHuge ? 1000 : pick(sides), isHuge ? 1000 : pick(sides), pick(ColorDepth.allCases),
             background: pick([nil, RGB(0, 0, 0), RGB(255, 255, 255)]), glyphs: pick([.utf8, .ascii]))
         look.isRemote = pick([true, false])

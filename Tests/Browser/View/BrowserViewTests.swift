@@ -54,7 +54,7 @@ struct BrowserViewTests {
 
     @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
     func byteText() {
-        let scene = Scene(.fresh())
+        let scene = RenderContext(.fresh())
         for (bytes, text) in [
             (999, "999 B"), (1000, "1.0 KB"), (1049, "1.0 KB"), (1050, "1.1 KB"), (9949, "9.9 KB"), (9950, "10 KB"),
             (189_785, "190 KB"), (190_000, "190 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (2_097_152, "2 MiB"),
@@ -69,7 +69,7 @@ struct BrowserViewTests {
         var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
         state.press("s")
         let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
-        #expect(panel.count == 2 && panel[0].contains(Scene(state).words.save.asking))
+        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).words.save.asking))
         #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
     }
 
@@ -161,8 +161,8 @@ struct BrowserViewTests {
             let states = ExampleStates(.example(80, 24), language: language)
             var state = states.list()
             state.notice = .failed(problem)
-            let headline = TerminalText(cleaning: Words(language).problems[.unreachable]).string
-            #expect(Words(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
+            let headline = TerminalText(cleaning: UIStrings(language).problems[.unreachable]).string
+            #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
             #expect(rows(state)[23].contains(headline))
             state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
             let text = rows(state).joined(separator: "\n")
@@ -282,17 +282,17 @@ struct BrowserViewTests {
     func keys() {
         for example in FrameTests.Example.allCases {
             let state = example.state(ExampleStates(.example(120, 40)))
-            for hint in KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints {
+            for hint in KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints {
                 let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
-                    .map { KeyName.text(of: $0, Words(.english), .utf8) }
+                    .map { KeyName.text(of: $0, UIStrings(.english), .utf8) }
                 #expect(names.contains(hint.key), "\(example) \(hint)")
             }
-            #expect(!KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
+            #expect(!KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
     }
 
     private func actions(_ state: BrowserState) -> [Action] {
-        KeyHints(state: state, words: Words(.english), glyphs: .utf8).hints.map(\.action)
+        KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
     }
 
     @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
@@ -311,7 +311,7 @@ struct BrowserViewTests {
     @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
     func cancel(language: Language) {
         let states = ExampleStates(.example(80, 24), language: language)
-        let words = Words(language)
+        let words = UIStrings(language)
         let hints = KeyHints(state: states.over(states.save), words: words, glyphs: .utf8).hints
         #expect(hints.map(\.label) == [words.save.cancel] && words.save.cancel != words.actions[.back])
     }
@@ -320,13 +320,13 @@ struct BrowserViewTests {
         "Help says that q quits from a line of the first screen, all of it on 80 columns", arguments: Language.allCases)
     func quitting(language: Language) {
         let state = ExampleStates(.example(80, 60), language: language).over(.help(scroll: 0))
-        let label = TerminalText(cleaning: Words(language).help.quitOnLine).string
+        let label = TerminalText(cleaning: UIStrings(language).help.quitOnLine).string
         #expect(rows(state).contains { $0.contains("q") && $0.contains(label) })
     }
 
     @Test("Help names every key that is not hidden")
     func help() {
-        let sections = HelpSections(words: Words(.english), glyphs: .utf8).sections
+        let sections = HelpSections(words: UIStrings(.english), glyphs: .utf8).sections
         #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
     }
 }

@@ -214,7 +214,7 @@ struct BenchCommandTests {
         let outcome = await fake.run("bench", "--quick", "decode", try picture(), "--save", folder.path("a.json"))
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasSuffix("spyglass: cannot write the output: No space left on device\n"))
-        #expect(throws: Never.self) { try SavedRun(path: folder.path("a.json")) }
+        #expect(throws: Never.self) { try SavedReport(path: folder.path("a.json")) }
     }
 
     @Test("A reader that has seen enough does not hide that something is slower")

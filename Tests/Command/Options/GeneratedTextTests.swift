@@ -98,11 +98,11 @@ struct GeneratedTextTests {
 
     @Test("The defaults that help prints are those of the network code")
     func defaults() throws {
-        let usual = CurlSettings(time: Timekeeper(ManualClock()))
+        let usual = CurlSettings(time: ElapsedClock(ManualClock()))
         let connections = try #require(OptionTable.named("connections"))
         #expect(connections.summary.hasSuffix("(\(usual.connections), \(usual.connectionsPerHost) to one host)"))
         #expect(Settings().maxRedirects == usual.redirects.limit)
-        #expect(.seconds(Settings().timeout) == usual.stallLimit)
+        #expect(.seconds(Settings().timeout) == usual.stallTimeout)
     }
 
     @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)

@@ -43,7 +43,7 @@ struct ResizeCommandTests {
     }
 
     @Test("Without a size it is 320 pixels, and nothing grows")
-    func usualSize() async throws {
+    func defaultSize() async throws {
         _ = await resize(try file("wide.png", TinyPNG.solid(1, 2, 3, width: 400, height: 10)), try file("small.png"))
         #expect(try size(of: "out/wide.png") == PixelSize(width: 320, height: 8))
         #expect(try size(of: "out/small.png") == PixelSize(width: 8, height: 6))

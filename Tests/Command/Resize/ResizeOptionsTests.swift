@@ -15,7 +15,7 @@ struct ResizeOptionsTests {
     func usual() throws {
         let settings = try settings()
         #expect(settings == ResizeSettings())
-        #expect(settings.sizes.isEmpty && ResizeSettings.usualSize == "320")
+        #expect(settings.sizes.isEmpty && ResizeSettings.defaultSize == "320")
         #expect(settings.quality == 82 && settings.filter == .lanczos && settings.fit == .contain)
     }
 

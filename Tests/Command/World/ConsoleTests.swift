@@ -8,7 +8,7 @@ struct ConsoleTests {
     func characters(locale: String, name: String) {
         var fake = FakeWorld()
         fake.environment = ["LC_ALL": locale]
-        Console(fake.world).complain("café.jpg: no such file\u{1B}[2J")
+        Console(fake.world).error("café.jpg: no such file\u{1B}[2J")
         let replaced = locale == "C" ? "?" : "\u{FFFD}"
         #expect(fake.errors.text == "spyglass: \(name): no such file\(replaced)[2J\n")
     }

@@ -20,5 +20,5 @@ final class FakeInterruption: Interruption {
         return 0
     }
 
-    func die(of signal: Int32) { died.withLock { $0.append(signal) } }
+    func terminate(bySignal signal: Int32) { died.withLock { $0.append(signal) } }
 }

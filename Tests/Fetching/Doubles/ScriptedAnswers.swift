@@ -62,7 +62,7 @@ enum ScriptedOutcome: Sendable {
         case .error(let kind): throw FetchError(kind, "\(request.address): scripted")
         case .reset:
             var error = FetchError(.unreachable, "\(request.address): reset")
-            error.isBreak = true
+            error.isConnectionLost = true
             throw error
         case .part(let status, let headers, let body):
             tell(request, status, headers, body)
@@ -75,7 +75,7 @@ enum ScriptedOutcome: Sendable {
 
     private func tell(_ request: FetchRequest, _ status: Int, _ headers: [(String, String)], _ body: [UInt8]) {
         guard let listener = request.control?.onBody,
-            listener(.begins(status: status, headers: HTTPHeaders(pairs: headers)))
+            listener(.started(status: status, headers: HTTPHeaders(pairs: headers)))
         else { return }
         _ = listener(.bytes(body))
     }
@@ -104,7 +104,7 @@ final class BodyStory: Sendable {
         FetchControl(priority: .visible) { part in
             self.told.withLock { told in
                 switch part {
-                case .begins(let status, _): told.append("begins \(status)")
+                case .started(let status, _): told.append("begins \(status)")
                 case .bytes(let bytes): told.append(String(decoding: bytes, as: UTF8.self))
                 }
                 return told.count < limit

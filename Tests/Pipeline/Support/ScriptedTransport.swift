@@ -21,17 +21,17 @@ final class ScriptedTransport: Transport {
     private let state: Mutex<State>
     private let isDeaf: Bool
 
-    /// A transport that answers at once unless `isHeld`, and does not hear of cancellation if `isDeaf`.
-    init(isHeld: Bool = false, isDeaf: Bool = false, answer: @escaping Answer) {
-        state = Mutex(State(answer: answer, isOpen: !isHeld))
+    /// A transport that answers at once unless `isPaused`, and does not hear of cancellation if `isDeaf`.
+    init(isPaused: Bool = false, isDeaf: Bool = false, answer: @escaping Answer) {
+        state = Mutex(State(answer: answer, isOpen: !isPaused))
         self.isDeaf = isDeaf
     }
 
     /// A transport whose every answer is this body, fresh for ever.
     convenience init(
-        isHeld: Bool = false, isDeaf: Bool = false, body: [UInt8], lifetime: FetchResponse.Lifetime? = .forEver
+        isPaused: Bool = false, isDeaf: Bool = false, body: [UInt8], lifetime: FetchResponse.Lifetime? = .forEver
     ) {
-        self.init(isHeld: isHeld, isDeaf: isDeaf) { request in
+        self.init(isPaused: isPaused, isDeaf: isDeaf) { request in
             FetchResponse(address: request.address, status: 200, body: body, lifetime: lifetime)
         }
     }
@@ -127,5 +127,5 @@ final class ScriptedTransport: Transport {
 }
 
 extension FetchResponse.Lifetime {
-    static let forEver = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: .max), mayBeStale: true)
+    static let forEver = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: .max), allowsStale: true)
 }

@@ -5,25 +5,25 @@ internal import SpyglassTerminalUI
 
 /// Does what `update` wants of the world; answers come back through the feed's queue.
 struct EffectRunner<Terminal: BrowserTerminal> {
-    private let feed: BrowserFeed
+    private let feed: BrowserInbox
     private let services: BrowserServices
     private let terminal: Terminal
-    private let scribe: Scribe
+    private let scribe: StateWriter
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
     /// The sources that were used, and the name of the one that is.
-    private var supplies: [String: BrowserSupply] = [:]
+    private var supplies: [String: BrowserBackend] = [:]
     private var source: String
 
     init(
-        _ feed: BrowserFeed, _ services: BrowserServices, _ terminal: Terminal, _ look: TerminalLook, source: String
+        _ feed: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ look: TerminalTraits, source: String
     ) {
         self.feed = feed
         self.services = services
         self.terminal = terminal
         self.source = source
-        scribe = Scribe(feed)
+        scribe = StateWriter(feed)
         searches = SearchRunner(services, feed.queue)
         saving = SaveRunner(services, feed.queue)
         pictures = PictureLoader(look, feed.queue)

@@ -80,7 +80,7 @@ package enum PageOpener {
     /// Waits for the program's end, so that no zombie stays; on a thread of its own, since the program may be a browser that stays.
     private static func reap(_ process: pid_t, _ onEnd: @escaping @Sendable (Int32) -> Void) {
         Task.detached {
-            let status = try? await WorkerThreads(count: 1).run { _ in
+            let status = try? await ThreadPool(count: 1).run { _ in
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0, errno == EINTR {}
                 return status

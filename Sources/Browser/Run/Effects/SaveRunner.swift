@@ -14,7 +14,7 @@ struct SaveRunner {
     }
 
     /// Finds out how large a file is; not to know it is no failure.
-    mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of supply: BrowserSupply) {
+    mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of supply: BrowserBackend) {
         begin { tell in
             let size = try? await supply.size(address, trust)
             guard !Task.isCancelled else { return }
@@ -24,7 +24,7 @@ struct SaveRunner {
 
     /// Saves a file, telling of progress.
     mutating func save(
-        _ address: WebAddress, _ trust: AddressTrust, to path: String, from supply: BrowserSupply,
+        _ address: WebAddress, _ trust: AddressTrust, to path: String, from supply: BrowserBackend,
         _ search: BrowserSearch
     ) {
         begin { [services] tell in

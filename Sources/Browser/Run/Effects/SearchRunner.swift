@@ -19,7 +19,7 @@ struct SearchRunner {
 
     /// Begins a search with the page that holds a position.
     mutating func search(
-        generation: Int, _ query: PhotoQuery, in supply: BrowserSupply, position: Int, revalidates: Bool
+        generation: Int, _ query: PhotoQuery, in supply: BrowserBackend, position: Int, revalidates: Bool
     ) {
         cancel()
         self.generation = generation
@@ -48,7 +48,7 @@ struct SearchRunner {
     }
 
     /// Asks a source for all that it knows of a photo; of the one before it is no longer wanted.
-    mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserSupply) {
+    mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
         let search = BrowserSearch(query: PhotoQuery(), source: source.name, page: 1)

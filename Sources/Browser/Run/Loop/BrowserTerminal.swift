@@ -1,6 +1,6 @@
 package import SpyglassTerminalUI
 
-/// What the browser does to a terminal; what comes from it arrives through `BrowserFeed`.
+/// What the browser does to a terminal; what comes from it arrives through `BrowserInbox`.
 package protocol BrowserTerminal: Sendable {
     /// Whether it has not taken everything yet that was written.
     var isWriting: Bool { get }

@@ -12,7 +12,7 @@ struct FrameGate {
     /// Over ssh such a line takes all bytes at once, into buffers that hold minutes of it: who goes on without its answers fills them.
     private static let slowestLine = 1024
     /// However much is on its way: an answer that is lost must not stop the screen for good.
-    private static let longestWait = Duration.seconds(30)
+    private static let maxWait = Duration.seconds(30)
 
     /// What goes out at once to a terminal that nothing is known of: the text of a screen, and at 2 KB/s a second.
     private static let trialBytes = 2048
@@ -20,14 +20,14 @@ struct FrameGate {
     private static let trialTime = Duration.seconds(1)
 
     /// What is known of the terminal.
-    private enum Manners: Hashable {
+    private enum Responsiveness: Hashable {
         /// Nothing, until `trialTime` is over: what it was sent so far, since when.
         case unknown(bytes: Int, since: Duration?)
         case answers
         case silent
     }
 
-    private var manners = Manners.unknown(bytes: 0, since: nil)
+    private var manners = Responsiveness.unknown(bytes: 0, since: nil)
     /// Questions without an answer.
     private var owed = 0
     /// Until when the answer to the last question is waited for.
@@ -57,7 +57,7 @@ struct FrameGate {
         let begin = owed > 0 ? max(now, lastDeadline - Self.patience) : now
         owed += 1
         let end = begin + .seconds(Double(bytes) / Double(Self.slowestLine)) + Self.patience
-        lastDeadline = min(end, now + Self.longestWait)
+        lastDeadline = min(end, now + Self.maxWait)
     }
 
     /// An answer has come; whether it is the one to the last frame.

@@ -4,10 +4,10 @@ internal import SpyglassTerminalUI
 /// Brings states to the terminal: one frame at a time, whole where the terminal is quick, in pieces where it is not.
 struct FrameWriter<Terminal: BrowserTerminal> {
     private let terminal: Terminal
-    private let time: Timekeeper
+    private let time: ElapsedClock
     private let usesScrollRegion: Bool
     private var gate = FrameGate()
-    private var clock: FrameClock
+    private var clock: BandwidthEstimator
     private var painter: Painter
     /// Whether the screen may differ from the state.
     private var isDue = true
@@ -17,12 +17,12 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isSharpening = false
 
     init(
-        _ terminal: Terminal, _ time: Timekeeper, look: TerminalLook, fidelity: Fidelity, usesScrollRegion: Bool
+        _ terminal: Terminal, _ time: ElapsedClock, look: TerminalTraits, fidelity: Fidelity, usesScrollRegion: Bool
     ) {
         self.terminal = terminal
         self.time = time
         self.usesScrollRegion = usesScrollRegion
-        clock = FrameClock(fidelity: fidelity)
+        clock = BandwidthEstimator(fidelity: fidelity)
         painter = Painter(size: look.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
     }
 
@@ -35,12 +35,12 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     }
 
     /// The terminal has answered the question at a frame's end.
-    mutating func answered(_ look: TerminalLook) {
+    mutating func answered(_ look: TerminalTraits) {
         if gate.answered() { clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows) }
     }
 
     /// The terminal has taken everything.
-    mutating func drained(_ look: TerminalLook) {
+    mutating func drained(_ look: TerminalTraits) {
         guard gate.isSilent else { return }
         clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows)
     }
@@ -61,7 +61,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     // MARK: What is done
 
     /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
-    mutating func draw(_ look: TerminalLook, _ alarm: inout Alarm, _ grid: () -> CellGrid) {
+    mutating func draw(_ look: TerminalTraits, _ alarm: inout LoopTimer, _ grid: () -> CellGrid) {
         guard isDue else { return }
         // Nobody will say when it arrived.
         if gate.giveUp(at: time.now()) { clock.reset() }
@@ -88,7 +88,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
         alarm.clear(.stillness)
-        if isCoarse, clock.sharpens, !isSharpening { alarm.set(.stillness, at: time.now() + FrameClock.stillness) }
+        if isCoarse, clock.sharpens, !isSharpening {
+            alarm.set(.stillness, at: time.now() + BandwidthEstimator.stillness)
+        }
     }
 
     /// Nothing has moved for a while.

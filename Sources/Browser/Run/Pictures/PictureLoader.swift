@@ -10,17 +10,17 @@ struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
-    private var maker: PictureMaker
+    private var maker: CellRenderer
     /// What is being loaded, by what was wished.
     private var running: [PictureKey: Load] = [:]
     /// What has been delivered, or has failed, and is still wanted.
-    private var settled: [PictureKey: PictureWish] = [:]
+    private var settled: [PictureKey: PictureRequest] = [:]
     /// Tells a load from an earlier one of the same picture.
     private var lastNumber = 0
 
     /// One picture on its way.
     private struct Load {
-        let wish: PictureWish
+        let wish: PictureRequest
         let number: Int
         /// Whose priority may change; none for what comes in previews.
         let task: ImageTask?
@@ -28,9 +28,9 @@ struct PictureLoader {
         let watcher: Task<Void, Never>
     }
 
-    init(_ look: TerminalLook, _ queue: EventQueue) {
+    init(_ look: TerminalTraits, _ queue: EventQueue) {
         self.queue = queue
-        maker = PictureMaker(look)
+        maker = CellRenderer(look)
     }
 
     /// From now on pictures come through another pipeline.
@@ -42,9 +42,9 @@ struct PictureLoader {
     }
 
     /// The look of pictures has changed: what was delivered is void.
-    mutating func setLook(_ look: TerminalLook) {
+    mutating func setLook(_ look: TerminalTraits) {
         cancelAll()
-        maker = PictureMaker(look)
+        maker = CellRenderer(look)
     }
 
     /// Replaces what is wanted; the pictures that are there at once.
@@ -87,7 +87,7 @@ struct PictureLoader {
     // MARK: One picture
 
     private mutating func start(
-        _ wish: PictureWish, _ priority: FetchPriority, _ pipeline: ImagePipeline
+        _ wish: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
         let request = request(for: wish, priority)
         if let result = pipeline.cachedImage(for: request) {
@@ -112,7 +112,7 @@ struct PictureLoader {
     }
 
     /// What memory has of a picture at another size, enlarged.
-    private func standIn(_ key: PictureKey, for wish: PictureWish, _ pipeline: ImagePipeline) -> [BrowserEvent] {
+    private func standIn(_ key: PictureKey, for wish: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
         let target = maker.target(for: key.box, fills: false)
         let request = ImageRequest(.address(key.address, wish.trust), target: target)
         guard let small = pipeline.cachedImage(for: request) else { return [] }
@@ -126,7 +126,7 @@ struct PictureLoader {
         load.watcher.cancel()
     }
 
-    private func request(for wish: PictureWish, _ priority: FetchPriority) -> ImageRequest {
+    private func request(for wish: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
             .address(wish.key.address, wish.trust),
             target: maker.target(for: wish.key.box, fills: wish.standIn != nil), priority: priority,
@@ -136,7 +136,7 @@ struct PictureLoader {
     // MARK: Waiting, beside the loop
 
     private static func watch(
-        _ task: ImageTask, _ key: PictureKey, _ number: Int, _ maker: PictureMaker, _ queue: EventQueue
+        _ task: ImageTask, _ key: PictureKey, _ number: Int, _ maker: CellRenderer, _ queue: EventQueue
     ) async {
         let picture: Picture
         do {
@@ -152,13 +152,13 @@ struct PictureLoader {
 
     private static func watch(
         _ images: AsyncThrowingStream<ImageResult, any Error>, _ key: PictureKey, _ number: Int,
-        _ maker: PictureMaker, _ queue: EventQueue
+        _ maker: CellRenderer, _ queue: EventQueue
     ) async {
         var newest: ImageResult?
         do {
             for try await result in images {
                 newest = result
-                guard result.image.completeness == .incomplete else { continue }
+                guard result.image.completeness == .degraded else { continue }
                 queue.add(.picture(key, picture(of: result, maker, isFinal: false), load: number, isLast: false))
             }
             guard let newest, !Task.isCancelled else { return }
@@ -170,14 +170,14 @@ struct PictureLoader {
         }
     }
 
-    private static func picture(of result: ImageResult, _ maker: PictureMaker, isFinal: Bool) -> Picture {
+    private static func picture(of result: ImageResult, _ maker: CellRenderer, isFinal: Bool) -> Picture {
         .shown(maker.cells(of: result.image.pixels), isFinal: isFinal, isStale: result.freshness == .stale)
     }
 }
 
-extension PictureWish {
+extension PictureRequest {
     /// Whether what was done for this wish will do for another: it need not be asked about again.
-    fileprivate func grants(_ other: PictureWish?) -> Bool {
+    fileprivate func grants(_ other: PictureRequest?) -> Bool {
         guard var other else { return false }
         guard !other.revalidates || revalidates else { return false }
         other.revalidates = revalidates

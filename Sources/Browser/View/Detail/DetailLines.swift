@@ -10,7 +10,8 @@ extension BrowserState {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let area = detailGeometry.text
         else { return 0 }
-        return DetailLines(photo: photo, scene: Scene(self), glyphs: look.glyphs, columns: area.columns).lines.count
+        return DetailLines(photo: photo, scene: RenderContext(self), glyphs: look.glyphs, columns: area.columns).lines
+            .count
     }
 }
 
@@ -38,7 +39,7 @@ struct DetailLines {
     private static let labelShare = 3
     private static let labelGap = 2
 
-    init(photo: Photo, scene: Scene, glyphs: GlyphSet, columns: Int) {
+    init(photo: Photo, scene: RenderContext, glyphs: GlyphSet, columns: Int) {
         self.columns = max(columns, 1)
         self.glyphs = glyphs
         add(photo.title, .title)
@@ -54,7 +55,9 @@ struct DetailLines {
     }
 
     /// What is known; what is missing has no line.
-    private static func facts(of photo: Photo, _ scene: Scene) -> [(label: String, value: String, role: ThemeRole)] {
+    private static func facts(of photo: Photo, _ scene: RenderContext) -> [(
+        label: String, value: String, role: ThemeRole
+    )] {
         let words = scene.words.detail
         var facts: [(label: String, value: String, role: ThemeRole)] = []
         func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
@@ -74,7 +77,7 @@ struct DetailLines {
     }
 
     /// The largest file's pixels and bytes, as far as they are known.
-    private static func original(of photo: Photo, _ scene: Scene) -> String? {
+    private static func original(of photo: Photo, _ scene: RenderContext) -> String? {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
         }

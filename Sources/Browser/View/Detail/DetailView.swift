@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// One photo in full: the picture beside its text, or above it.
 struct DetailView {
-    let scene: Scene
+    let scene: RenderContext
     let detail: DetailScreen
 
     func draw(on canvas: inout Canvas) {

@@ -1,4 +1,4 @@
-extension Scene {
+extension RenderContext {
     private static let mebibyte = 1 << 20
 
     /// A number of bytes as people say it: `812 KB`, `2.1 MB`; whole mebibytes, as limits are given in, as such.

@@ -10,7 +10,7 @@ internal import SpyglassTerminalUI
 struct Canvas {
     private(set) var grid: CellGrid
     /// What the mouse can press, each where it stands in the grid; what was drawn last lies uppermost.
-    private var targets: [(area: CellArea, target: Target)] = []
+    private var targets: [(area: CellArea, target: ClickTarget)] = []
     let styles: ThemeStyles
     let marks: ThemeMarks
     let margins: ThemeMargins
@@ -39,7 +39,7 @@ struct Canvas {
         }
     }
 
-    init(size: CellSize, sheet: ThemeSheet, look: TerminalLook, isRightToLeft: Bool, showsImages: Bool) {
+    init(size: CellSize, sheet: ThemeSheet, look: TerminalTraits, isRightToLeft: Bool, showsImages: Bool) {
         grid = CellGrid(size: size)
         styles = sheet.styles(at: look.depth)
         isPlain = !showsImages || look.glyphs == .ascii
@@ -137,7 +137,7 @@ extension Canvas {
 
 extension Canvas {
     /// Says what stands in an area, or in one of its rows.
-    mutating func setTarget(_ target: Target, in area: CellArea, row: Int? = nil) {
+    mutating func setTarget(_ target: ClickTarget, in area: CellArea, row: Int? = nil) {
         var area = area
         if let row {
             guard (0..<area.rows).contains(row) else { return }
@@ -156,7 +156,7 @@ extension Canvas {
     }
 
     /// What stands at a place of the grid.
-    func target(at place: CellPosition) -> Target? { targets.last { $0.area.contains(place) }?.target }
+    func target(at place: CellPosition) -> ClickTarget? { targets.last { $0.area.contains(place) }?.target }
 
     /// Says that there is more text above and below, at the far edge of its area; a click on it turns a page.
     mutating func putScrollMarks(isMoreAbove: Bool, isMoreBelow: Bool, in area: CellArea) {

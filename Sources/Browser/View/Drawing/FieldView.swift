@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// The line that a search is typed into, with its caret, what is wrong with it, and what is offered under it.
 struct FieldView {
-    let scene: Scene
+    let scene: RenderContext
     let search: SearchScreen
 
     /// Rows of the field itself and of what stands under it, for whoever makes room.

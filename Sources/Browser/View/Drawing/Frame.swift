@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// The first and the last line of the screen: where one is, what is going on, and which keys matter here.
 struct Frame {
-    let scene: Scene
+    let scene: RenderContext
 
     /// From so many columns on, the number of transfers is said.
     private static let fitsTransfers = 40
@@ -12,7 +12,7 @@ struct Frame {
     private static let narrowestPlace = 6
 
     func draw(on canvas: inout Canvas) {
-        let margin = Scene.margin(of: canvas)
+        let margin = RenderContext.margin(of: canvas)
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
         let hasFrame = FrameRows.areShown(on: canvas.grid.size)

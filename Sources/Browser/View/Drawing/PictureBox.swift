@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// A picture in the middle of its box, or what stands there until it comes or instead of it.
 struct PictureBox {
-    let scene: Scene
+    let scene: RenderContext
     let photo: Photo
     /// Whether the picture begins in the first row, as text beside it does.
     var isAtTop = false

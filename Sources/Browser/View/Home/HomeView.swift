@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// The first screen: the search field, what is offered under it, and where is searched.
 struct HomeView {
-    let scene: Scene
+    let scene: RenderContext
     let search: SearchScreen
 
     /// The program's own name, which no language changes.
@@ -12,7 +12,7 @@ struct HomeView {
     private static let fitsName = 9
 
     func draw(on canvas: inout Canvas) {
-        let content = Scene.content(of: canvas)
+        let content = RenderContext.content(of: canvas)
         var area = content
         area.columns = min(content.columns, Self.columns)
         area.column = content.column + max((content.columns - area.columns) / 2, 0)

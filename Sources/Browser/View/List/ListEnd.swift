@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// What stands behind the last photo that has been read: the end, that more is on its way, or why not.
 struct ListEnd {
-    let scene: Scene
+    let scene: RenderContext
     let list: PhotoList
     let geometry: ListGeometry
 
@@ -12,7 +12,7 @@ struct ListEnd {
 
     func draw(on canvas: inout Canvas) {
         guard isAwaited, let place = place else { return }
-        let margin = Scene.margin(of: canvas)
+        let margin = RenderContext.margin(of: canvas)
         let area = place.inset(left: margin, right: max(margin - 1, 0))
         if let problem = list.nextProblem {
             let key = KeyHints.key(for: [.retry, .refresh], in: scene.state.scope)

@@ -3,20 +3,20 @@ internal import SpyglassTerminalUI
 
 /// One photo of a list or a grid.
 struct ListItem {
-    let scene: Scene
+    let scene: RenderContext
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
 
     /// A line of text longer than this is tiring; Bringhurst's limit for a column that stands alone is 90.
-    private static let longestLine = 96
+    private static let maxLine = 96
     /// A photo is found beside its picture also when no mark fits into the margin.
     private static let gridMargin = 1
 
     /// Where the picture of an item stands; `nil` without pictures.
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
-        let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : Scene.margin(of: canvas)
+        let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : RenderContext.margin(of: canvas)
         return CellArea(
             column: area.column + before, row: area.row, columns: min(thumbnail.columns, area.columns - before),
             rows: thumbnail.rows)
@@ -35,14 +35,14 @@ struct ListItem {
     // MARK: Text beside the picture
 
     private func drawBeside(in area: CellArea, on canvas: inout Canvas) {
-        let margin = Scene.margin(of: canvas)
+        let margin = RenderContext.margin(of: canvas)
         // The last row is the gap to the next photo.
         let rows = area.rows > 1 ? area.rows - 1 : area.rows
         var text = area.inset(left: margin, right: max(margin - 1, 0))
         if let box = drawPicture(in: area, on: &canvas) {
             text = text.inset(left: box.columns + canvas.margins.gap)
         }
-        text.columns = min(text.columns, Self.longestLine)
+        text.columns = min(text.columns, Self.maxLine)
         text.rows = rows
         drawText(in: text, on: &canvas)
         drawMark(rows: canvas.isPlain ? 1 : rows, in: area, on: &canvas)
@@ -77,7 +77,7 @@ struct ListItem {
     }
 
     private func drawMark(rows: Int, in area: CellArea, on canvas: inout Canvas) {
-        guard isSelected, Scene.margin(of: canvas) > 0 || geometry.isGrid, area.columns > 1 else { return }
+        guard isSelected, RenderContext.margin(of: canvas) > 0 || geometry.isGrid, area.columns > 1 else { return }
         var column = area
         column.columns = 1
         column.rows = rows

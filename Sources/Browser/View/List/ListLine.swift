@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// One photo in one line: title, and where there is room, maker and date in columns of their own.
 struct ListLine {
-    let scene: Scene
+    let scene: RenderContext
     let photo: Photo
     let isSelected: Bool
 
@@ -15,13 +15,13 @@ struct ListLine {
     private static let widest = 150
 
     func draw(in area: CellArea, on canvas: inout Canvas) {
-        let margin = Scene.margin(of: canvas)
+        let margin = RenderContext.margin(of: canvas)
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
         var rest = area.inset(left: margin, right: max(margin - 1, 0))
         rest.columns = min(rest.columns, Self.widest)
         let gap = canvas.margins.gap
         if area.columns >= Self.fitsDate {
-            let columns = min(scene.longestDate, rest.columns / 3)
+            let columns = min(scene.maxDate, rest.columns / 3)
             let date = scene.formatter.date(of: photo) ?? ""
             let place = rest.inset(left: rest.columns - columns)
             canvas.put(canvas.clean(date, columns: columns), in: place, .dim)
@@ -44,9 +44,9 @@ struct ListLine {
     }
 }
 
-extension Scene {
+extension RenderContext {
     /// The columns of the longest date that this language writes: a long month, two digits for the day.
-    var longestDate: Int {
+    var maxDate: Int {
         [9, 11, 12].map { TerminalText(cleaning: formatter.date("1969-\($0 < 10 ? "0" : "")\($0)-30") ?? "").width }
             .max() ?? 0
     }

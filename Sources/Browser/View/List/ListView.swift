@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 
 /// The photos of a search, as a list or a grid.
 struct ListView {
-    let scene: Scene
+    let scene: RenderContext
 
     func draw(on canvas: inout Canvas) {
         guard let list = scene.state.list else { return }
@@ -40,7 +40,7 @@ struct ListView {
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
         // One line in the middle would stick out of a panel on both sides, or say the same once more.
         guard !scene.state.top.isPanel else { return }
-        let content = Scene.content(of: canvas)
+        let content = RenderContext.content(of: canvas)
         let search = list.search.isEmpty ? scene.words.list.everything : list.search
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
         var lines: [Canvas.Piece] = []

@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// What failed, why, and what can be done.
 struct AlertPanel {
-    let scene: Scene
+    let scene: RenderContext
     let alert: Alert
 
     private static let columns = 60

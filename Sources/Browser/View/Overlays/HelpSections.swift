@@ -24,7 +24,7 @@ struct HelpSections {
         case everywhere, lists, photo, field, panels
     }
 
-    init(words: Words, glyphs: GlyphSet) {
+    init(words: UIStrings, glyphs: GlyphSet) {
         sections = Place.allCases.compactMap { place in
             let bindings = KeyTable.bindings.filter { !$0.isHidden && Self.place(of: $0) == place }
             guard !bindings.isEmpty else { return nil }
@@ -46,7 +46,7 @@ struct HelpSections {
         return scopes.contains(.detail) ? .photo : .panels
     }
 
-    private static func name(of place: Place, _ words: Words) -> String {
+    private static func name(of place: Place, _ words: UIStrings) -> String {
         switch place {
         case .everywhere: words.help.everywhere
         case .lists: words.help.lists

@@ -2,20 +2,20 @@ internal import SpyglassTerminalUI
 
 /// All keys, from the table that dispatches them, in groups; side by side where the screen is wide.
 struct HelpView {
-    let scene: Scene
+    let scene: RenderContext
     let scroll: Int
 
     /// A column of keys is no wider than this, and there are so many at most.
     private static let widestColumn = 38
-    private static let mostColumns = 3
+    private static let maxColumns = 3
     private static let gap = 2
 
     func draw(on canvas: inout Canvas) {
-        let content = Scene.content(of: canvas)
+        let content = RenderContext.content(of: canvas)
         guard !content.isEmpty else { return }
         let sections = HelpSections(words: scene.words, glyphs: canvas.glyphs).sections
         let keys = sections.flatMap(\.entries).map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
-        let count = min(max(content.columns / Self.widestColumn, 1), Self.mostColumns)
+        let count = min(max(content.columns / Self.widestColumn, 1), Self.maxColumns)
         let width = content.columns / count
         let indent = min(keys, width / 2) + Self.gap
         let columns = Self.columns(of: sections, count: count)
@@ -71,8 +71,8 @@ extension HelpView {
     static func lastLine(of state: BrowserState) -> Int {
         let size = state.look.size
         let widest = size.columns - 2 * (size.columns / 10)
-        let sections = HelpSections(words: Words(state.language), glyphs: state.look.glyphs).sections
-        let count = min(max(widest / widestColumn, 1), mostColumns)
+        let sections = HelpSections(words: UIStrings(state.language), glyphs: state.look.glyphs).sections
+        let count = min(max(widest / widestColumn, 1), maxColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
         return max(longest - FrameRows.content(of: size).rows, 0)
     }

@@ -10,7 +10,7 @@ struct KeyHints {
 
     let hints: [Hint]
 
-    init(state: BrowserState, words: Words, glyphs: GlyphSet) {
+    init(state: BrowserState, words: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // In a field a letter is typed; only another key does something there.
         let isTyping = scope == .home || scope == .search
@@ -43,7 +43,7 @@ struct KeyHints {
 
     /// What an action is called where it is done: what is submitted is a search, or a file to be saved, which is not saved when it is
     /// left, and behind the first screen there is none.
-    static func label(of action: Action, in scopes: Set<KeyScope>, _ words: Words) -> String {
+    static func label(of action: Action, in scopes: Set<KeyScope>, _ words: UIStrings) -> String {
         switch action {
         case .submit where scopes == [.save]: words.actions[.save]
         case .back where scopes == [.home]: words.actions[.quit]

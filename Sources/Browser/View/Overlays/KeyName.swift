@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 ///
 /// The names are those that stand on keyboards, which are the same in most countries.
 enum KeyName {
-    static func text(of key: Key, _ words: Words, _ glyphs: GlyphSet) -> String {
+    static func text(of key: Key, _ words: UIStrings, _ glyphs: GlyphSet) -> String {
         var name = name(of: key.code, words, glyphs)
         if key.modifiers.contains(.shift) { name = "Shift-" + name }
         if key.modifiers.contains(.alt) { name = "Alt-" + name }
@@ -16,7 +16,7 @@ enum KeyName {
         return name
     }
 
-    private static func name(of code: Key.Code, _ words: Words, _ glyphs: GlyphSet) -> String {
+    private static func name(of code: Key.Code, _ words: UIStrings, _ glyphs: GlyphSet) -> String {
         let hasArrows = glyphs == .utf8
         return switch code {
         case .character(" "): words.help.space

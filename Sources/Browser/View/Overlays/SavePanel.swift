@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// Saving an original: what, where, how large, and how far it is.
 struct SavePanel {
-    let scene: Scene
+    let scene: RenderContext
     let save: SaveScreen
 
     private static let columns = 60

@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// The search field over another screen.
 struct SearchPanel {
-    let scene: Scene
+    let scene: RenderContext
     let search: SearchScreen
 
     private static let columns = 64

@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// What the user can choose, a line each.
 struct SettingsView {
-    let scene: Scene
+    let scene: RenderContext
     let settings: SettingsScreen
 
     private static let gap = 3
@@ -11,7 +11,7 @@ struct SettingsView {
     private static let markColumns = 2
 
     func draw(on canvas: inout Canvas) {
-        let content = Scene.content(of: canvas)
+        let content = RenderContext.content(of: canvas)
         let rows = SettingsScreen.Row.allCases
         let labels = rows.map { canvas.clean(label(of: $0), columns: content.columns) }
         let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)

@@ -62,7 +62,7 @@ private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(DecodeError) ->
         try decoder.append(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count)))
         if decoder.kind == .other { return nil }
         guard let preview = try decoder.preview() else { continue }
-        precondition(preview.completeness == .incomplete && preview.info == decoder.info)
+        precondition(preview.completeness == .degraded && preview.info == decoder.info)
     }
     return try decoder.finish()
 }

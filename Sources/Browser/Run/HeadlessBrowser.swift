@@ -1,0 +1,93 @@
+package import SpyglassCatalog
+internal import SpyglassFetching
+package import SpyglassTerminalUI
+
+/// The browser without a terminal, a network or a clock: keys in, screens out, for measuring.
+///
+///     var rehearsal = HeadlessBrowser(look, photos) { _, box in cells(for: box) }
+///     rehearsal.press(Key(.down))
+///     painter.paint(rehearsal.screen)
+///
+/// What the browser wants of the world is there at once: pages, pictures, details. What it would save, open or remember is dropped.
+package struct HeadlessBrowser: Sendable {
+    private var state: BrowserState
+    private let photos: [Photo]
+    private let picture: @Sendable (_ number: Int, _ box: CellSize) -> CellImage
+    /// The places of the photos in the results, by the addresses of their pictures.
+    private let numbers: [WebAddress: Int]
+
+    /// Photos of a page.
+    private static let pageCount = 100
+
+    /// A browser that has just found some photos and shows the first of them.
+    ///
+    /// - Parameters:
+    ///   - look: the terminal.
+    ///   - photos: all that there are.
+    ///   - picture: the picture of a photo, by its place from 0, for a box.
+    package init(
+        _ look: TerminalTraits, _ photos: [Photo],
+        picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
+    ) {
+        state = BrowserState(look: look)
+        self.photos = photos
+        self.picture = picture
+        var numbers: [WebAddress: Int] = [:]
+        for (number, photo) in photos.enumerated() {
+            for address in photo.renditions.map(\.address) + [photo.thumbnail].compactMap({ $0 }) {
+                numbers[address] = number
+            }
+        }
+        self.numbers = numbers
+        update(.started(search: "rehearsal", query: nil, position: 0))
+    }
+
+    /// Presses a key, and lets everything happen that follows from it.
+    package mutating func press(_ key: Key) { update(.input(.key(key))) }
+
+    /// What the screen shows.
+    package var screen: CellGrid { BrowserView.grid(of: state) }
+
+    private mutating func update(_ event: BrowserEvent) {
+        var events = [event][...]
+        while let event = events.popFirst() {
+            for effect in state.update(event) { events += answers(to: effect) }
+        }
+    }
+
+    private func answers(to effect: BrowserEffect) -> [BrowserEvent] {
+        switch effect {
+        case .search(let generation, _, _, let position, _):
+            let start = min(max(position, 0), photos.count) / Self.pageCount * Self.pageCount
+            return [page(generation, .next, start..<start + Self.pageCount, isFirst: true)]
+        case .loadPage(let generation, .next):
+            let start = state.list?.positions.upperBound ?? 0
+            return [page(generation, .next, start..<start + Self.pageCount)]
+        case .loadPage(let generation, .previous):
+            let end = state.list?.positions.lowerBound ?? 0
+            return [page(generation, .previous, end - Self.pageCount..<end)]
+        case .loadDetails(let generation, let photo):
+            return [.details(generation: generation, photoID: photo.id, .success(photo))]
+        case .want(let wishes):
+            return (wishes.visible + wishes.near).compactMap { wish in
+                if case .shown = state.pictures[wish.key] { return nil }
+                let image = picture(numbers[wish.key.address] ?? 0, wish.key.box)
+                return .picture(wish.key, .shown(image, isFinal: true, isStale: false))
+            }
+        default: return []
+        }
+    }
+
+    private func page(
+        _ generation: Int, _ direction: PageDirection, _ wanted: Range<Int>, isFirst: Bool = false
+    ) -> BrowserEvent {
+        let positions = wanted.clamped(to: photos.indices)
+        return .page(
+            generation: generation, direction,
+            .success(
+                PageAnswer(
+                    photos: Array(photos[positions]), firstPosition: isFirst ? positions.lowerBound : nil,
+                    total: .exact(photos.count), isAtStart: positions.lowerBound == 0,
+                    isAtEnd: positions.upperBound == photos.count)))
+    }
+}

@@ -1,0 +1,93 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// The pictures that the screen below all overlays wants, pictures that failed among them.
+    ///
+    /// The selected one comes first, then what stands below it, then what stands above. A screen on each side is near, the one in the
+    /// direction of travel first; another one beyond that is brought into memory.
+    func pictureWishes() -> PictureWishes {
+        guard options.showsImages, let list, !list.photos.isEmpty else { return PictureWishes() }
+        switch content {
+        case .list: return listWishes(list)
+        case .detail(let detail): return detailWishes(detail, list)
+        default: return PictureWishes()
+        }
+    }
+
+    /// The topmost screen that is no overlay.
+    var content: Screen {
+        screens.last { screen in
+            switch screen {
+            case .home, .list, .detail: true
+            default: false
+            }
+        } ?? screens[0]
+    }
+
+    /// The key of the picture that a photo has on the detail screen.
+    func detailKey(of photo: Photo) -> PictureKey? {
+        guard let box = detailGeometry.box, let address = photo.rendition(for: box) else { return nil }
+        let isLost = lostRenditions.contains(address)
+        return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box)
+    }
+
+    /// The key of the picture that a photo has in the list.
+    func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
+        guard options.showsImages, let box = geometry.thumbnail, let address = photo.thumbnail else { return nil }
+        return PictureKey(address: address, box: box)
+    }
+
+    private func listWishes(_ list: PhotoList) -> PictureWishes {
+        let geometry = geometry
+        guard geometry.thumbnail != nil else { return PictureWishes() }
+        let screen = geometry.rowsInPart * geometry.columns
+        let shown = geometry.positions(from: list.topRow)
+        let below = shown.upperBound..<shown.upperBound + screen
+        let above = shown.lowerBound - screen..<shown.lowerBound
+        let isDown = list.direction == .down
+        let beyond =
+            isDown
+            ? below.upperBound..<below.upperBound + screen : above.lowerBound - screen..<above.lowerBound
+        let start = min(max(list.selected, shown.lowerBound), shown.upperBound)
+        var taken: Set<PictureKey> = []
+        func wishes(_ positions: some Sequence<Int>) -> [PictureRequest] {
+            positions.compactMap { position in
+                guard let photo = list.photo(at: position), let key = thumbnailKey(of: photo, in: geometry),
+                    taken.insert(key).inserted
+                else { return nil }
+                return PictureRequest(key: key, trust: photo.trust, revalidates: revalidating.contains(key))
+            }
+        }
+        var result = PictureWishes()
+        result.visible = wishes(start..<shown.upperBound) + wishes(shown.lowerBound..<start)
+        result.near = isDown ? wishes(below) + wishes(above.reversed()) : wishes(above.reversed()) + wishes(below)
+        result.ahead = isDown ? wishes(beyond) : wishes(beyond.reversed())
+        return result
+    }
+
+    /// The large picture; near are the list's, which are the next screen when the user goes back; ahead are its neighbours.
+    private func detailWishes(_ detail: DetailScreen, _ list: PhotoList) -> PictureWishes {
+        let thumbnails = listWishes(list).visible
+        guard let photo = list.photo(at: detail.position) else { return PictureWishes(near: thumbnails) }
+        var result = PictureWishes()
+        var taken = Set(thumbnails.map(\.key))
+        if let key = detailKey(of: photo) {
+            let thumbnail = thumbnailKey(of: photo, in: geometry)
+            result.visible = [
+                PictureRequest(
+                    key: key, trust: photo.trust, standIn: thumbnail == key ? nil : thumbnail,
+                    revalidates: revalidating.contains(key))
+            ]
+            taken.insert(key)
+        }
+        result.near = thumbnails.filter { $0.key != result.visible.first?.key }
+        let step = list.direction == .down ? 1 : -1
+        for position in [detail.position + step, detail.position - step] {
+            guard let photo = list.photo(at: position), let key = detailKey(of: photo), taken.insert(key).inserted
+            else { continue }
+            result.ahead.append(PictureRequest(key: key, trust: photo.trust))
+        }
+        return result
+    }
+}

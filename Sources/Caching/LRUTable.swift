@@ -1,0 +1,255 @@
+/// Entries under keys, in the order of their last use: a hash table and a list through the same places.
+///
+/// Whatever leaves is handed out and not released here, because the caller holds a lock. Not shared between threads by itself.
+///
+/// Memory is managed by hand: with arrays of optional entries, whose comparison retains and releases the key atomically, a hit took 116 ns
+/// instead of 65 (keys of 66 characters, AMD EPYC). An entry is initialised exactly while its place is in the list.
+@usableFromInline
+struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
+    /// What one key has.
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let key: Key
+        @usableFromInline let value: Value
+        @usableFromInline let cost: Int
+
+        @inlinable init(key: Key, value: Value, cost: Int) {
+            self.key = key
+            self.value = value
+            self.cost = cost
+        }
+    }
+
+    /// The neighbours of a place in the list, and the hash of its key.
+    ///
+    /// Empty places are a list of their own through `newer`.
+    @usableFromInline
+    struct Link {
+        @usableFromInline var older: Int32 = 0
+        @usableFromInline var newer: Int32 = 0
+        @usableFromInline var hash: UInt32 = 0
+
+        @inlinable init() {}
+    }
+
+    @usableFromInline let costLimit: Int
+    @usableFromInline let countLimit: Int
+    @usableFromInline var counters = MemoryCacheCounters()
+    @usableFromInline var count = 0
+    @usableFromInline var totalCost = 0
+
+    /// Links of the places; those below `usedPlaces` are initialised.
+    ///
+    /// Place 0 has no entry: it is both ends of the list, `newer` the oldest entry and `older` the newest.
+    @usableFromInline var links: UnsafeMutablePointer<Link>
+    @usableFromInline var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline var capacity: Int
+    @usableFromInline var usedPlaces = 1
+    @usableFromInline var firstEmpty: Int32 = 0
+    @usableFromInline var slots: HashIndex
+
+    @usableFromInline
+    init(costLimit: Int, countLimit: Int) {
+        self.costLimit = costLimit
+        // What an index of 32 bits can name, with twice as many slots.
+        self.countLimit = min(countLimit, 1 << 30)
+        capacity = 8
+        links = .allocate(capacity: capacity)
+        links.initialize(to: Link())
+        entries = .allocate(capacity: capacity)
+        slots = HashIndex(placeCapacity: capacity)
+    }
+
+    deinit {
+        var place = links[0].newer
+        while place != 0 {
+            (entries + Int(place)).deinitialize(count: 1)
+            place = links[Int(place)].newer
+        }
+        entries.deallocate()
+        links.deallocate()
+        slots.deallocate()
+    }
+
+    /// Up to half of the places are empty after doubling, and there are two slots for a place.
+    static var bytesPerEntry: Int {
+        2 * (MemoryLayout<Entry>.stride + MemoryLayout<Link>.stride + 2 * MemoryLayout<HashIndex.Slot>.stride)
+    }
+
+    /// A key's hash; computed without the lock, since a key's own code takes its time.
+    ///
+    /// The multiplier is 2^64 over the golden ratio (Knuth, The Art of Computer Programming, 6.4): it spreads what a key's own
+    /// `hashValue` may have left close together.
+    @inlinable
+    static func hash(of key: Key) -> UInt32 {
+        UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: key.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    // MARK: What the cache asks for
+
+    @inlinable
+    mutating func use(_ key: Key, _ hash: UInt32) -> Value? {
+        guard let slot = slot(of: key, hash) else {
+            counters.misses &+= 1
+            return nil
+        }
+        counters.hits &+= 1
+        let place = slots[slot].place
+        if links[0].older != place {
+            unlink(place)
+            linkNewest(place)
+        }
+        return entries[Int(place)].value
+    }
+
+    /// A key's value, without use of it.
+    func value(of key: Key, _ hash: UInt32) -> Value? {
+        slot(of: key, hash).map { entries[Int(slots[$0].place)].value }
+    }
+
+    /// Puts an entry in; its cost is within the limit, and the count limit is not zero.
+    @inlinable
+    mutating func insert(_ key: Key, _ hash: UInt32, _ value: Value, _ cost: Int) -> EvictedEntries<Entry> {
+        counters.insertions &+= 1
+        var leavers = EvictedEntries<Entry>()
+        if let slot = slot(of: key, hash) { leavers.add(takeEntry(at: slot)) }
+        evict(untilCost: costLimit - cost, count: countLimit - 1, into: &leavers)
+        add(Entry(key: key, value: value, cost: cost), hash)
+        return leavers
+    }
+
+    @inlinable
+    mutating func refuse(_ key: Key, _ hash: UInt32) -> Entry? {
+        counters.rejections &+= 1
+        return remove(key, hash)
+    }
+
+    @inlinable
+    mutating func remove(_ key: Key, _ hash: UInt32) -> Entry? {
+        guard let slot = slot(of: key, hash) else { return nil }
+        return takeEntry(at: slot)
+    }
+
+    @usableFromInline
+    mutating func trim(toCost cost: Int, count: Int) -> EvictedEntries<Entry> {
+        var leavers = EvictedEntries<Entry>()
+        evict(untilCost: cost, count: count, into: &leavers)
+        return leavers
+    }
+
+    /// Hands out everything; the counters stay.
+    @usableFromInline
+    mutating func removeAll() -> LRUTable {
+        var table = LRUTable(costLimit: costLimit, countLimit: countLimit)
+        table.counters = counters
+        swap(&self, &table)
+        return table
+    }
+
+    // MARK: Entries
+
+    @inlinable
+    mutating func evict(untilCost cost: Int, count limit: Int, into leavers: inout EvictedEntries<Entry>) {
+        while totalCost > cost || count > limit {
+            let oldest = links[0].newer
+            guard oldest != 0 else { return }
+            counters.evictions &+= 1
+            leavers.add(takeEntry(at: slots.slot(of: oldest, links[Int(oldest)].hash)))
+        }
+    }
+
+    @inlinable
+    mutating func add(_ entry: consuming Entry, _ hash: UInt32) {
+        count += 1
+        totalCost += entry.cost
+        let place = emptyPlace()
+        (entries + Int(place)).initialize(to: entry)
+        links[Int(place)].hash = hash
+        linkNewest(place)
+        slots.fill(place, hash)
+    }
+
+    @inlinable
+    mutating func takeEntry(at slot: Int) -> Entry {
+        let place = slots[slot].place
+        slots.vacate(slot)
+        unlink(place)
+        links[Int(place)].newer = firstEmpty
+        firstEmpty = place
+        let entry = (entries + Int(place)).move()
+        count -= 1
+        totalCost -= entry.cost
+        return entry
+    }
+
+    @inlinable
+    mutating func emptyPlace() -> Int32 {
+        if firstEmpty != 0 {
+            let place = firstEmpty
+            firstEmpty = links[Int(place)].newer
+            return place
+        }
+        if usedPlaces == capacity { grow() }
+        let place = Int32(usedPlaces)
+        (links + usedPlaces).initialize(to: Link())
+        usedPlaces += 1
+        return place
+    }
+
+    /// Doubles the places, all of which are taken.
+    @usableFromInline
+    mutating func grow() {
+        let (oldLinks, oldEntries) = (links, entries)
+        links = .allocate(capacity: capacity * 2)
+        links.moveInitialize(from: oldLinks, count: capacity)
+        entries = .allocate(capacity: capacity * 2)
+        (entries + 1).moveInitialize(from: oldEntries + 1, count: capacity - 1)
+        oldLinks.deallocate()
+        oldEntries.deallocate()
+        capacity *= 2
+        slots.grow(placeCapacity: capacity)
+    }
+
+    @inlinable
+    func slot(of key: Key, _ hash: UInt32) -> Int? {
+        var slot = slots.home(of: hash)
+        while true {
+            let candidate = slots[slot]
+            if candidate.place == 0 { return nil }
+            if candidate.hash == hash, entries[Int(candidate.place)].key == key { return slot }
+            slot = slots.next(slot)
+        }
+    }
+
+    // MARK: The order
+
+    @inlinable
+    mutating func unlink(_ place: Int32) {
+        let link = links[Int(place)]
+        links[Int(link.older)].newer = link.newer
+        links[Int(link.newer)].older = link.older
+    }
+
+    @inlinable
+    mutating func linkNewest(_ place: Int32) {
+        let newest = links[0].older
+        links[Int(place)].older = newest
+        links[Int(place)].newer = 0
+        links[Int(newest)].newer = place
+        links[0].older = place
+    }
+}
+
+/// What had to leave: one entry as a rule, and then without an allocation.
+@usableFromInline
+struct EvictedEntries<Entry: Sendable>: Sendable {
+    @usableFromInline var first: Entry?
+    @usableFromInline var others: [Entry] = []
+
+    @inlinable init() {}
+
+    @inlinable
+    mutating func add(_ entry: Entry) {
+        if first == nil { first = entry } else { others.append(entry) }
+    }
+}

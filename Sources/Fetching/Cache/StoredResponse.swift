@@ -1,0 +1,156 @@
+internal import SpyglassCaching
+internal import SpyglassJSON
+
+/// An answer as the cache keeps it: whole, or the beginning of one.
+struct StoredResponse: Sendable {
+    /// The answer, with the headers that are kept and without secrets.
+    var response: FetchResponse
+    /// When it was asked for, or last found unchanged.
+    var requestedAt: WallTime
+    /// When it came, or was last found unchanged.
+    var receivedAt: WallTime
+    /// What of the request decided which answer was given.
+    var varying: VaryFields
+    /// Of a beginning: the length of the whole, if the server gave one.
+    var total: Int?
+    var isPartial = false
+
+    /// What is to be kept of an answer.
+    init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
+        var kept = response
+        kept.address = response.address.withoutSecrets
+        kept.headers = HTTPHeaders(RecordedHeaders.kept(of: response.headers, at: response.address))
+        kept.redirects = response.redirects.map { hop in
+            FetchResponse.Redirect(
+                address: hop.address.withoutSecrets, status: hop.status,
+                headers: HTTPHeaders(RecordedHeaders.kept(of: hop.headers, at: hop.address)))
+        }
+        self.response = kept
+        self.requestedAt = requestedAt
+        self.receivedAt = receivedAt
+        varying = VaryFields(of: request, namedIn: response.headers)
+    }
+
+    /// On what terms it may be used.
+    var terms: CachePolicy {
+        CachePolicy(
+            status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
+            receivedAt: receivedAt)
+    }
+
+    /// Whether an answer to a request may be made of it, but for its age.
+    ///
+    /// What a fetch for the user brought from a private network is not for a request that must not lead there.
+    func fits(_ request: FetchRequest) -> Bool {
+        guard varying.fit(request) else { return false }
+        if request.trust == .user { return true }
+        let addresses = [request.address, response.address] + response.redirects.map(\.address)
+        return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
+    }
+
+    /// The beginning, to go on with; its length is a header field again, which is not kept.
+    var partialBody: PartialBody? { isPartial ? PartialBody(response, total: total) : nil }
+}
+
+// MARK: - As bytes
+
+extension StoredResponse {
+    /// The version of the metadata's form; another one is not read.
+    private static let version = 1
+    /// Far above what `HeaderParser` takes of an answer and its redirects.
+    private static let metadataLimit = 1 << 20
+    /// No transport follows more.
+    private static let redirectLimit = 100
+
+    /// What a store keeps.
+    var entry: CacheEntry {
+        var members = [
+            ("version", JSONText.number(Self.version)), ("url", JSONText.string(response.address.text)),
+            ("status", JSONText.number(response.status)), ("headers", Self.text(response.headers)),
+            ("asked", JSONText.number(Int(requestedAt.milliseconds))),
+            ("came", JSONText.number(Int(receivedAt.milliseconds))),
+            ("private", response.isFromPrivateNetwork ? "true" : "false"),
+        ]
+        if !response.redirects.isEmpty {
+            let hops = response.redirects.map {
+                JSONText.object([
+                    ("url", JSONText.string($0.address.text)), ("status", JSONText.number($0.status)),
+                    ("headers", Self.text($0.headers)),
+                ])
+            }
+            members.append(("redirects", JSONText.array(hops)))
+        }
+        if !varying.values.isEmpty {
+            let fields = varying.values.sorted { $0.key < $1.key }
+            members.append(("varying", JSONText.object(fields.map { ($0.key, JSONText.string($0.value)) })))
+        }
+        if let total { members.append(("total", JSONText.number(total))) }
+        return CacheEntry(
+            metadata: Array(JSONText.object(members).utf8), body: response.body, isPartial: isPartial)
+    }
+
+    /// Reads what a store kept; `nil` for anything that `entry` does not write.
+    init?(_ entry: CacheEntry) {
+        guard entry.metadata.count <= Self.metadataLimit, let value = try? JSONValue(parsing: entry.metadata),
+            Self.number(value["version"]) == Self.version, let hop = Self.hop(value), hop.status == 200,
+            let asked = Self.number(value["asked"]), let came = Self.number(value["came"]),
+            case .bool(let isPrivate)? = value["private"]
+        else { return nil }
+        let redirects = value["redirects"]?.elements ?? []
+        guard redirects.count <= Self.redirectLimit else { return nil }
+        var hops: [FetchResponse.Redirect] = []
+        for value in redirects {
+            guard let hop = Self.hop(value), RedirectPolicy.statuses.contains(hop.status) else { return nil }
+            hops.append(hop)
+        }
+        guard let varying = Self.varying(value["varying"]) else { return nil }
+        self.varying = varying
+        response = FetchResponse(
+            address: hop.address, status: hop.status, headers: hop.headers, body: entry.body, redirects: hops,
+            isFromPrivateNetwork: isPrivate, origin: .cache)
+        requestedAt = WallTime(milliseconds: Int64(asked))
+        receivedAt = WallTime(milliseconds: Int64(came))
+        total = Self.number(value["total"])
+        isPartial = entry.isPartial
+    }
+
+    private static func text(_ headers: HTTPHeaders) -> String {
+        JSONText.object(headers.fields.map { ($0.name, JSONText.string($0.value)) })
+    }
+
+    private static func number(_ value: JSONValue?) -> Int? {
+        guard case .number(let digits)? = value else { return nil }
+        return Int(digits)
+    }
+
+    private static func hop(_ value: JSONValue) -> FetchResponse.Redirect? {
+        guard case .string(let url)? = value["url"], let address = WebAddress(url),
+            let status = number(value["status"]), let headers = headers(value["headers"])
+        else { return nil }
+        return FetchResponse.Redirect(address: address, status: status, headers: headers)
+    }
+
+    private static func headers(_ value: JSONValue?) -> HTTPHeaders? {
+        guard case .object(let members)? = value else { return nil }
+        var headers = HTTPHeaders()
+        for member in members {
+            guard case .string(let text) = member.value, HTTPHeaders.Field.isName(member.name.utf8) else { return nil }
+            headers.append(member.name, text.withoutControls)
+        }
+        return headers
+    }
+
+    private static func varying(_ value: JSONValue?) -> VaryFields? {
+        guard let value else { return VaryFields(values: [:]) }
+        guard case .object(let members) = value else { return nil }
+        var values: [String: String?] = [:]
+        for member in members {
+            switch member.value {
+            case .string(let text): values[member.name] = .some(text)
+            case .null: values.updateValue(nil, forKey: member.name)
+            default: return nil
+            }
+        }
+        return VaryFields(values: values)
+    }
+}

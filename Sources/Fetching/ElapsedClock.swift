@@ -1,0 +1,24 @@
+/// A clock as somebody sees it who only counts from a start: whatever clock it was, times are durations.
+package struct ElapsedClock: Sendable {
+    /// How long ago the start was.
+    package let now: @Sendable () -> Duration
+    /// Waits until that long after the start.
+    package let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    /// Counts from now on `clock`.
+    package init(_ clock: any Clock<Duration>) { self = Self.counting(on: clock) }
+
+    private init(
+        now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    private static func counting<C: Clock>(on clock: C) -> ElapsedClock where C.Duration == Duration {
+        let start = clock.now
+        return ElapsedClock(
+            now: { start.duration(to: clock.now) },
+            sleep: { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) })
+    }
+}

@@ -1,0 +1,98 @@
+/// Keeps the rows that target rows still need, and weighs them into those.
+struct LanczosVertical {
+    /// Samples that are added up together: a row is a multiple of them.
+    static let group = 16
+
+    /// Bits of weights where rows are missing: those that are there weigh up to twice as much, and as much as all of them.
+    private static let bitsOfPart = 13
+
+    /// The rows and their weights.
+    let axis: LanczosAxis
+    /// Samples of a row.
+    let count: Int
+    /// Pairs of rows that are kept, each in the place of its number modulo this.
+    private let pairs: Int
+    /// Samples of two rows side by side: that of the even row, that of the odd one.
+    private var ring: [SIMD8<Int16>]
+
+    /// Memory is `count` samples of two bytes for each row of a window.
+    init(_ axis: LanczosAxis, count: Int) {
+        precondition(count % Self.group == 0)
+        self.axis = axis
+        self.count = count
+        pairs = axis.maxTaps / 2 + 1
+        ring = [SIMD8<Int16>](repeating: .zero, count: pairs * count / 4)
+    }
+
+    /// Gives the place of row `index` to `body`, whose samples lie two apart.
+    mutating func withRow(_ index: Int, _ body: (UnsafeMutablePointer<Int16>) -> Void) {
+        let start = index / 2 % pairs * count * 2 + index % 2
+        ring.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: Int16.self) { samples in
+                if let base = samples.baseAddress { body(base + start) }
+            }
+        }
+    }
+
+    /// Replaces `output`, `count` samples long, by a target row.
+    ///
+    /// `rows` of those that it needs are there, whose weights are as good as all of them.
+    func weigh(_ target: Int, rows: Int, into output: UnsafeMutablePointer<Int16>) {
+        let first = Int(axis.first[target])
+        let isWhole = rows >= Int(axis.taps[target])
+        let bits = isWhole ? axis.bits : min(axis.bits, Self.bitsOfPart)
+        let taps = weightPairs(target, rows: rows, bits: bits)
+        let stride = count / 4
+        // The rows in order: up to the end of the ring, and on from its start.
+        let place = first / 2 % pairs
+        let tapCount = taps.count
+        let unbroken = min(tapCount, pairs - place)
+        let count = count
+        taps.withUnsafeBufferPointer { taps in
+            ring.withUnsafeBufferPointer { ring in
+                guard let taps = taps.baseAddress, let base = ring.baseAddress else { return }
+                var at = 0
+                while at < count {
+                    var (a, b, c, d) = (SIMD4<Int32>.zero, SIMD4<Int32>.zero, SIMD4<Int32>.zero, SIMD4<Int32>.zero)
+                    var rows = base + (place &* stride &+ at / 4)
+                    var pair = 0
+                    while pair < tapCount {
+                        if pair == unbroken { rows = base + at / 4 }
+                        a &+= rows[0].pairSums(times: taps[pair])
+                        b &+= rows[1].pairSums(times: taps[pair])
+                        c &+= rows[2].pairSums(times: taps[pair])
+                        d &+= rows[3].pairSums(times: taps[pair])
+                        rows += stride
+                        pair &+= 1
+                    }
+                    let samples = UnsafeMutableRawPointer(output + at)
+                    samples.storeBytes(of: SIMD8(a, b, dividedBy: Int32(bits)), as: SIMD8<Int16>.self)
+                    samples.storeBytes(
+                        of: SIMD8(c, d, dividedBy: Int32(bits)), toByteOffset: 16, as: SIMD8<Int16>.self)
+                    at &+= Self.group
+                }
+            }
+        }
+    }
+
+    /// Both weights of each pair of rows, four times over; a row outside the window weighs nothing.
+    private func weightPairs(_ target: Int, rows: Int, bits: Int) -> [SIMD8<Int16>] {
+        let (first, all) = (Int(axis.first[target]), Int(axis.taps[target]))
+        var rounding = WeightRounding(bits: bits)
+        let sum = rows < all ? weight(target, rows: rows) : 1
+        var pairs = [SIMD8<Int16>](repeating: .zero, count: (first + rows - 1) / 2 - first / 2 + 1)
+        for tap in 0..<rows {
+            let weight = axis.weight(target, tap)
+            let used = rows < all ? rounding.next(Double(weight) / sum) : weight
+            let (pair, odd) = ((first + tap) / 2 - first / 2, (first + tap) % 2)
+            let all = SIMD4<Int16>(repeating: used)
+            if odd == 0 { pairs[pair].evenHalf = all } else { pairs[pair].oddHalf = all }
+        }
+        return pairs
+    }
+
+    /// What the first `rows` rows of a target row weigh together, on the scale of weights.
+    func weight(_ target: Int, rows: Int) -> Double {
+        Double((0..<min(rows, Int(axis.taps[target]))).reduce(0) { $0 + Int(axis.weight(target, $1)) })
+    }
+}

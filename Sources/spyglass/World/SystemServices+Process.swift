@@ -1,0 +1,39 @@
+internal import Glibc
+internal import SpyglassCaching
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+extension SystemServices {
+    /// The real one.
+    static var ofProcess: SystemServices {
+        SystemServices(
+            environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
+            input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
+            terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
+            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
+            interruption: { SignalInterruption() })
+    }
+
+    /// Both ends must be a terminal, and one that knows control sequences (terminfo(5), `dumb`).
+    private static func screen(
+        _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
+    ) -> (any FullScreenTerminal)? {
+        let kind = Environment.ofProcess["TERM"] ?? ""
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        return TerminalSession(onEvent: onEvent)
+    }
+
+    private static func isFile(_ name: Argument) -> Bool {
+        var status = stat()
+        guard name.withPath({ stat($0, &status) }) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFDIR
+    }
+
+    private static func network(
+        _ settings: Settings, observedBy observer: @escaping FetchEvent.Observer
+    ) -> any Transport {
+        CurlTransport(
+            connections: settings.connections, redirectLimit: settings.maxRedirects,
+            stallTimeout: .seconds(settings.timeout), userAgent: settings.userAgent, onEvent: observer)
+    }
+}

@@ -1,0 +1,32 @@
+internal import SpyglassCaching
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+/// Everything outside of the program that a command touches, so that tests can run commands whole.
+struct SystemServices: Sendable {
+    var environment: Environment
+    var output: any ByteSink
+    var errors: any ByteSink
+    var input: any ByteSource
+    /// Whether people see standard error at once: only then a line of progress makes sense.
+    var errorsAreTerminal: Bool
+    /// What the terminal can do, with what the options say of its colours and its size.
+    var terminal: @Sendable (Finding<ColorDepth>?, Finding<CellSize>?) -> TerminalCapabilities
+    /// Whether a name is that of an existing file that is no folder.
+    var isFile: @Sendable (Argument) -> Bool
+    var clock: any Clock<Duration>
+    /// The network, for those who fetch; it touches nothing before the first fetch.
+    var network: @Sendable (Settings, @escaping FetchEvent.Observer) -> any Transport
+    /// The calendar, for what HTTP says of time.
+    var now: @Sendable () -> WallTime
+    /// The most memory that the process has held, in bytes.
+    var peakMemory: @Sendable () -> Int
+    /// The terminal for a program that takes all of it, told where to report what happens; `nil` where there is none.
+    var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
+        nil
+    }
+    /// Takes over the signals that end a process, for a run that puts its work in order first; `nil` where there are none.
+    var interruption: @Sendable () -> (any Interruption)? = { nil }
+
+    typealias Finding = TerminalCapabilities.Finding
+}

@@ -1,0 +1,38 @@
+import SpyglassPixels
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Cells of pictures")
+struct CellRendererTests {
+    @Test("What stands in for a large picture fills its box without bending it")
+    func standIn() {
+        let maker = CellRenderer(TerminalTraits(size: .standard))
+        let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
+        let image = maker.standIn(small, for: CellSize(clamping: 60, 40))
+        #expect(image.columns == 60)
+        #expect(image.rows == 15)
+    }
+
+    @Test("Corners stay, and colours between pixels are between their colours")
+    func enlarging() {
+        var small = PixelBuffer(size: PixelSize(width: 2, height: 1))
+        small[0, 0] = RGBA(0, 0, 0)
+        small[1, 0] = RGBA(200, 100, 50)
+        let large = small.enlarged(to: PixelSize(width: 8, height: 3))
+        #expect(large[0, 0] == RGBA(0, 0, 0))
+        #expect(large[7, 2] == RGBA(200, 100, 50))
+        let reds = (0..<8).map { large[$0, 1].red }
+        #expect(reds == reds.sorted())
+        #expect(Set(reds).count > 3)
+    }
+
+    @Test("One pixel becomes any size", arguments: [1, 2, 1000])
+    func onePixel(side: Int) {
+        var pixel = PixelBuffer(size: PixelSize(width: 1, height: 1))
+        pixel[0, 0] = RGBA(1, 2, 3)
+        let large = pixel.enlarged(to: PixelSize(width: side, height: 2))
+        #expect(large[side - 1, 1] == RGBA(1, 2, 3))
+    }
+}

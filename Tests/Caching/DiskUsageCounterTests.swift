@@ -1,0 +1,77 @@
+import Glibc
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassCaching
+
+@Suite("DiskUsageCounter")
+struct DiskLedgerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("Where the lock goes round, whoever does not get it waits on")
+    func busyNeighbours() throws {
+        let files = try DiskFolder.opening(folder.path)
+        let other = DiskUsageCounter(folder: files)
+        let attempts = Mutex(0)
+        let ledger = DiskUsageCounter(folder: files) { descriptor, operation in
+            guard operation != LOCK_UN else { return flock(descriptor, operation) }
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            guard attempt < 400 else { return flock(descriptor, operation) }
+            // Somebody else had it, and did something.
+            try? other.withCount { count throws(SystemFailure) in try count.add(4096) }
+            errno = EWOULDBLOCK
+            return -1
+        }
+        #expect(try ledger.withCount { $0.bytes } == 399 * 4096)
+        #expect(attempts.withLock { $0 } == 400)
+    }
+
+    @Test("Where somebody holds the lock and does nothing, one caller waits and the next do not, until something moves")
+    func stoppedNeighbour() throws {
+        let files = try DiskFolder.opening(folder.path)
+        let other = DiskUsageCounter(folder: files)
+        try other.withCount { count throws(SystemFailure) in try count.add(4096) }
+        let state = Mutex((attempts: 0, isPaused: true))
+        let ledger = DiskUsageCounter(folder: files) { descriptor, operation in
+            let isPaused = state.withLock { state in
+                state.attempts += 1
+                return state.isPaused
+            }
+            guard isPaused else { return flock(descriptor, operation) }
+            errno = EWOULDBLOCK
+            return -1
+        }
+        let busy = SystemFailure(code: EWOULDBLOCK)
+        #expect(throws: busy) { try ledger.withCount { $0.bytes } }
+        #expect(state.withLock { $0.attempts } > 100)
+        state.withLock { $0.attempts = 0 }
+        for _ in 0..<5 { #expect(throws: busy) { try ledger.withCount { $0.bytes } } }
+        #expect(state.withLock { $0.attempts } == 5)
+        // It goes on, and holds the lock again.
+        try other.withCount { count throws(SystemFailure) in try count.add(4096) }
+        #expect(throws: busy) { try ledger.withCount { $0.bytes } }
+        #expect(state.withLock { $0.attempts } > 100)
+        state.withLock { $0.isPaused = false }
+        #expect(try ledger.withCount { $0.bytes } == 8192)
+    }
+
+    @Test("What cannot be counted is clamped, at both ends")
+    func clamping() throws {
+        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        try ledger.withCount { count throws(SystemFailure) in
+            try count.set(.max - 10, recounted: WallTime(seconds: 0))
+            try count.add(.max)
+            #expect(count.bytes == .max)
+            count.subtract(.max)
+            count.subtract(.max)
+            #expect(count.bytes == 0)
+        }
+        #expect(try ledger.withCount { $0.bytes } == 0)
+    }
+}

@@ -1,0 +1,137 @@
+import SpyglassCaching
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CachePolicy")
+struct CachingTermsTests {
+    private static let date = "Thu, 01 Oct 2026 00:00:00 GMT"
+
+    /// One answer, and how many seconds of freshness it has left when it comes.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let headers: [(String, String)]
+        var delay: Int64 = 0
+        let left: Int64
+
+        init(_ name: String, _ headers: [(String, String)], delay: Int64 = 0, left: Int64) {
+            testDescription = name
+            self.headers = headers
+            self.delay = delay
+            self.left = left
+        }
+    }
+
+    static let cases = [
+        Case("max-age", [("Cache-Control", "max-age=300")], left: 300),
+        Case(
+            "NASA's pictures", [("Cache-Control", "public, max-age=300"), ("Date", date), ("ETag", "\"a\"")], left: 300),
+        Case("max-age goes before Expires", [("Cache-Control", "max-age=300"), ("Expires", "0")], left: 300),
+        Case("s-maxage is not for private caches", [("Cache-Control", "s-maxage=900")], left: 0),
+        Case("Expires less Date", [("Date", date), ("Expires", "Thu, 01 Oct 2026 01:00:00 GMT")], left: 3600),
+        Case("Expires without Date", [("Expires", "Thu, 01 Oct 2026 00:10:00 GMT")], left: 600),
+        Case("Expires before Date", [("Date", date), ("Expires", "Wed, 30 Sep 2026 23:00:00 GMT")], left: -3600),
+        Case("Expires: 0", [("Expires", "0"), ("Last-Modified", "Thu, 01 Oct 2020 00:00:00 GMT")], left: 0),
+        Case("Expires twice", [("Expires", "Fri, 02 Oct 2026 00:00:00 GMT"), ("Expires", "0")], left: 0),
+        Case(
+            "A max-age that is no number",
+            [("Cache-Control", "max-age=soon"), ("Expires", "Fri, 02 Oct 2026 00:00:00 GMT")], left: 0),
+        Case(
+            "A tenth since Last-Modified", [("Date", date), ("Last-Modified", "Wed, 30 Sep 2026 23:43:20 GMT")],
+            left: 100),
+        Case("A day at most", [("Date", date), ("Last-Modified", "Sun, 01 Oct 2000 00:00:00 GMT")], left: 86_400),
+        Case(
+            "Last-Modified in the future", [("Date", date), ("Last-Modified", "Fri, 02 Oct 2026 00:00:00 GMT")], left: 0
+        ),
+        Case("Nothing said", [], left: 0),
+        Case("Age counts", [("Cache-Control", "max-age=300"), ("Age", "100")], left: 200),
+        Case("Age that is no number does not", [("Cache-Control", "max-age=300"), ("Age", "-100")], left: 300),
+        Case("The first Age counts", [("Cache-Control", "max-age=300"), ("Age", "100"), ("Age", "7")], left: 200),
+        Case("The way counts on top of Age", [("Cache-Control", "max-age=300"), ("Age", "100")], delay: 20, left: 180),
+        Case(
+            "Apparent age, when that is more",
+            [("Cache-Control", "max-age=300"), ("Date", "Wed, 30 Sep 2026 23:58:20 GMT"), ("Age", "60")], delay: 10,
+            left: 200),
+        Case(
+            "A Date in the future is no age",
+            [("Cache-Control", "max-age=300"), ("Date", "Thu, 01 Oct 2026 05:00:00 GMT")], left: 300),
+        Case(
+            "An endless Age", [("Cache-Control", "max-age=300"), ("Age", "99999999999999999999")],
+            left: 300 - DeltaSeconds.largest),
+    ]
+
+    private func terms(
+        _ headers: [(String, String)], redirects: [FetchResponse.Redirect] = [], status: Int = 200, delay: Int64 = 0
+    ) -> CachePolicy {
+        CachePolicy(
+            status: status, headers: HTTPHeaders(pairs: headers), redirects: redirects,
+            requestedAt: WallTime.start.advanced(by: .seconds(-delay)), receivedAt: .start)
+    }
+
+    @Test("Freshness is what RFC 9111 sections 4.2.1 to 4.2.3 make of the headers", arguments: cases)
+    func freshness(example: Case) {
+        let terms = terms(example.headers, delay: example.delay)
+        #expect(terms.freshUntil == WallTime.start.advanced(by: .seconds(example.left)))
+        #expect(terms.isFresh(at: .start) == (example.left > 0))
+        #expect(!terms.isFresh(at: terms.freshUntil))
+        #expect(terms.isStorable)
+    }
+
+    @Test(
+        "Along a chain of caches, a second a hop, every one adds the time of its own way",
+        arguments: [(3, 5, 0, 2), (2, 6, 2, 6), (1, 7, 6, 12), (0, 8, 12, 20)] as [(Int64, Int64, Int64, Int64)])
+    func chain(asked: Int64, came: Int64, ageValue: Int64, age: Int64) {
+        // The answer was made in the fourth second (formulas of RFC 9111 section 4.2.3).
+        let headers = HTTPHeaders(pairs: [
+            ("Cache-Control", "max-age=100"), ("Age", "\(ageValue)"), ("Date", "Thu, 01 Oct 2026 00:00:04 GMT"),
+        ])
+        let receivedAt = WallTime.start.advanced(by: .seconds(came))
+        let terms = CachePolicy(
+            status: 200, headers: headers, redirects: [], requestedAt: WallTime.start.advanced(by: .seconds(asked)),
+            receivedAt: receivedAt)
+        #expect(terms.freshUntil == receivedAt.advanced(by: .seconds(100 - age)))
+    }
+
+    @Test("What forbids keeping, using without asking, and using when old")
+    func permissions() {
+        #expect(!terms([("Cache-Control", "no-store, max-age=300")]).isStorable)
+        #expect(!terms([("Cache-Control", "max-age=300")], status: 404).isStorable)
+        let noCache = terms([("Cache-Control", "no-cache, max-age=300")])
+        #expect(noCache.isStorable && !noCache.isFresh(at: .start) && !noCache.allowsStale)
+        #expect(noCache.lifetime?.freshUntil == .start)
+        let strict = terms([("Cache-Control", "must-revalidate, max-age=300")])
+        #expect(strict.isFresh(at: .start) && !strict.allowsStale)
+        let star = terms([("Cache-Control", "max-age=300"), ("Vary", "accept, *")])
+        #expect(!star.isFresh(at: .start))
+        #expect(terms([("Cache-Control", "private, proxy-revalidate, max-age=300")]).allowsStale)
+        #expect(terms([("Cache-Control", "no-store")]).lifetime == nil)
+    }
+
+    @Test("An answer from the future is not fresh")
+    func clockTurnedBack() {
+        let terms = terms([("Cache-Control", "max-age=300")])
+        #expect(!terms.isFresh(at: WallTime.start.advanced(by: .milliseconds(-1))))
+        #expect(!terms.isFresh(at: WallTime(milliseconds: .min)))
+        #expect(!terms.isFresh(at: WallTime(milliseconds: .max)))
+    }
+
+    @Test(
+        "An answer is no fresher than the redirects that led to it",
+        arguments: [
+            (301, [], 300), (308, [], 300), (302, [], 0), (307, [], 0), (302, [("Cache-Control", "max-age=60")], 60),
+            (301, [("Cache-Control", "max-age=60")], 60), (301, [("Cache-Control", "max-age=900")], 300),
+            (301, [("Expires", "0")], 0),
+        ] as [(Int, [(String, String)], Int64)])
+    func redirects(status: Int, headers: [(String, String)], left: Int64) {
+        let hop = FetchResponse.Redirect(address: .mars, status: status, headers: HTTPHeaders(pairs: headers))
+        let terms = terms([("Cache-Control", "max-age=300")], redirects: [hop])
+        #expect(terms.freshUntil == WallTime.start.advanced(by: .seconds(left)))
+    }
+
+    @Test("A redirect that must not be kept keeps its answer from being kept")
+    func redirectNoStore() {
+        let headers = HTTPHeaders(pairs: [("Cache-Control", "no-store")])
+        let hop = FetchResponse.Redirect(address: .mars, status: 301, headers: headers)
+        #expect(!terms([("Cache-Control", "max-age=300")], redirects: [hop]).isStorable)
+    }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import SpyglassCaching
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("CachingTransport writes behind its answers", .timeLimit(.minutes(10)))
+struct CachingWriterTests {
+    private static let fresh = [("Cache-Control", "max-age=300")]
+
+    /// A store whose disk stands still until the latch is opened.
+    private final class SlowStore: ByteStore {
+        let latch = Latch()
+        let memory = MemoryStore()
+        private let order = Mutex<[String]>([])
+        var writes: [String] { order.withLock(\.self) }
+
+        func entry(for key: String) -> CacheEntry? { memory.entry(for: key) }
+
+        func store(_ entry: CacheEntry, for key: String) -> Bool {
+            latch.wait()
+            order.withLock { $0.append(String(decoding: entry.body.prefix(9), as: UTF8.self)) }
+            return memory.store(entry, for: key)
+        }
+
+        func remove(_ key: String) {
+            latch.wait()
+            order.withLock { $0.append("-") }
+            memory.remove(key)
+        }
+    }
+
+    /// Something that threads wait at until it is opened.
+    private final class Latch: Sendable {
+        private let ends: [Int32]
+
+        init() {
+            var ends: [Int32] = [-1, -1]
+            pipe(&ends)
+            self.ends = ends
+        }
+
+        deinit { close(ends[0]) }
+
+        func wait() {
+            var end = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            poll(&end, 1, -1)
+        }
+
+        /// Once, in every test.
+        func open() { close(ends[1]) }
+    }
+
+    @Test("Answers do not wait for the disk, and what waits for it is read already")
+    func behind() async throws {
+        let store = SlowStore()
+        let base = ScriptedAnswers { request, before in
+            try ScriptedOutcome.text("\(before)", Self.fresh).play(for: request)
+        }
+        let cache = CachingTransport(base, store: store, now: { .start })
+        for name in ["a", "b", "c"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
+        #expect(try await cache.fetch(FetchRequest(.picture("c"))).body == Array("2".utf8))
+        #expect(base.count == 3)
+        #expect(store.memory.keys.isEmpty)
+        store.latch.open()
+        await cache.flush()
+        #expect(store.memory.keys.count == 3)
+        #expect(store.writes == ["0", "1", "2"])
+    }
+
+    @Test("Of several changes of one key the last one stays")
+    func lastWins() async throws {
+        let store = SlowStore()
+        let base = ScriptedAnswers(
+            .text("0", Self.fresh), .text("1", Self.fresh), .text("2", [("Cache-Control", "no-store")]),
+            .text("3", Self.fresh))
+        let cache = CachingTransport(base, store: store, now: { .start })
+        var request = FetchRequest(.moon)
+        request.revalidates = true
+        for _ in 0..<3 { _ = try await cache.fetch(request) }
+        #expect(try await CachingTransport(base, store: store.memory, now: { .start }).fetch(request).body == [51])
+        store.latch.open()
+        await cache.flush()
+        #expect(store.writes.last == "-")
+        #expect(!store.writes.contains("1"))
+    }
+
+    @Test("Only so much waits for a disk that stands still; the rest is not kept, and nothing old wins over it")
+    func bounded() async throws {
+        let store = SlowStore()
+        // Four fill it with their header fields, and two leave no room.
+        let size = CacheWriter.byteLimit / 4 - 1000
+        let base = ScriptedAnswers { request, before in
+            FetchResponse(
+                address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
+                body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
+        }
+        let clock = ManualClock()
+        let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
+        for name in ["a", "b"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
+        // The third is held back, and finds that the disk stands still.
+        let third = Task { try await cache.fetch(FetchRequest(.picture("c"))) }
+        await clock.waitForSleepers()
+        clock.advance(by: CacheWriter.patience)
+        _ = try await third.value
+        var again = FetchRequest(.picture("b"))
+        again.revalidates = true
+        _ = try await cache.fetch(FetchRequest(.picture("d")))
+        _ = try await cache.fetch(again)
+        _ = try await cache.fetch(FetchRequest(.picture("e")))
+        _ = try await cache.fetch(FetchRequest(.picture("f")))
+        store.latch.open()
+        await cache.flush()
+        let names = store.memory.keys.map { $0.dropLast(4).suffix(1) }
+        #expect(names == ["a", "c", "d", "e"])
+    }
+
+    @Test("There is nothing to wait for when nothing was kept")
+    func idle() async {
+        await CachingTransport(ScriptedAnswers(.reset), store: MemoryStore()).flush()
+    }
+
+    @Test("Thousands of fetches, half of them cancelled, give right answers and leave nothing undone")
+    func storm() async throws {
+        let store = MemoryStore()
+        let base = ScriptedAnswers { request, before in
+            await Task.yield()
+            let name = request.address.path
+            switch before % 5 {
+            case 0:
+                return try ScriptedOutcome.part(200, [("ETag", "\"1\"")], Array(name.utf8.dropLast())).play(
+                    for: request)
+            case 1: return try ScriptedOutcome.text("", status: 503).play(for: request)
+            default:
+                guard request.headers["Range"] == nil else {
+                    return try ScriptedOutcome.text("", status: 416).play(for: request)
+                }
+                return try ScriptedOutcome.text(name, [("ETag", "\"1\""), ("Cache-Control", "max-age=\(before % 2)")])
+                    .play(for: request)
+            }
+        }
+        let calendar = Calendar()
+        let retrying = RetryingTransport(base, retries: 9, clock: ManualClock(), now: calendar.reader, jitter: { 0 })
+        let cache = CachingTransport(retrying, store: store, now: calendar.reader)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4000 {
+                group.addTask {
+                    let address = WebAddress.picture("\(number % 40)")
+                    let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyStory().control())) }
+                    if number % 2 == 0 { fetch.cancel() }
+                    if number % 100 == 0 { calendar.turn(by: .seconds(1)) }
+                    guard let response = try? await fetch.value, response.status == 200 else { return }
+                    #expect(response.body == Array(address.path.utf8))
+                }
+            }
+        }
+        await cache.flush()
+        for key in store.keys {
+            let entry = try #require(store.entry(for: key))
+            let whole = Array(key.utf8.suffix(entry.body.count + (entry.isPartial ? 1 : 0)))
+            #expect(entry.isPartial ? whole.starts(with: entry.body) : whole == entry.body)
+        }
+    }
+}

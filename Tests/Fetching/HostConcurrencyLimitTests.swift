@@ -1,0 +1,204 @@
+import Testing
+
+@testable import SpyglassFetching
+
+/// A client that keeps as many requests under way as its allowance says, against a model of a server.
+///
+/// Time is counted, never waited for.
+private struct Simulation {
+    struct Request {
+        var sent: Duration
+        var answer: HostConcurrencyLimit.Answer
+    }
+
+    var allowance: HostConcurrencyLimit
+    var now = Duration.zero
+    var underWay: [Request] = []
+    /// The allowance after each answer.
+    var limits: [Int] = []
+    var statuses: [Int] = []
+    private var state: UInt64
+
+    init(maximum: Int, seed: UInt64 = 1) {
+        allowance = HostConcurrencyLimit(maximum: maximum)
+        state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
+    }
+
+    mutating func random(_ range: Range<Int>) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return range.lowerBound + Int(state >> 33) % range.count
+    }
+
+    /// Sends `count` requests; the server says when the head of each comes, when its end, and with which status.
+    mutating func run(
+        _ count: Int, bytes: Int = 40_000, retryAfter: Duration? = nil,
+        server: (inout Simulation) -> (start: Duration, transfer: Duration, status: Int)
+    ) {
+        var left = count
+        while left > 0 || !underWay.isEmpty {
+            while left > 0, underWay.count < allowance.room(at: now) {
+                left -= 1
+                let (start, transfer, status) = server(&self)
+                let answer = HostConcurrencyLimit.Answer(
+                    status: status, sent: now, headCame: now + start, ended: now + start + transfer, bytes: bytes,
+                    underWay: 0, retryAfter: status == 200 ? nil : retryAfter)
+                underWay.append(Request(sent: now, answer: answer))
+            }
+            guard let index = underWay.indices.min(by: { underWay[$0].answer.ended < underWay[$1].answer.ended })
+            else {
+                now = max(now, allowance.pausedUntil ?? now)
+                continue
+            }
+            if let pause = allowance.pausedUntil, pause > now, pause < underWay[index].answer.ended {
+                now = pause
+                _ = allowance.endPause(at: now)
+                continue
+            }
+            now = max(now, underWay[index].answer.ended)
+            var answer = underWay.remove(at: index).answer
+            answer.underWay = underWay.count + 1
+            allowance.take(answer)
+            limits.append(allowance.limit)
+            statuses.append(answer.status)
+        }
+    }
+}
+
+@Suite("HostConcurrencyLimit", .timeLimit(.minutes(10)))
+struct HostConcurrencyLimitTests {
+    @Test("A healthy host is given all from the first to the last", arguments: 1...20 as ClosedRange<UInt64>)
+    func healthy(seed: UInt64) {
+        var simulation = Simulation(maximum: 6, seed: seed)
+        // Loopback: some hundred microseconds, a hiccup of the machine now and then.
+        simulation.run(5000) { simulation in
+            let hiccup = simulation.random(0..<50) == 0 ? simulation.random(0..<400) : 0
+            return (.microseconds(simulation.random(50..<3000)) + .milliseconds(hiccup), .microseconds(200), 200)
+        }
+        #expect(simulation.limits.allSatisfy { $0 == 6 })
+    }
+
+    @Test("A far host whose answers vary fourfold is given all", arguments: 1...20 as ClosedRange<UInt64>)
+    func farAndVarying(seed: UInt64) {
+        var simulation = Simulation(maximum: 16, seed: seed)
+        simulation.run(2000) { simulation in
+            (.milliseconds(simulation.random(80..<320)), .milliseconds(simulation.random(10..<500)), 200)
+        }
+        #expect(simulation.limits.allSatisfy { $0 == 16 })
+    }
+
+    @Test("A host that refuses more than three at once is asked for three, and seldom for more")
+    func fixedLimit() {
+        var simulation = Simulation(maximum: 6)
+        simulation.run(2000) { simulation in
+            simulation.underWay.count < 3
+                ? (.milliseconds(50), .milliseconds(50), 200) : (.milliseconds(5), .zero, 429)
+        }
+        let later = simulation.limits.dropFirst(100)
+        let mean = Double(later.reduce(0, +)) / Double(later.count)
+        #expect(mean > 2.4 && mean < 3.3)
+        #expect(later.allSatisfy { $0 <= 4 })
+        #expect(simulation.statuses.count { $0 == 429 } < 100, "one in twenty at most")
+    }
+
+    @Test("A host that is well again is given all again")
+    func recovery() {
+        var simulation = Simulation(maximum: 6)
+        simulation.run(20) { _ in (.milliseconds(5), .zero, 503) }
+        #expect(simulation.allowance.limit == 1)
+        simulation.run(400) { _ in (.milliseconds(50), .milliseconds(50), 200) }
+        #expect(simulation.allowance.limit == 6)
+        #expect(simulation.allowance.isWhole || simulation.allowance.pausedUntil ?? .zero <= simulation.now)
+    }
+
+    @Test("A host that works off one queue is given less, and no less work gets done")
+    func oneQueue() {
+        func run(adapts: Bool) -> Simulation {
+            var simulation = Simulation(maximum: 6)
+            var free = Duration.zero
+            simulation.run(1) { _ in (.milliseconds(300), .zero, 200) }
+            for _ in 0..<500 {
+                simulation.run(adapts ? 40 : 1) { simulation in
+                    let start = max(free, simulation.now) + .milliseconds(300)
+                    free = start
+                    return (start - simulation.now, .zero, 200)
+                }
+            }
+            return simulation
+        }
+        let adapting = run(adapts: true)
+        let later = adapting.limits.dropFirst(100)
+        let mean = Double(later.reduce(0, +)) / Double(later.count)
+        #expect(mean < 5)
+        #expect(later.allSatisfy { $0 >= HostConcurrencyLimit.minForSlowness })
+        let perSecond = Double(adapting.statuses.count) / (adapting.now / .seconds(1))
+        #expect(perSecond > 0.9 / 0.3, "within a tenth of what the queue can do")
+    }
+
+    @Test("A host that is slow for another reason is given all again")
+    func slowForAnotherReason() {
+        var simulation = Simulation(maximum: 6)
+        simulation.run(200) { _ in (.milliseconds(20), .milliseconds(20), 200) }
+        simulation.run(1000) { _ in (.milliseconds(900), .milliseconds(20), 200) }
+        #expect(simulation.limits.contains { $0 < 6 }, "it was tried")
+        #expect(simulation.limits.suffix(900).allSatisfy { $0 == 6 })
+    }
+
+    @Test("Nothing is sent until the time that Retry-After says, but for a minute at most")
+    func retryAfter() {
+        func refusal(_ retryAfter: Duration?) -> HostConcurrencyLimit {
+            var allowance = HostConcurrencyLimit(maximum: 6)
+            allowance.take(
+                .init(
+                    status: 503, sent: .zero, headCame: .seconds(1), ended: .seconds(1), bytes: 0, underWay: 6,
+                    retryAfter: retryAfter))
+            return allowance
+        }
+        #expect(refusal(.seconds(7)).room(at: .milliseconds(7999)) == 0)
+        #expect(refusal(.seconds(7)).room(at: .seconds(8)) == 3)
+        #expect(refusal(.seconds(86_400)).pausedUntil == .seconds(61))
+        #expect(refusal(.seconds(-5)).pausedUntil == .seconds(1))
+        #expect(refusal(nil).pausedUntil == .milliseconds(1250))
+    }
+
+    @Test("The refusals of one burst halve once; those of another double the pause")
+    func bursts() {
+        var allowance = HostConcurrencyLimit(maximum: 16)
+        func refuse(sent: Duration, ended: Duration) {
+            allowance.take(
+                .init(status: 429, sent: sent, headCame: ended, ended: ended, bytes: 0, underWay: 16, retryAfter: nil))
+        }
+        for number in 0..<16 { refuse(sent: .zero, ended: .milliseconds(100 + number)) }
+        #expect(allowance.limit == 8)
+        #expect(allowance.pausedUntil == .milliseconds(350))
+        refuse(sent: .seconds(1), ended: .seconds(2))
+        #expect(allowance.limit == 4)
+        #expect(allowance.pausedUntil == .milliseconds(2500))
+        for round in 0..<100 { refuse(sent: .seconds(10 + round), ended: .seconds(10 + round)) }
+        #expect(allowance.limit == 1)
+        #expect(allowance.pausedUntil == .seconds(109) + HostConcurrencyLimit.maxOwnPause)
+    }
+
+    @Test("Another maximum keeps a whole allowance whole and a small one small")
+    func maximum() {
+        var allowance = HostConcurrencyLimit(maximum: 6)
+        allowance.setMaximum(12)
+        #expect(allowance.limit == 12)
+        allowance.take(
+            .init(
+                status: 429, sent: .zero, headCame: .zero, ended: .seconds(1), bytes: 0, underWay: 12, retryAfter: .zero
+            ))
+        allowance.setMaximum(20)
+        #expect(allowance.limit == 6)
+        allowance.setMaximum(3)
+        #expect(allowance.limit == 3)
+        allowance.setMaximum(0)
+        #expect(allowance.limit == 1)
+    }
+
+    @Test("Errors of other kinds and missing pictures change nothing", arguments: [200, 304, 404, 500, 502, 504])
+    func otherStatuses(status: Int) {
+        var simulation = Simulation(maximum: 6)
+        simulation.run(200) { _ in (.milliseconds(50), .zero, status) }
+        #expect(simulation.limits.allSatisfy { $0 == 6 })
+    }
+}

@@ -1,0 +1,132 @@
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("RateLimitedTransport", .timeLimit(.minutes(10)))
+struct PacedTransportTests {
+    private let clock = ManualClock()
+
+    /// A transport that notes when, by the clock, each address was asked for.
+    private func noting(_ begun: Begun, rate: Double) -> RateLimitedTransport {
+        let clock = clock
+        let base = ScriptedAnswers { request, _ in
+            begun.note(request.address.path, clock.now.offset)
+            return FetchResponse(address: request.address, status: 200)
+        }
+        return RateLimitedTransport(base, requestsPerSecond: rate, clock: clock)
+    }
+
+    private func address(_ name: String, host: String = "x.test") throws -> WebAddress {
+        try #require(WebAddress("https://\(host)/\(name)"))
+    }
+
+    /// Begins a fetch and returns when it waits for its turn.
+    private func standInLine(_ transport: RateLimitedTransport, _ name: String, host: String = "x.test") async throws
+        -> Task<
+            Void, any Error
+        >
+    {
+        let request = FetchRequest(try address(name, host: host))
+        let lines = transport.waitingCount
+        let task = Task { _ = try await transport.fetch(request) }
+        while transport.waitingCount == lines { await Task.yield() }
+        return task
+    }
+
+    @Test("Fetches of one host begin evenly spaced, in the order they came")
+    func spacing() async throws {
+        let begun = Begun()
+        let transport = noting(begun, rate: 4)
+        _ = try await transport.fetch(FetchRequest(try address("0")))
+        var tasks: [Task<Void, any Error>] = []
+        for number in 1...3 { tasks.append(try await standInLine(transport, "\(number)")) }
+        for task in tasks {
+            await clock.waitForSleepers()
+            clock.advance(by: .milliseconds(250))
+            try await task.value
+        }
+        #expect(begun.names == ["/0", "/1", "/2", "/3"])
+        #expect(begun.moments == [0, 250, 500, 750].map { .milliseconds($0) })
+    }
+
+    @Test("Hosts and ports do not wait for each other")
+    func hosts() async throws {
+        let begun = Begun()
+        let transport = noting(begun, rate: 1)
+        for host in ["x.test", "y.test", "x.test:8443"] {
+            _ = try await transport.fetch(FetchRequest(try address("0", host: host)))
+        }
+        #expect(begun.moments == [.zero, .zero, .zero])
+    }
+
+    @Test("Time that passed unused is not saved up")
+    func noBurst() async throws {
+        let begun = Begun()
+        let transport = noting(begun, rate: 1)
+        _ = try await transport.fetch(FetchRequest(try address("0")))
+        clock.advance(by: .seconds(10))
+        _ = try await transport.fetch(FetchRequest(try address("1")))
+        let third = try await standInLine(transport, "2")
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await third.value
+        #expect(begun.moments == [.zero, .seconds(10), .seconds(11)])
+    }
+
+    @Test("Who is cancelled leaves the line, and those behind move up", arguments: [0, 1])
+    func cancelled(place: Int) async throws {
+        let begun = Begun()
+        let transport = noting(begun, rate: 1)
+        _ = try await transport.fetch(FetchRequest(try address("0")))
+        var tasks: [Task<Void, any Error>] = []
+        for number in 1...3 { tasks.append(try await standInLine(transport, "\(number)")) }
+        await clock.waitForSleepers()
+        tasks[place].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[place].value }
+        tasks.remove(at: place)
+        for task in tasks {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            try await task.value
+        }
+        #expect(begun.moments == [.zero, .seconds(1), .seconds(2)])
+        #expect(transport.waitingCount == 0)
+    }
+
+    @Test("A rate that is none paces nothing", arguments: [0, -1, .nan, .infinity])
+    func unpaced(rate: Double) async throws {
+        let begun = Begun()
+        let transport = noting(begun, rate: rate)
+        for _ in 0..<3 { _ = try await transport.fetch(FetchRequest(try address("0"))) }
+        #expect(begun.moments.count == 3)
+    }
+
+    @Test("A thousand fetches of many hosts, some of them cancelled, all end")
+    func storm() async throws {
+        let transport = RateLimitedTransport(
+            ScriptedAnswers { request, _ in FetchResponse(address: request.address, status: 200) },
+            requestsPerSecond: 1_000_000)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    let host = "h\(number % 7).test"
+                    guard let address = WebAddress("https://\(host)/") else { return }
+                    let task = Task { _ = try? await transport.fetch(FetchRequest(address)) }
+                    if number % 3 == 0 { task.cancel() }
+                    await task.value
+                }
+            }
+        }
+        #expect(transport.waitingCount == 0)
+    }
+
+    /// What began when.
+    private final class Begun: Sendable {
+        private let entries = Mutex<[(String, Duration)]>([])
+        func note(_ name: String, _ moment: Duration) { entries.withLock { $0.append((name, moment)) } }
+        var names: [String] { entries.withLock { $0.map(\.0) } }
+        var moments: [Duration] { entries.withLock { $0.map(\.1) } }
+    }
+}

@@ -1,0 +1,36 @@
+import SpyglassFetching
+@testable import SpyglassPipeline
+import Testing
+
+@Suite("TaskCoalescer", .timeLimit(.minutes(10)))
+struct SharedWorkTests {
+    /// Calls back when it goes, as the end of a stream does.
+    private final class Farewell: Sendable {
+        private let say: @Sendable () -> Void
+        init(_ say: @escaping @Sendable () -> Void) { self.say = say }
+        deinit { say() }
+    }
+
+    @Test("What a member held may call the work when it goes, whether the member leaves or the work ends")
+    func release() async throws {
+        let work = TaskCoalescer<Int, Int, Int>()
+        for isCancelled in [true, false] {
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            let farewells = AsyncStream<Int>.makeStream()
+            let share = {
+                let last = Farewell { farewells.continuation.yield(work.counts.works) }
+                return work.join(1, priority: .visible, onProgress: { _ in _ = last }) { _ in
+                    for await _ in ends {}
+                    return 1
+                }
+            }()
+            if isCancelled { share.cancel() }
+            end.finish()
+            for await works in farewells.stream {
+                #expect(works == 0)
+                break
+            }
+            await work.waitForTasks()
+        }
+    }
+}

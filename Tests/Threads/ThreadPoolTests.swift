@@ -1,0 +1,202 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassThreads
+
+@Suite("ThreadPool", .timeLimit(.minutes(10)))
+struct WorkerThreadsTests {
+    @Test("Work gives its result, or its error, to whoever waits for it")
+    func results() async throws {
+        let threads = ThreadPool(count: 2)
+        #expect(try await threads.run { _ in 42 } == 42)
+        await #expect(throws: Refusal.self) { try await threads.run { _ in throw Refusal() } }
+    }
+
+    // MARK: The order
+
+    @Test("The highest rank starts first and, within a rank, what came first")
+    func order() async throws {
+        let bench = try await Bench(threads: 1)
+        for (name, rank) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
+            await bench.lineUp(name, WorkTicket(rank: rank))
+        }
+        #expect(try await bench.finish() == ["first", "second", "middle", "low"])
+    }
+
+    @Test("One thread serves light and heavy work in one line")
+    func oneLine() async throws {
+        let bench = try await Bench(threads: 1)
+        for number in 0..<6 {
+            await bench.lineUp("\(number)", WorkTicket(rank: 0), isLight: number.isMultiple(of: 2))
+        }
+        #expect(try await bench.finish() == ["0", "1", "2", "3", "4", "5"])
+    }
+
+    @Test("A rank that changes moves work that waits, up and down")
+    func rankChanges() async throws {
+        let bench = try await Bench(threads: 1)
+        let tickets = (0..<4).map { _ in WorkTicket(rank: 1) }
+        for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
+        tickets[3].rank = 2
+        tickets[0].rank = 0
+        tickets[1].rank = 5
+        tickets[1].rank = 1
+        #expect(try await bench.finish() == ["3", "1", "2", "0"])
+    }
+
+    @Test("A rank that changed before the work was lined up holds")
+    func rankBefore() async throws {
+        let bench = try await Bench(threads: 1)
+        let ticket = WorkTicket(rank: 0)
+        ticket.rank = 3
+        await bench.lineUp("middle", WorkTicket(rank: 2))
+        await bench.lineUp("changed", ticket)
+        #expect(try await bench.finish() == ["changed", "middle"])
+    }
+
+    @Test("Of ranks set by many at once the one that the ticket has in the end is the one that counts")
+    func rankRaces() async throws {
+        let bench = try await Bench(threads: 1)
+        let tickets = (0..<100).map { _ in WorkTicket(rank: 0) }
+        for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for step in 0..<100 {
+                        for (number, ticket) in tickets.enumerated() {
+                            ticket.rank = (step * 7 + task * 13 + number) % 50
+                        }
+                    }
+                }
+            }
+        }
+        let ranks = tickets.map(\.rank)
+        let expected = ranks.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }
+        #expect(try await bench.finish() == expected.map(String.init))
+    }
+
+    // MARK: Light and heavy
+
+    @Test("Heavy work that waits and runs does not hold back light work of its rank")
+    func quickThread() async throws {
+        let bench = try await Bench(threads: 2)
+        let heavyGate = Gate()
+        for number in 0..<3 {
+            await bench.lineUp("heavy \(number)", WorkTicket(rank: 0), isLight: false, until: heavyGate)
+        }
+        for number in 0..<3 { await bench.lineUp("light \(number)", WorkTicket(rank: 0)) }
+        bench.gate.open()
+        while bench.done.filter({ $0.hasPrefix("light") }).count < 3 { await Task.yield() }
+        #expect(bench.done == ["light 0", "light 1", "light 2"])
+        heavyGate.open()
+        #expect(try await bench.finish().count == 6)
+    }
+
+    @Test("Heavy work of a higher rank comes before light work, on every thread")
+    func heavyFirst() async throws {
+        let bench = try await Bench(threads: 2)
+        let heavyGate = Gate()
+        for number in 0..<2 {
+            await bench.lineUp("heavy \(number)", WorkTicket(rank: 1), isLight: false, until: heavyGate)
+        }
+        await bench.lineUp("light", WorkTicket(rank: 0))
+        bench.gate.open()
+        while bench.threads.queue.waitingCount > 1 { await Task.yield() }
+        #expect(bench.done.isEmpty)
+        heavyGate.open()
+        #expect(try await bench.finish().count == 3)
+    }
+
+    @Test("Heavy work runs on every thread while nothing light waits")
+    func heavyEverywhere() async throws {
+        let bench = try await Bench(threads: 2)
+        let heavyGate = Gate()
+        for number in 0..<2 {
+            await bench.lineUp("heavy \(number)", WorkTicket(rank: 0), isLight: false, until: heavyGate)
+        }
+        bench.gate.open()
+        while bench.threads.queue.waitingCount > 0 { await Task.yield() }
+        heavyGate.open()
+        #expect(try await bench.finish().sorted() == ["heavy 0", "heavy 1"])
+    }
+
+    // MARK: The threads
+
+    @Test("No more runs at once than there are threads, and as much where there is work", arguments: [1, 2, 5])
+    func limit(count: Int) async throws {
+        let threads = ThreadPool(count: count)
+        let running = Shared((now: 0, most: 0))
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await threads.run { _ in
+                        running.change { running in
+                            running.now += 1
+                            running.most = max(running.most, running.now)
+                        }
+                        gate.wait()
+                        running.change { $0.now -= 1 }
+                    }
+                }
+            }
+            while running.value.now < count || threads.queue.waitingCount != 20 - count {
+                await Task.yield()
+            }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(running.value.most == count)
+    }
+
+    @Test("A count below one is one thread", arguments: [0, -1, Int.min])
+    func noThreads(count: Int) async throws {
+        #expect(try await ThreadPool(count: count).run { _ in 1 } == 1)
+    }
+
+    @Test("A thread takes none of the signals that are sent to the process, but its own faults")
+    func signals() async throws {
+        let blocked = try await ThreadPool(count: 1).run { _ in
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            return [SIGINT, SIGTERM, SIGTSTP, SIGSEGV, SIGILL, SIGABRT].map { sigismember(&mask, $0) == 1 }
+        }
+        #expect(blocked == [true, true, true, false, false, false])
+    }
+
+    @Test("Whoever starts a thread has the signals that it had before")
+    func makersSignals() {
+        // A thread of the cooperative pool blocks all of them.
+        var (none, original, after) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &original)
+        ThreadPool(count: 1).queue.add(Job(ticket: WorkTicket(rank: 0), isLight: true) { _ in })
+        pthread_sigmask(SIG_SETMASK, &original, &after)
+        for signal in [SIGINT, SIGTERM, SIGTSTP, SIGWINCH] { #expect(sigismember(&after, signal) == 0) }
+    }
+
+    @Test("All threads end when the last reference goes, and nothing is left of what they did")
+    func end() async throws {
+        weak var queue: WorkQueue?
+        weak var result: Object?
+        do {
+            let threads = ThreadPool(count: 3)
+            queue = threads.queue
+            let object = Object()
+            result = object
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { try await threads.run { _ in _ = object } } }
+                try await group.waitForAll()
+            }
+            #expect(queue != nil)
+        }
+        // Each thread holds a reference until its end.
+        while queue != nil { await Task.yield() }
+        #expect(result == nil)
+    }
+}
+
+private struct Refusal: Error {}
+
+private final class Object: Sendable {}
