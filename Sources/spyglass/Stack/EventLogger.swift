@@ -7,9 +7,9 @@ struct EventLogger: Sendable {
 
     init(_ console: Console) { self.console = console }
 
-    func tell(_ event: FetchEvent) { console.verbose(Self.line(for: event)) }
+    func log(_ event: FetchEvent) { console.verbose(Self.line(for: event)) }
 
-    func tell(_ event: PipelineEvent) {
+    func log(_ event: PipelineEvent) {
         guard console.isVerbose, let line = Self.line(for: event) else { return }
         console.verbose(line)
     }
