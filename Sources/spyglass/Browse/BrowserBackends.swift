@@ -28,7 +28,7 @@ final class BrowserBackends: Sendable {
         statistics = Statistics(clock: system.clock)
         shared = PipelineStack.Shared(
             statistics: statistics,
-            memory: ImagePipeline.memory(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
+            memory: ImagePipeline.makeMemoryCache(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
             onFetch: { feed.receive($0) },
             onPicture: { [statistics] event in
                 switch event {

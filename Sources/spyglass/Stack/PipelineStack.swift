@@ -45,7 +45,7 @@ struct PipelineStack: Sendable {
         pipeline = ImagePipeline(
             transport: transports.outermost, decoder: ImageDecoder(settings),
             memory: sharing?.memory
-                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) },
+                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.makeMemoryCache(totalCostLimit: $0) },
             thumbnails: transports.disk,
             usesStaleThumbnails: settings.isOffline,
             threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
