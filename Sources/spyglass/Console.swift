@@ -20,24 +20,25 @@ final class Console: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// The streams of a run; without a terminal, nothing is said of progress.
-    init(_ world: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
-        output = world.output
-        errors = world.errors
-        errorsAreTerminal = world.errorsAreTerminal
+    init(_ system: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil)
+    {
+        output = system.output
+        errors = system.errors
+        errorsAreTerminal = system.errorsAreTerminal
         isQuiet = settings.isQuiet
         isVerbose = settings.isVerbose
-        environment = world.environment
-        progressLine = world.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
+        environment = system.environment
+        progressLine = system.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
     /// Prints data, in one write.
-    func print(_ bytes: TerminalBytes) throws(StreamError) {
+    func print(_ bytes: TerminalBytes) throws(TerminalError) {
         clearProgress()
         try output.write(bytes)
     }
 
     /// Prints text of our own making; what comes from outside must have been cleaned or escaped.
-    func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
+    func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
 
     /// Says what went wrong: one line, whatever is in it.
     func error(_ message: String) { say("spyglass: \(message)", heard: message) }

@@ -11,10 +11,10 @@ struct CacheCommand: Sendable {
     private let cache: DiskCache
     private let printsJSON: Bool
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         task = try CacheTask(operands)
-        folder = try settings.requiredCacheFolder(in: world.environment)
-        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now)
+        folder = try settings.requiredCacheFolder(in: system.environment)
+        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now)
         printsJSON = settings.printsJSON
     }
 
@@ -95,7 +95,7 @@ struct CacheCommand: Sendable {
     }
 
     /// Prints rows in two columns or, with --json, as one object.
-    private func print(_ rows: [Row], _ console: Console) throws(StreamError) {
+    private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
         let width = rows.map(\.name.count).max() ?? 0
         try print(rows, console) {
             rows.map { row in
@@ -104,7 +104,7 @@ struct CacheCommand: Sendable {
         }
     }
 
-    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(StreamError) {
+    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(TerminalError) {
         try console.print(printsJSON ? JSONText.object(rows.map { ($0.name, $0.json) }) + "\n" : text())
     }
 }

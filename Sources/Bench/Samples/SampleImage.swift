@@ -1,0 +1,84 @@
+internal import SpyglassPixels
+
+/// A picture that costs about what a photograph costs: smooth ground, discs with hard edges, a little noise.
+///
+/// Another seed is another picture; the same one has the same pixels on every machine.
+struct SampleImage {
+    private struct Disc {
+        let x: Int
+        let y: Int
+        let squaredRadius: Int
+        let color: [Int]
+    }
+
+    let size: PixelSize
+    private let seed: UInt64
+    /// Colours in the corners: left and right above, left and right below.
+    private let corners: [[Int]]
+    private let discs: [Disc]
+
+    private static let discCount = 10
+    /// How far noise goes up and down; a camera's at low light.
+    private static let noise = 4
+
+    init(_ size: PixelSize, seed: UInt64) {
+        var random = SampleRandom(seed: seed)
+        func color() -> [Int] { (0..<3).map { _ in 20 + random.below(200) } }
+        self.size = size
+        self.seed = seed
+        corners = (0..<4).map { _ in color() }
+        let radius = max(size.width / 6, 2)
+        discs = (0..<Self.discCount).map { _ in
+            let side = 1 + random.below(radius)
+            return Disc(
+                x: random.below(size.width), y: random.below(size.height), squaredRadius: side * side, color: color())
+        }
+    }
+
+    /// The pixels, all opaque.
+    func pixels() -> PixelBuffer {
+        var random = SampleRandom(seed: ~seed)
+        let (width, height) = (size.width, size.height)
+        let bytes = [UInt8](unsafeUninitializedCapacity: size.pixelCount * PixelBuffer.bytesPerPixel) { buffer, count in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let disc = discs.last { disc in
+                        let (across, down) = (x - disc.x, y - disc.y)
+                        return across * across + down * down < disc.squaredRadius
+                    }
+                    var noise = random.next()
+                    for channel in 0..<3 {
+                        let ground = disc?.color[channel] ?? ground(channel, x, y)
+                        let value = ground + Int(noise & 0xFF) * (2 * Self.noise + 1) / 256 - Self.noise
+                        noise >>= 8
+                        buffer.initializeElement(at: count + channel, to: UInt8(clamping: value))
+                    }
+                    buffer.initializeElement(at: count + 3, to: 255)
+                    count += PixelBuffer.bytesPerPixel
+                }
+            }
+        }
+        return PixelBuffer(size: size, bytes: bytes)
+    }
+
+    private func ground(_ channel: Int, _ x: Int, _ y: Int) -> Int {
+        let (right, below) = (x * 256 / size.width, y * 256 / size.height)
+        let above = corners[0][channel] * (256 - right) + corners[1][channel] * right
+        let lower = corners[2][channel] * (256 - right) + corners[3][channel] * right
+        return (above * (256 - below) + lower * below) / 65_536
+    }
+}
+
+extension PixelBuffer {
+    /// Red, green and blue of every pixel, as a decoder gives them.
+    var rgbBytes: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(size.pixelCount * 3)
+        for at in Swift.stride(from: 0, to: bytes.count, by: PixelBuffer.bytesPerPixel) {
+            result.append(bytes[at])
+            result.append(bytes[at + 1])
+            result.append(bytes[at + 2])
+        }
+        return result
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import SpyglassFetching
+import SpyglassJSON
+import SpyglassPipeline
+import SpyglassThreads
+
+/// What a run counts, for `--stats`, from the events of its transports and its pipeline.
+///
+/// The names are those of the design's section 3.1.
+final class Statistics: Sendable {
+    private struct Counts {
+        var requests = 0
+        var bytesDownloaded = 0
+        var memoryHits = 0
+        var diskHits = 0
+        var revalidated = 0
+        var coalesced = 0
+        var retries = 0
+        var decoded = 0
+        var failed = 0
+        var cancelled = 0
+        var stale = 0
+        var firstImage: Duration?
+    }
+
+    private let counts = Mutex(Counts())
+    private let stopwatch: Stopwatch
+
+    init(clock: any Clock<Duration>) { stopwatch = .started(on: clock) }
+
+    /// Counts what a transport did.
+    func count(_ event: FetchEvent) {
+        counts.withLock { counts in
+            switch event {
+            case .requestSent: counts.requests += 1
+            case .received(_, _, let bytes): counts.bytesDownloaded += bytes
+            case .retrying: counts.retries += 1
+            case .cacheHit(_, .stale):
+                counts.diskHits += 1
+                counts.stale += 1
+            case .cacheHit: counts.diskHits += 1
+            case .revalidated: counts.revalidated += 1
+            default: break
+            }
+        }
+    }
+
+    /// Counts what the pipeline did.
+    func count(_ event: PipelineEvent) {
+        counts.withLock { counts in
+            switch event {
+            case .memoryHit: counts.memoryHits += 1
+            case .thumbnailHit(_, let freshness):
+                counts.diskHits += 1
+                if freshness == .stale { counts.stale += 1 }
+            case .coalesced: counts.coalesced += 1
+            case .decoded: counts.decoded += 1
+            case .cancelled: counts.cancelled += 1
+            default: break
+            }
+        }
+    }
+
+    /// A picture of this machine was decoded, without the pipeline.
+    func decodedLocally() { counts.withLock { $0.decoded += 1 } }
+
+    func failed() { counts.withLock { $0.failed += 1 } }
+
+    /// Answers and pictures that are older than they should be.
+    var staleCount: Int { counts.withLock { $0.stale } }
+
+    /// A picture has been printed; the first one's time is kept.
+    func printedImage() {
+        let now = stopwatch.elapsed()
+        counts.withLock { if $0.firstImage == nil { $0.firstImage = now } }
+    }
+
+    /// The report, in one line.
+    func line(_ form: StatsForm, peakMemory: Int) -> String {
+        let fields = fields(peakMemory: peakMemory)
+        switch form {
+        case .json: return JSONText.object(fields)
+        case .text: return fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+        }
+    }
+
+    private func fields(peakMemory: Int) -> [(name: String, value: String)] {
+        let counts = counts.withLock { $0 }
+        let numbers = [
+            ("requests", counts.requests), ("bytes_downloaded", counts.bytesDownloaded),
+            ("memory_hits", counts.memoryHits), ("disk_hits", counts.diskHits), ("revalidated", counts.revalidated),
+            ("coalesced", counts.coalesced), ("retries", counts.retries), ("decoded", counts.decoded),
+            ("failed", counts.failed), ("cancelled", counts.cancelled),
+        ]
+        return numbers.map { (name: $0, value: "\($1)") } + [
+            ("time_to_first_image_ms", JSONText.number(counts.firstImage?.milliseconds)),
+            ("wall_ms", "\(stopwatch.elapsed().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
+        ]
+    }
+}
+
+extension Console {
+    /// Prints the report that `--stats` asked for.
+    func report(_ statistics: Statistics, _ form: StatsForm?, _ system: SystemServices) {
+        guard let form else { return }
+        report(statistics.line(form, peakMemory: system.peakMemory()))
+    }
+}
+
+/// The memory that this process has held at most.
+enum PeakMemory {
+    /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 where that cannot be read.
+    static func bytes() -> Int {
+        let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        // The file has about 1.5 kB.
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return 0 }
+        return bytes(inStatus: String(decoding: buffer[..<count], as: UTF8.self))
+    }
+
+    /// Reads the line `VmHWM:     12345 kB`.
+    static func bytes(inStatus status: String) -> Int {
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
+        return overflows ? 0 : bytes
+    }
+}

@@ -1,0 +1,155 @@
+import SpyglassCaching
+import SpyglassFetching
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import SpyglassThreads
+
+@testable import spyglass
+
+/// A system in memory: it keeps what a command writes, and shows only what the test provides.
+struct FakeSystem: Sendable {
+    let output = MemorySink()
+    let errors = MemorySink()
+    /// Nothing is tried again, since the clock stands still; there is no place for a disk cache.
+    var environment = [
+        "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8", "SPYGLASS_RETRIES": "0",
+    ]
+    /// Columns and rows of the terminal at standard output; `nil` is a file or a pipe.
+    var screen: CellSize?
+    var errorsAreTerminal = false
+    /// The terminal that a full-screen program takes; `nil` where there is none.
+    var taken: FakeScreen?
+    var input = MemorySource(bytes: [])
+    var clock: any Clock<Duration> = ManualClock()
+    let now = Calendar()
+    var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
+
+    /// What a command sees.
+    var services: SystemServices {
+        let transport = transport
+        let screen = screen
+        let environment = Environment(environment)
+        return SystemServices(
+            environment: environment, output: output, errors: errors, input: input,
+            errorsAreTerminal: errorsAreTerminal,
+            terminal: { color, cells in
+                TerminalCapabilities.detect(
+                    environment: { environment[$0] }, isTerminal: screen != nil,
+                    window: screen.map {
+                        .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
+                    }, color: color, cells: cells)
+            },
+            isFile: { TestData.exists($0.text) }, clock: clock,
+            network: { _, observer in ReportingTransport(base: transport, observer: observer) },
+            now: { [now] in now.value },
+            peakMemory: { 1_048_576 },
+            screen: { [taken] onEvent in
+                taken?.listen(onEvent)
+                return taken
+            })
+    }
+
+    /// Runs a command line to its end.
+    func run(_ words: String...) async -> Outcome { await run(words) }
+
+    func run(_ words: [String]) async -> Outcome {
+        let code = await Program(services).start(words.map { Argument($0) }).code()
+        return Outcome(code: code, output: output.text, errors: errors.text)
+    }
+
+    /// How a run ended and what it wrote.
+    struct Outcome: Equatable {
+        let code: ExitCode
+        let output: String
+        let errors: String
+
+        var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+    }
+}
+
+/// The calendar of a test, which it moves.
+final class Calendar: Sendable {
+    private let moment = Mutex(WallTime(seconds: 1_800_000_000))
+
+    var value: WallTime { moment.withLock { $0 } }
+
+    func advance(by duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
+}
+
+/// Reports what passes through another transport, as the network does.
+struct ReportingTransport: Transport {
+    let base: any Transport
+    let observer: FetchEvent.Observer
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        observer(.requestSent(request.address))
+        let response = try await base.fetch(request)
+        observer(.received(response.address, status: response.status, bytes: response.body.count))
+        return response
+    }
+}
+
+/// Keeps what is written; may be closed by its reader.
+final class MemorySink: ByteSink {
+    private let bytes = Mutex<[UInt8]>([])
+    private let writes = Mutex(0)
+    private let failure: Mutex<TerminalError?>
+
+    init(failure: TerminalError? = nil) { self.failure = Mutex(failure) }
+
+    func write(_ bytes: TerminalBytes) throws(TerminalError) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        writes.withLock { $0 += 1 }
+        self.bytes.withLock { $0 += bytes.raw }
+    }
+
+    /// From now on every write fails.
+    func fail(_ error: TerminalError) { failure.withLock { $0 = error } }
+
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+    var writeCount: Int { writes.withLock { $0 } }
+}
+
+/// Standard input in memory.
+struct MemorySource: ByteSource {
+    var bytes: [UInt8]
+    var isTerminal = false
+
+    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
+        guard bytes.count <= limit else { throw .tooLarge }
+        return bytes
+    }
+}
+
+/// A clock on which every wait is over at once, and time is what has been waited for.
+final class ImmediateClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    private let time = Mutex(Instant())
+
+    var now: Instant { time.withLock { $0 } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        time.withLock { $0 = max($0, deadline) }
+    }
+}
+
+/// Answers by a closure.
+struct StubTransport: Transport {
+    let answer: @Sendable (FetchRequest) async throws -> FetchResponse
+
+    init(_ answer: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.answer = answer }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await answer(request) }
+}
+
+extension FetchResponse {
+    init(_ request: FetchRequest, status: Int = 200, text: String) {
+        self.init(address: request.address, status: status, body: Array(text.utf8))
+    }
+
+    init(_ request: FetchRequest, status: Int = 200, body: [UInt8] = []) {
+        self.init(address: request.address, status: status, body: body)
+    }
+}
