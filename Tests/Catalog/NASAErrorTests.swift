@@ -137,7 +137,7 @@ struct NASAErrorTests {
 
     @Test("An answer above the limit is the service's fault, since nobody can raise it")
     func tooLarge() async {
-        let failure = FetchError(.tooLarge, "too large", exceeded: .body)
+        let failure = FetchError(.tooLarge, "too large", exceededLimit: .body)
         let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: nil) }
         #expect(error?.kind == .unusable)

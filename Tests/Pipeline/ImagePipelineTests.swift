@@ -137,7 +137,7 @@ struct ImagePipelineTests {
 
     @Test("Files and bytes are decoded without the transport")
     func local() async throws {
-        let transport = ScriptedTransport { _ in throw FetchError(.refused, "never") }
+        let transport = ScriptedTransport { _ in throw FetchError(.disallowed, "never") }
         let pipeline = ImagePipeline(transport: transport)
         let target = ImageRequest.sample.target
         let bytes = try await pipeline.image(for: ImageRequest(.bytes(Fixture.thumbnail), target: target))

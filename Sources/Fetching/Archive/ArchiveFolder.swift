@@ -34,7 +34,8 @@ final class ArchiveFolder: Sendable {
         defer { close(file) }
         let size = try size(of: file, name)
         guard size <= limit else {
-            throw FetchError(.tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceeded: .body)
+            throw FetchError(
+                .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)
         }
         var bytes = [UInt8](repeating: 0, count: size)
         var filled = 0
