@@ -98,7 +98,7 @@ struct NASAErrorTests {
             (#"{"collection":{}}"#, "no list of items"), (#"{"collection":{"items":{}}}"#, "no list of items"),
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
             (#"{"collection":{"items":[1,2]}}"#, "2 items that hold no data"),
-            (#"{"collection":{"items":["#, "broken JSON: it ends too early (byte 24)"),
+            (#"{"collection":{"items":["#, "broken JSON: unexpected end (byte 24)"),
             ("hello", "broken JSON: a value is missing (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
