@@ -69,7 +69,6 @@ struct FolderTests {
         #expect(throws: FileError("mkdirat", folder.path("file/x"), code: ENOTDIR)) {
             try Folder.create(folder.path("file/x"), permissions: 0o700)
         }
-        #expect(throws: FileError("mkdirat", "", code: ENOENT)) { try Folder.create("", permissions: 0o700) }
     }
 
     @Test("The contents of a folder are removed without following links")
