@@ -17,16 +17,16 @@ package struct Browser: Sendable {
     let services: BrowserServices
     let setup: BrowserSetup
     /// What draws; tests look at what it is given.
-    let draw: @Sendable (BrowserState) -> CellGrid
+    let draw: @Sendable (BrowserState) -> BrowserFrame
 
     /// A browser that has not begun.
     package init(_ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
-        self.init(feed, services, setup) { BrowserView.grid(of: $0) }
+        self.init(feed, services, setup) { BrowserView.frame(of: $0) }
     }
 
     init(
         _ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
-        draw: @escaping @Sendable (BrowserState) -> CellGrid
+        draw: @escaping @Sendable (BrowserState) -> BrowserFrame
     ) {
         self.feed = feed
         self.services = services
@@ -45,7 +45,7 @@ package struct Browser: Sendable {
 struct BrowserLoop<Terminal: BrowserTerminal> {
     private let feed: BrowserInbox
     private let setup: BrowserSetup
-    private let drawn: @Sendable (BrowserState) -> CellGrid
+    private let drawn: @Sendable (BrowserState) -> BrowserFrame
     private let time: ElapsedClock
     private var state: BrowserState
     private var frames: FrameWriter<Terminal>
@@ -112,6 +112,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private mutating func handle(_ event: TerminalSession.Event) {
         switch event {
         case .input(.reply(.status)): frames.answered(state.look)
+        case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
+            update(.click(frames.target(at: mouse.place)))
         case .input(let input): update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)

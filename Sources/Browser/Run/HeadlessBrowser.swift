@@ -46,7 +46,7 @@ package struct HeadlessBrowser: Sendable {
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
 
     /// What the screen shows.
-    package var screen: CellGrid { BrowserView.grid(of: state) }
+    package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {
         var events = [event][...]

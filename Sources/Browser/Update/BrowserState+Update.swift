@@ -22,6 +22,9 @@ extension BrowserState {
         case .started(let search, let query, let position): start(search: search, query: query, position: position)
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
+        case .click(let target):
+            notice = nil
+            if let target { click(target) }
         case .resized(let size, let aspect):
             look.size = size
             look.aspect = aspect ?? look.aspect
@@ -83,7 +86,7 @@ extension BrowserEvent {
     fileprivate var isPassing: Bool {
         switch self {
         case .tick, .stale, .opened, .notice, .picture, .archive: true
-        case .started, .input, .resized, .continued, .page, .details, .transfers, .save, .ended: false
+        case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }
 }

@@ -67,7 +67,7 @@ final class BrowserRun: Sendable {
             // A number that changes, so that every state is another frame.
             let number = drawn.withLock { $0.states.count }
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
-            return grid
+            return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
         }
         let work = Task { [terminal] in await browser.run(on: terminal) }
         task.withLock { $0 = work }
@@ -87,6 +87,10 @@ final class BrowserRun: Sendable {
 
     func type(_ text: String) {
         for character in text { press(.character(character)) }
+    }
+
+    func click(at position: CellPosition) {
+        feed.receive(.input(.mouse(MouseEvent(.press(.left), at: position))))
     }
 
     // MARK: Waiting

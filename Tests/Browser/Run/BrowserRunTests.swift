@@ -327,6 +327,24 @@ struct BrowserRunTests {
         }
     }
 
+    @Test("A click after an undrawn change hits what is on the screen")
+    func click() async {
+        let run = BrowserRun()
+        run.start("moon")
+        let shown = await run.drawn { $0.list?.photos.isEmpty == false }
+        run.terminal.block()
+        let position = CellPosition(column: 70, row: shown.geometry.area(of: 2, from: 0)?.row ?? 0)
+        run.press(.character("v"))
+        run.click(at: position)
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+        #expect(run.memory.places.last??.position == 2)
+        // The grid, which was never drawn, has another photo there.
+        var grid = shown
+        grid.press("v")
+        #expect(BrowserView.frame(of: grid).target(at: position) != .photo(2))
+    }
+
     @Test("The mouse is switched, and Ctrl-Z stops the program")
     func mouseAndStop() async {
         let run = BrowserRun()

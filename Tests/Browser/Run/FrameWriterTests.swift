@@ -43,10 +43,10 @@ struct FrameWriterTests {
         var frames = writer(terminal)
         var grid = CellGrid(size: Self.look.size)
         grid.put("hello", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 1)
         frames.stateChanged()
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 1)
     }
 
@@ -56,28 +56,50 @@ struct FrameWriterTests {
         var frames = writer(slow)
         var grid = CellGrid(size: Self.look.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         grid.put("two", at: CellPosition(column: 0, row: 0))
         frames.stateChanged()
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         #expect(slow.writes.count == 1)
         slow.drain(feed)
         frames.drained(Self.look)
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         #expect(slow.writes.count == 2)
+    }
+
+    @Test("Clicks hit the last frame that went out")
+    mutating func targets() {
+        let slow = FakeTerminal(isSlow: true)
+        var frames = writer(slow)
+        var grid = CellGrid(size: Self.look.size)
+        func frame(_ number: Int) -> BrowserFrame {
+            BrowserFrame(grid: grid, targets: [(grid.area, .photo(number))])
+        }
+        let position = CellPosition(column: 0, row: 0)
+        #expect(frames.target(at: position) == nil)
+        grid.put("one", at: position)
+        frames.draw(Self.look, &alarm) { frame(1) }
+        #expect(frames.target(at: position) == .photo(1))
+        grid.put("two", at: position)
+        frames.stateChanged()
+        frames.draw(Self.look, &alarm) { frame(2) }
+        #expect(frames.target(at: position) == .photo(1))
+        slow.drain(feed)
+        frames.draw(Self.look, &alarm) { frame(2) }
+        #expect(frames.target(at: position) == .photo(2))
     }
 
     @Test("A terminal that nothing is known of gets no second piece before it answers or its time is over")
     mutating func trial() async {
         var frames = writer(terminal)
-        for _ in 0..<5 { frames.draw(Self.look, &alarm) { Self.grid(1) } }
+        for _ in 0..<5 { frames.draw(Self.look, &alarm) { BrowserFrame(grid: Self.grid(1)) } }
         #expect(terminal.writes.count == 1)
         frames.drained(Self.look)
-        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: Self.grid(1)) }
         #expect(terminal.writes.count == 1)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
-        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: Self.grid(1)) }
         #expect(terminal.writes.count == 2)
     }
 
@@ -90,7 +112,7 @@ struct FrameWriterTests {
             number += 1
             frames.draw(Self.look, &alarm) {
                 drawn.append(number)
-                return Self.grid(1)
+                return BrowserFrame(grid: Self.grid(1))
             }
             clock.advance(by: .seconds(1))
         } while drawn.last == number && number < 100
@@ -107,12 +129,12 @@ struct FrameWriterTests {
         var frames = writer(terminal)
         var grid = CellGrid(size: Self.look.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         frames.answered(Self.look)
         for word in ["two", "three"] as [TerminalText] {
             grid.put(word, at: CellPosition(column: 0, row: 1))
             frames.stateChanged()
-            frames.draw(Self.look, &alarm) { grid }
+            frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         }
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
@@ -121,7 +143,7 @@ struct FrameWriterTests {
         let items = await feed.queue.next()
         guard case .alarm(.silence)? = items.first else { return #expect(Bool(false), "no alarm") }
         alarm.clear(.silence)
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 3)
     }
 
@@ -132,7 +154,7 @@ struct FrameWriterTests {
             var before = -1
             while before != terminal.writes.count {
                 before = terminal.writes.count
-                frames.draw(Self.look, &alarm) { grid }
+                frames.draw(Self.look, &alarm) { BrowserFrame(grid: grid) }
                 guard before != terminal.writes.count else { break }
                 clock.advance(by: time)
                 frames.answered(Self.look)

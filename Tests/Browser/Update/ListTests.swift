@@ -102,7 +102,7 @@ struct ListTests {
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
-            .input(.mouse(MouseEvent(.press(.left), at: CellPosition(column: 5, row: row))))
+            .click(BrowserView.frame(of: state).target(at: CellPosition(column: 5, row: row)))
         }
         let geometry = state.geometry
         _ = state.update(press(geometry.area.row + geometry.itemRows))
@@ -301,7 +301,7 @@ struct ListTests {
         #expect(state.list?.selected == 0)
         let geometry = state.geometry
         let place = CellPosition(column: 119 - geometry.itemColumns, row: geometry.area.row)
-        _ = state.update(.input(.mouse(MouseEvent(.press(.left), at: place))))
+        _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
         #expect(state.list?.selected == 1)
     }
 
@@ -367,7 +367,7 @@ struct ListTests {
             var state = BrowserState.listing(60, of: 60, columns: 80, rows: rows) { $0.showsImages = showsImages }
             state.preferences.density = density
             state.press("G")
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             let text = (0..<rows).map { grid.text(ofRow: $0) }
             #expect(text.contains { $0.contains("End: 60 photos") }, "\(rows)")
         }

@@ -100,7 +100,7 @@ extension Walk {
     private mutating func nextEvent() -> BrowserEvent {
         switch random.below(100) {
         case 0..<48: return .input(.key(nextKey()))
-        case 48..<55: return .input(.mouse(nextMouse()))
+        case 48..<55: return nextMouse()
         case 55..<75: return nextAnswer()
         case 75..<88: return nextPicture()
         case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), nil)
@@ -128,11 +128,12 @@ extension Walk {
         return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
     }
 
-    private mutating func nextMouse() -> MouseEvent {
+    private mutating func nextMouse() -> BrowserEvent {
         let kinds: [MouseEvent.Kind] = [.wheelUp, .wheelDown, .press(.left), .release(.left), .drag(.left), .wheelLeft]
-        return MouseEvent(
-            kinds[random.below(kinds.count)],
-            at: CellPosition(column: random.below(200) - 5, row: random.below(70) - 5))
+        let kind = kinds[random.below(kinds.count)]
+        let position = CellPosition(column: random.below(200) - 5, row: random.below(70) - 5)
+        guard kind == .press(.left) else { return .input(.mouse(MouseEvent(kind, at: position))) }
+        return .click(BrowserView.frame(of: state).target(at: position))
     }
 
     private mutating func nextReply() -> TerminalReply {

@@ -20,7 +20,7 @@ struct AnyStateTests {
         var random = SeededRandom(UInt64(seed))
         for _ in 0..<80 {
             let state = Self.state(&random)
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             #expect(grid.size == state.look.size)
             #expect(grid.brokenRows.isEmpty, "\(state.look.size) \(state.top)")
             if let cursor = grid.cursor { #expect(grid.area.contains(cursor)) }

@@ -8,7 +8,7 @@ import Testing
 @Suite("The view of the browser")
 struct BrowserViewTests {
     private func rows(_ state: BrowserState) -> [String] {
-        let grid = BrowserView.grid(of: state)
+        let grid = BrowserView.frame(of: state).grid
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
     }
 
@@ -19,8 +19,8 @@ struct BrowserViewTests {
         var all = ExampleStates(.example(120, 40))
         all.pictures = 99
         for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> BrowserState] {
-            let before = BrowserView.grid(of: make(nothing))
-            let after = BrowserView.grid(of: make(all))
+            let before = BrowserView.frame(of: make(nothing)).grid
+            let after = BrowserView.frame(of: make(all)).grid
             let geometry = make(all).geometry
             let width = geometry.thumbnail?.columns ?? 0
             let top = geometry.area.row
@@ -41,9 +41,9 @@ struct BrowserViewTests {
             var states = ExampleStates(.example(80, 24))
             states.preferences.language = language
             var state = states.list()
-            #expect(BrowserView.grid(of: state).link == nil)
+            #expect(BrowserView.frame(of: state).grid.link == nil)
             state.notice = .link("https://images.nasa.gov/details/PIA00342")
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             let link = try #require(grid.link)
             #expect(link.address == "https://images.nasa.gov/details/PIA00342")
             let line = grid.cells[link.area.row * 80 + link.area.column..<link.area.row * 80 + link.area.endColumn]
@@ -100,8 +100,8 @@ struct BrowserViewTests {
         let english = ExampleStates(.example(120, 40)).list()
         var arabic = english
         arabic.preferences.language = .arabic
-        let left = BrowserView.grid(of: english)
-        let right = BrowserView.grid(of: arabic)
+        let left = BrowserView.frame(of: english).grid
+        let right = BrowserView.frame(of: arabic).grid
         #expect(left.text(ofRow: 2).hasSuffix("poses beside the flag"))
         #expect(right.cells[3 * 120 - 1].style == left.cells[2 * 120].style)
         let box = english.geometry.thumbnail?.columns ?? 0
@@ -239,7 +239,7 @@ struct BrowserViewTests {
     @Test("Without colour no cell is styled but those of pictures")
     func colourless() {
         for example in FrameTests.Example.allCases {
-            let grid = BrowserView.grid(of: example.state(FrameTests.Setting.none.states(80, 24)))
+            let grid = BrowserView.frame(of: example.state(FrameTests.Setting.none.states(80, 24))).grid
             #expect(grid.cells.allSatisfy { $0.style == .plain }, "\(example)")
         }
     }
@@ -265,17 +265,17 @@ struct BrowserViewTests {
         for text in ["", "moon", "日本語の検索", String(repeating: "long ", count: 60)] {
             for columns in [10, 20, 80, 200] {
                 let state = ExampleStates(.example(columns, 24)).home(SearchScreen(field: TextField(text)))
-                let grid = view.grid(of: state)
+                let grid = view.frame(of: state).grid
                 #expect(grid.cursor.map { grid.area.contains($0) } == true, "\(text) \(columns)")
             }
         }
         var field = TextField("ab")
         field.after = "cd"
-        let grid = view.grid(of: ExampleStates(.example(80, 24)).home(SearchScreen(field: field)))
+        let grid = view.frame(of: ExampleStates(.example(80, 24)).home(SearchScreen(field: field))).grid
         let cursor = grid.cursor ?? CellPosition(column: 0, row: 0)
         #expect(grid.string(of: grid.cells[cursor.row * 80 + cursor.column]) == "c")
         let chosen = ExampleStates(.example(80, 24)).home(SearchScreen(choice: 0))
-        #expect(view.grid(of: chosen).cursor == nil)
+        #expect(view.frame(of: chosen).grid.cursor == nil)
     }
 
     @Test("The keys that are shown are those of the key table")

@@ -9,6 +9,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var gate = FrameGate()
     private var clock: BandwidthEstimator
     private var painter: Painter
+    /// The frame on the screen, as far as it has been sent.
+    private var lastFrame: BrowserFrame?
     /// Whether the screen may differ from the state.
     private var isDue = true
     /// Whether colours on the screen are only nearly the state's.
@@ -58,10 +60,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         stateChanged()
     }
 
+    /// What a click hits: what the user saw, even if the state has changed since.
+    func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
+
     // MARK: What is done
 
     /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
-    mutating func draw(_ look: TerminalTraits, _ alarm: inout LoopTimer, _ grid: () -> CellGrid) {
+    mutating func draw(_ look: TerminalTraits, _ alarm: inout LoopTimer, _ draw: () -> BrowserFrame) {
         guard isDue else { return }
         // Nobody will say when it arrived.
         if gate.giveUp(at: time.now()) { clock.reset() }
@@ -70,7 +75,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             return
         }
         alarm.clear(.silence)
-        let grid = grid()
+        let drawn = draw()
+        let grid = drawn.grid
+        lastFrame = drawn
         if painter.depth != look.depth {
             painter = Painter(size: grid.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
         }

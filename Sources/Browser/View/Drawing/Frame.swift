@@ -15,7 +15,7 @@ struct Frame {
         let margin = RenderContext.margin(of: canvas)
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
-        let hasFrame = FrameRows.areShown(on: canvas.grid.size)
+        let hasFrame = FrameRows.areShown(on: canvas.size)
         if hasFrame { drawHeader(in: line, on: &canvas) }
         guard let notice = scene.state.notice else {
             if hasFrame, !panelHasKeys(on: canvas) { scene.hints.draw(in: line, row: last, on: &canvas) }

@@ -26,7 +26,7 @@ final class RenderContext: Sendable {
     /// The rows between header and footer, with margins at the sides.
     static func content(of canvas: Canvas) -> CellArea {
         let margin = margin(of: canvas)
-        return FrameRows.content(of: canvas.grid.size).inset(left: margin, right: max(margin - 1, 0))
+        return FrameRows.content(of: canvas.size).inset(left: margin, right: max(margin - 1, 0))
     }
 
     /// The keys that matter now.
