@@ -33,11 +33,11 @@ struct BrowseCommand: Sendable {
 
         let shelf = BrowserBackends(settings, world, console, feed)
         let services = BrowserServices(
-            supply: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
-            memory: files.memory(begunWith: preferences), clock: world.clock)
+            backend: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
+            persistence: files.memory(begunWith: preferences), clock: world.clock)
 
         let terminal = settings.terminal(of: world, cellsAreScreen: true)
-        var setup = BrowserSetup(look: look(terminal, preferences))
+        var setup = BrowserSetup(traits: look(terminal, preferences))
         setup.theme = theme
         setup.preferences = preferences
         setup.options = options
@@ -52,9 +52,9 @@ struct BrowseCommand: Sendable {
         setup.maxSize = settings.cells
         setup.search = search
         setup.position = (settings.page - 1) * NASASource.pageSize
-        for problem in files.problems.prefix(1) { feed.say(problem) }
+        for problem in files.problems.prefix(1) { feed.notify(problem) }
 
-        console.divert { feed.say($0) }
+        console.divert { feed.notify($0) }
         do {
             try screen.start(.init(usesMouse: preferences.usesMouse))
         } catch {

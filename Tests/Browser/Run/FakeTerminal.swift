@@ -47,9 +47,9 @@ final class FakeTerminal: BrowserTerminal {
     }
 
     /// It has taken everything.
-    func drain(_ feed: BrowserInbox) {
+    func drain(_ inbox: BrowserInbox) {
         state.withLock { $0.isWriting = false }
-        feed.receive(.drained)
+        inbox.receive(.drained)
     }
 
     /// Returns once so many frames were written.

@@ -243,7 +243,7 @@ struct ListTests {
         #expect(state.preferences.arrangement == .grid && effects.contains(.keepPreferences(state.preferences)))
         #expect(state.list?.selected == 30)
         #expect(state.list.map { state.geometry.positions(from: $0.topRow).contains(30) } == true)
-        #expect(effects.wishes?.visible.first?.key.box == state.geometry.thumbnail)
+        #expect(effects.requests?.visible.first?.key.box == state.geometry.thumbnail)
     }
 
     @Test("Plus and minus change density and columns within their limits")
@@ -324,7 +324,7 @@ struct ListTests {
         let effects = state.press("q")
         let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
         #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
-        #expect(effects.wishes == PictureWishes())
+        #expect(effects.requests == PictureRequests())
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
 

@@ -37,7 +37,7 @@ private struct Walk {
     var random: Dice
     /// What has not been answered.
     var asked: [BrowserEffect] = []
-    var wanted = PictureWishes()
+    var wanted = PictureRequests()
     var last = BrowserEvent.tick
     var visited: Set<String> = []
     var fault: String?
@@ -65,10 +65,10 @@ private struct Walk {
 
     private mutating func restart() {
         let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
-        state = BrowserState(look: TerminalTraits(size: size))
+        state = BrowserState(traits: TerminalTraits(size: size))
         state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
-        wanted = PictureWishes()
+        wanted = PictureRequests()
         total = [0, 1, 5, 130, 400, 1500][random.below(6)]
     }
 
@@ -79,10 +79,10 @@ private struct Walk {
                 if position > 0 { visited.insert("jump") }
                 asked.append(effect)
             case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
-            case .want(let wishes):
-                if wishes == wanted { fault = "the same pictures are wanted again" }
-                wanted = wishes
-            case .setLook: wanted = PictureWishes()
+            case .requestPictures(let requests):
+                if requests == wanted { fault = "the same pictures are wanted again" }
+                wanted = requests
+            case .setTraits: wanted = PictureRequests()
             default: break
             }
         }
@@ -151,8 +151,8 @@ extension Walk {
     }
 
     private mutating func nextPicture() -> BrowserEvent {
-        let wishes = wanted.visible + wanted.near + wanted.ahead
-        guard !wishes.isEmpty else { return .tick }
+        let requests = wanted.visible + wanted.near + wanted.ahead
+        guard !requests.isEmpty else { return .tick }
         let picture: Picture
         switch random.below(3) {
         case 0: picture = .failed(.notFound)
@@ -161,7 +161,7 @@ extension Walk {
             visited.insert("shown")
             picture = .shown(.sample, isFinal: random.below(2) == 0, isStale: false)
         }
-        return .picture(wishes[random.below(wishes.count)].key, picture)
+        return .picture(requests[random.below(requests.count)].key, picture)
     }
 
     private mutating func nextAnswer() -> BrowserEvent {
@@ -246,11 +246,11 @@ extension Walk {
     }
 
     private func brokenPictures() -> String? {
-        let wishes = state.wishes
-        let shown = wishes.visible + wishes.near
-        if wishes != wanted { return "what is wanted was not said" }
-        for wish in shown where state.pictures[wish.key] == nil { return "no place for \(wish.key)" }
-        let all = (shown + wishes.ahead).map(\.key)
+        let requests = state.requests
+        let shown = requests.visible + requests.near
+        if requests != wanted { return "what is wanted was not said" }
+        for request in shown where state.pictures[request.key] == nil { return "no place for \(request.key)" }
+        let all = (shown + requests.ahead).map(\.key)
         if Set(all).count != all.count { return "a picture is wanted twice" }
         let failed = state.pictures.filter { if case .failed = $0.value { true } else { false } }
         if state.pictures.count != shown.count + failed.count { return "pictures that nobody wants are kept" }

@@ -54,13 +54,13 @@ struct BrowserViewTests {
 
     @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
     func byteText() {
-        let scene = RenderContext(.fresh())
+        let context = RenderContext(.fresh())
         for (bytes, text) in [
             (999, "999 B"), (1000, "1.0 KB"), (1049, "1.0 KB"), (1050, "1.1 KB"), (9949, "9.9 KB"), (9950, "10 KB"),
             (189_785, "190 KB"), (190_000, "190 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (2_097_152, "2 MiB"),
             (0, "0 B"), (Int.max, "9.2 EB"), (Int.min + 1, "9.2 EB"),
         ] {
-            #expect(scene.size(bytes) == text)
+            #expect(context.size(bytes) == text)
         }
     }
 
@@ -69,7 +69,7 @@ struct BrowserViewTests {
         var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
         state.press("s")
         let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
-        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).words.save.asking))
+        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).strings.save.asking))
         #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
     }
 
@@ -282,17 +282,17 @@ struct BrowserViewTests {
     func keys() {
         for example in FrameTests.Example.allCases {
             let state = example.state(ExampleStates(.example(120, 40)))
-            for hint in KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints {
+            for hint in KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints {
                 let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
                     .map { KeyName.text(of: $0, UIStrings(.english), .utf8) }
                 #expect(names.contains(hint.key), "\(example) \(hint)")
             }
-            #expect(!KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
+            #expect(!KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
     }
 
     private func actions(_ state: BrowserState) -> [Action] {
-        KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
+        KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
     }
 
     @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
@@ -311,9 +311,9 @@ struct BrowserViewTests {
     @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
     func cancel(language: Language) {
         let states = ExampleStates(.example(80, 24), language: language)
-        let words = UIStrings(language)
-        let hints = KeyHints(state: states.over(states.save), words: words, glyphs: .utf8).hints
-        #expect(hints.map(\.label) == [words.save.cancel] && words.save.cancel != words.actions[.back])
+        let strings = UIStrings(language)
+        let hints = KeyHints(state: states.over(states.save), strings: strings, glyphs: .utf8).hints
+        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.actions[.back])
     }
 
     @Test(
@@ -326,7 +326,7 @@ struct BrowserViewTests {
 
     @Test("Help names every key that is not hidden")
     func help() {
-        let sections = HelpSections(words: UIStrings(.english), glyphs: .utf8).sections
+        let sections = HelpSections(strings: UIStrings(.english), glyphs: .utf8).sections
         #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
     }
 }

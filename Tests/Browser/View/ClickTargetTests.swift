@@ -25,7 +25,7 @@ struct TargetTests {
                         if language.isRightToLeft { area.column = columns - area.endColumn }
                         let wanted = state.list?.photo(at: position) == nil ? nil : ClickTarget.photo(position)
                         for place in [area.first, area.last] {
-                            #expect(frame.target(at: place) == wanted, "\(state.look.size) \(place)")
+                            #expect(frame.target(at: place) == wanted, "\(state.traits.size) \(place)")
                         }
                     }
                 }
@@ -54,12 +54,12 @@ struct TargetTests {
         for language in [Language.english, .arabic] {
             var state = ExampleStates(.example(80, 24), language: language).list()
             state.screens.append(.settings(SettingsScreen()))
-            let words = UIStrings(language).settings
-            state.click(words.mouse)
+            let strings = UIStrings(language).settings
+            state.click(strings.mouse)
             #expect(state.settings?.chosen == .mouse && state.preferences.usesMouse)
-            state.click(words.mouse)
+            state.click(strings.mouse)
             #expect(!state.preferences.usesMouse)
-            state.click(words.density)
+            state.click(strings.density)
             state.click("›")
             #expect(state.preferences.density == 3)
             state.click("‹")

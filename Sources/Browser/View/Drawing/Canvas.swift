@@ -37,15 +37,15 @@ struct Canvas {
         }
     }
 
-    init(size: CellSize, sheet: ThemeSheet, look: TerminalTraits, isRightToLeft: Bool, showsImages: Bool) {
+    init(size: CellSize, sheet: ThemeSheet, traits: TerminalTraits, isRightToLeft: Bool, showsImages: Bool) {
         frame = BrowserFrame(grid: CellGrid(size: size))
-        styles = sheet.styles(at: look.depth)
-        isPlain = !showsImages || look.glyphs == .ascii
+        styles = sheet.styles(at: traits.depth)
+        isPlain = !showsImages || traits.glyphs == .ascii
         framesPanels = showsImages
         // A block or a Braille pattern would be read out as such.
-        marks = sheet.marks(in: isPlain ? .ascii : look.glyphs)
+        marks = sheet.marks(in: isPlain ? .ascii : traits.glyphs)
         margins = sheet.margins
-        glyphs = look.glyphs
+        glyphs = traits.glyphs
         self.isRightToLeft = isRightToLeft
         clip = CellArea(size)
     }

@@ -6,12 +6,12 @@ internal import SpyglassTerminalUI
 /// An object, since every item of a list holds it and a copy would count the references to hundreds of words.
 final class RenderContext: Sendable {
     let state: BrowserState
-    let words: UIStrings
+    let strings: UIStrings
     let formatter: PhotoFormatter
 
     init(_ state: BrowserState) {
         self.state = state
-        words = UIStrings(state.language)
+        strings = UIStrings(state.language)
         formatter = PhotoFormatter(language: state.language)
     }
 
@@ -30,11 +30,11 @@ final class RenderContext: Sendable {
     }
 
     /// The keys that matter now.
-    var hints: KeyHints { KeyHints(state: state, words: words, glyphs: state.look.glyphs) }
+    var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
     /// Where the photos of a source come from: an archive has them of more than one.
     func place(of source: String) -> String {
-        state.options.archiveHolds == nil ? source : words.list.archive
+        state.options.archiveHolds == nil ? source : strings.list.archive
     }
 
     /// A number as this language writes it.
