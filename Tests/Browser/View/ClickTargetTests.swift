@@ -106,7 +106,7 @@ struct EarlierClickTests {
         var state = ExampleStates(.example(80, 24)).list()
         state.screens.append(ExampleStates(.example(80, 24)).alert)
         let before = state
-        #expect(state.update(.click(target)).isEmpty)
+        #expect(state.update(.click(target)).deliberate.isEmpty)
         #expect(state.screens == before.screens && state.list?.selected == before.list?.selected)
     }
 
@@ -115,7 +115,7 @@ struct EarlierClickTests {
         var state = ExampleStates(.example(80, 24)).list()
         let save = Screen.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7), address: WebAddress("https://a/b")))
         state.screens.append(save)
-        #expect(state.update(.click(.choice(0))).isEmpty)
+        #expect(state.update(.click(.choice(0))).deliberate.isEmpty)
         #expect(state.top == save)
     }
 
