@@ -10,23 +10,23 @@ struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
     private let pictures: [Argument]
-    private let world: SystemServices
+    private let system: SystemServices
 
     /// Checks what is asked for.
     ///
     /// - Throws: `Failure` of exit code 2.
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
-        self.world = world
+        self.system = system
         parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
         pictures = Array(operands.dropFirst())
-        if let first = pictures.first, !parts.contains(where: \.takesPictures) {
+        if let first = pictures.first, !parts.contains(where: \.acceptsImages) {
             throw .usage("bench \(operands[0].text) measures no pictures of your own, so not \(first.text)")
         }
     }
 
     /// The streams of this run.
-    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool { parts.contains(.fetch) }
@@ -34,7 +34,7 @@ struct BenchCommand: Sendable {
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
         let preparation = try prepare(console, fetching: nil)
-        let interruption = world.interruption()
+        let interruption = system.interruption()
         return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
     }
 
@@ -42,7 +42,7 @@ struct BenchCommand: Sendable {
     func runFetching(_ console: Console) async throws -> ExitCode {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
-        let interruption = world.interruption()
+        let interruption = system.interruption()
         let outcome = try await ThreadPool(count: 1).run { _ in try measure(preparation, console, interruption) }
         guard !outcome.isStopped else { return try finish(outcome, preparation, console, interruption) }
         let work = Task { try await fetch(addresses, preparation, console, after: outcome) }
@@ -79,7 +79,7 @@ struct BenchCommand: Sendable {
         let machine = Machine.current()
         let conditions = RunConditions(
             isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild,
-            hasPictures: parts.contains(where: \.takesPictures), files: files, scale: sampleScale, addresses: addresses,
+            hasImages: parts.contains(where: \.acceptsImages), files: files, scale: sampleScale, addresses: addresses,
             connections: connections)
         let baseline = try saved.map { try self.baseline($0, machine, conditions) }
         for warning in baseline?.warnings ?? [] { console.error("\(baselineName): \(warning)") }
@@ -130,7 +130,7 @@ struct BenchCommand: Sendable {
     ) throws -> Outcome {
         let counters = Self.counters()
         var machine = preparation.machine
-        machine.refusal = counters.failure?.reason
+        machine.countersError = counters.failure?.description
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
         let bench = Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
@@ -138,7 +138,7 @@ struct BenchCommand: Sendable {
             throw Failure.usage("\(baselineName): it has no figure that this run has")
         }
         let sampler = Sampler(
-            effort, now: ElapsedClock(world.clock).now, counters: try? counters.get(),
+            effort, now: ElapsedClock(system.clock).now, counters: try? counters.get(),
             isCancelled: { interruption?.received != nil })
         let count = bench.names.count
         var number = 0
@@ -153,7 +153,7 @@ struct BenchCommand: Sendable {
                     outcome.hasFailures = true
                     console.error("\(name): \(BenchSamples.reason(error, settings))")
                 },
-                onFigure: { outcome.report.results.append($0) })
+                onMeasurement: { outcome.report.results.append($0) })
             outcome.judged = outcome.report.results
             if let baseline = preparation.baseline {
                 outcome.judged = try bench.remeasure(
@@ -177,12 +177,12 @@ struct BenchCommand: Sendable {
         var settings = settings
         settings.connections = connections
         let bench = FetchBench(
-            addresses, over: world.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
-        let time = ElapsedClock(world.clock)
+            addresses, over: system.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
+        let time = ElapsedClock(system.clock)
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
             outcome.report.results += figures
-            if let baseline = preparation.baseline, figures.contains(where: baseline.isSuspect) {
+            if let baseline = preparation.baseline, figures.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now)
                 figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
@@ -251,8 +251,8 @@ struct BenchCommand: Sendable {
         where !names.isEmpty {
             console.note("only in \(place): \(names.joined(separator: ", "))")
         }
-        for complaint in comparison.worse.compactMap(\.complaint) { console.error(complaint) }
-        return comparison.worse.isEmpty ? nil : .someFailed
+        for message in comparison.regressions.compactMap(\.message) { console.error(message) }
+        return comparison.regressions.isEmpty ? nil : .someFailed
     }
 
     /// What messages call the saved run.
@@ -261,19 +261,19 @@ struct BenchCommand: Sendable {
     /// How many addresses are fetched at once.
     private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
 
-    private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
+    private var effort: Effort { settings.bench.isQuick ? .quick : .standard }
 
     /// Where files are made that are measured, and removed again.
     private var scratch: String {
-        guard let folder = world.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
+        guard let folder = system.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
         return folder
     }
 
     /// How large samples are: the usual ones take an unoptimised program minutes.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
 
-    private static func counters() -> Result<Counters, Counters.Refusal> {
-        do throws(Counters.Refusal) { return .success(try Counters()) } catch { return .failure(error) }
+    private static func counters() -> Result<Counters, BenchError> {
+        do throws(BenchError) { return .success(try Counters()) } catch { return .failure(error) }
     }
 
     /// Whether this program was built without optimisation.
