@@ -114,7 +114,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch event {
         case .input(.reply(.status)): frames.answered(state.traits)
         case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
-            update(.click(frames.target(at: mouse.place)))
+            update(.click(frames.target(at: mouse.position)))
         case .input(let input): update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)

@@ -217,7 +217,8 @@ extension Canvas {
         let backdrop = background ?? .black
         let text = styles[.dim]
         frame.grid.restyle(frame.grid.area) { style in
-            guard style.background == .standard, style.foreground.channels == nil || style.attributes != [] else {
+            guard style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != []
+            else {
                 style.foreground = style.foreground.faded(towards: backdrop)
                 style.background = style.background.faded(towards: backdrop)
                 return
