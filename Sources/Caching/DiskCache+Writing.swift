@@ -96,7 +96,7 @@ extension DiskCache {
         do throws(FileError) {
             try open.ledger.withCount { count throws(FileError) in
                 let old = try? folder.status(of: name)
-                do throws(FileError) { try folder.rename(temporary.name, to: name, in: folder) } catch {
+                do throws(FileError) { try folder.move(temporary.name, to: name, in: folder) } catch {
                     // If another process removed the file, it has subtracted its bytes.
                     if (try? folder.remove(temporary.name)) != nil { count.subtract(temporary.charge) }
                     throw error

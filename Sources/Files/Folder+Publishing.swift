@@ -3,7 +3,7 @@ internal import Glibc
 // Files appear complete or not at all, also when the process is killed: a temporary file is written, then renamed.
 extension Folder {
     /// Moves a file, replacing what has the new name (`renameat`).
-    package func rename(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
+    package func move(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
         let target = target.descriptor.number
         _ = try call("renameat", newName) { folder, new in
             name.withCPath { renameat(folder, $0, target, new) }
@@ -73,7 +73,7 @@ extension Folder {
 
     private func renameOverReservation(_ name: String, _ newName: String) throws(FileError) {
         _ = try open(newName, O_WRONLY | O_CREAT | O_EXCL)
-        do { try rename(name, to: newName, in: self) } catch {
+        do { try move(name, to: newName, in: self) } catch {
             try? remove(newName)
             throw error
         }
@@ -91,7 +91,7 @@ extension Folder {
             do throws(FileError) {
                 if exact { try checked("fchmod") { fchmod(temporary.file.number, permissions) } }
                 try temporary.file.write(bytes)
-                try working.rename(temporary.name, to: path, in: working)
+                try working.move(temporary.name, to: path, in: working)
             } catch {
                 try? working.remove(temporary.name)
                 throw error

@@ -24,8 +24,8 @@ extension Failure {
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case StreamError.closed: return nil
-        case let error as StreamError: self.init(.unavailable, "\(error)")
+        case TerminalError.outputClosed: return nil
+        case let error as TerminalError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)

@@ -68,7 +68,7 @@ final class ArchiveFolder: Sendable {
             let temporary = try TemporaryFile.create(in: root)
             do throws(FileError) {
                 try temporary.file.write(bytes)
-                try root.rename(temporary.name, to: Self.last(name), in: folder)
+                try root.move(temporary.name, to: Self.last(name), in: folder)
             } catch {
                 try? root.remove(temporary.name)
                 throw error

@@ -6,7 +6,7 @@ import Testing
 @Suite("The text of a search")
 struct SearchTextTests {
     @Test("Words stay words, with one space between them")
-    func words() throws {
+    func strings() throws {
         #expect(try SearchText.query(of: "  apollo   11 ").text == "apollo 11")
         #expect(try SearchText.query(of: "") == PhotoQuery())
     }
