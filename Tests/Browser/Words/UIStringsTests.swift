@@ -77,7 +77,7 @@ struct WordsTests {
         #expect(words.home.resume("apollo 11", "812").contains("apollo 11"))
         #expect(words.home.resume("apollo 11", "812").contains("812"))
         #expect(words.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
-        #expect(words.text(of: .badYear("soon")).contains("soon"))
+        #expect(words.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
         #expect(words.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
         #expect(words.title(of: .search("mars")).contains("mars"))
     }

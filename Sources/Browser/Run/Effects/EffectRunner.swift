@@ -32,8 +32,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     /// Begins an effect; what is known of its outcome at once.
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
-        case .search(let generation, let query, let source, let position, let revalidates):
-            return search(generation, query, source, position, revalidates)
+        case .search(let generation, let query, let source, let start, let revalidates):
+            return search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
         case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
         case .cancelSearch: searches.cancel()
         case .loadDetails(let generation, let photo):
@@ -48,7 +48,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             saving.askSize(address, trust, of: supply)
         case .save(let address, let trust, let path):
             guard let supply = supplies[source] else { return [.save(.cancelled)] }
-            let search = BrowserSearch(query: PhotoQuery(), source: source, page: 1)
+            let search = BrowserSearch(source: source)
             saving.save(address, trust, to: path, from: supply, search)
         case .cancelSave: saving.cancel()
         case .remember(let search): scribe.write { [memory = services.memory] in try memory.rememberSearch(search) }
@@ -76,19 +76,17 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     // MARK: Searching
 
     private mutating func search(
-        _ generation: Int, _ query: PhotoQuery, _ source: String, _ position: Int, _ revalidates: Bool
+        _ generation: Int, _ search: BrowserSearch, _ revalidates: Bool
     ) -> [BrowserEvent] {
         do {
-            let supply = try supplies[source] ?? services.supply(source)
-            supplies[source] = supply
-            self.source = source
+            let supply = try supplies[search.source] ?? services.supply(search.source)
+            supplies[search.source] = supply
+            source = search.source
             pictures.use(supply.pipeline)
-            searches.search(
-                generation: generation, query, in: supply, position: position, revalidates: revalidates)
+            searches.search(generation: generation, search, in: supply, revalidates: revalidates)
             return []
         } catch {
             searches.cancel()
-            let search = BrowserSearch(query: query, source: source, page: 1)
             let queue = feed.queue
             Task { [services] in
                 let problem = Problem(await services.explain(error, search), of: error)

@@ -78,7 +78,7 @@ struct FieldView {
             return canvas.clean(scene.words.text(of: mistake), columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { Canvas.Piece($0, .error) }
         }
-        let hint = canvas.clean(scene.words.home.filters, columns: columns)
+        let hint = canvas.clean(scene.state.searchText(in: scene.state.preferences.source).hint, columns: columns)
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
