@@ -20,14 +20,15 @@ final class Console: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// The streams of a run; without a terminal, nothing is said of progress.
-    init(_ world: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil) {
-        output = world.output
-        errors = world.errors
-        errorsAreTerminal = world.errorsAreTerminal
+    init(_ system: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil)
+    {
+        output = system.output
+        errors = system.errors
+        errorsAreTerminal = system.errorsAreTerminal
         isQuiet = settings.isQuiet
         isVerbose = settings.isVerbose
-        environment = world.environment
-        progressLine = world.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
+        environment = system.environment
+        progressLine = system.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
     /// Prints data, in one write.

@@ -3,7 +3,7 @@ import SpyglassTerminalUI
 
 /// One run of the program, from its arguments to its exit code.
 ///
-///     switch Program(world).start(arguments) {
+///     switch Program(system).start(arguments) {
 ///     case .done(let code): exit(code.rawValue)
 ///     case .unfinished(let rest): exit(await rest().rawValue)
 ///     }
@@ -25,33 +25,33 @@ struct Program: Sendable {
         }
     }
 
-    let world: SystemServices
+    let system: SystemServices
 
-    init(_ world: SystemServices) { self.world = world }
+    init(_ system: SystemServices) { self.system = system }
 
     /// Reads the command line and does what it asks, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
-        let context = ParsingContext(environment: world.environment, isFile: world.isFile)
+        let context = ParsingContext(environment: system.environment, isFile: system.isFile)
         do {
             return try start(try CommandLineParser(context).invocation(for: arguments))
         } catch {
-            return .done(Self.end(error, Console(world)))
+            return .done(Self.end(error, Console(system)))
         }
     }
 
     private func start(_ invocation: Invocation) throws -> Work {
         switch invocation {
-        case .version: try Console(world).print("spyglass \(SpyglassVersion.current)\n")
-        case .manual: try Console(world).print(ManualPage.text())
+        case .version: try Console(system).print("spyglass \(SpyglassVersion.current)\n")
+        case .manual: try Console(system).print(ManualPage.text())
         case .nothing(let settings):
-            let browse = BrowseCommand(settings, [], world)
+            let browse = BrowseCommand(settings, [], system)
             guard browse.takesScreen else {
-                try Console(world).print(HelpPage.overview())
+                try Console(system).print(HelpPage.overview())
                 break
             }
             return try start(.browse, settings, [])
-        case .help(nil): try Console(world).print(HelpPage.overview())
-        case .help(let command?): try Console(world).print(HelpPage.page(for: command))
+        case .help(nil): try Console(system).print(HelpPage.overview())
+        case .help(let command?): try Console(system).print(HelpPage.page(for: command))
         case .run(let command, let settings, let operands): return try start(command, settings, operands)
         }
         return .done(.success)
@@ -59,31 +59,31 @@ struct Program: Sendable {
 
     private func start(_ command: Command, _ settings: Settings, _ operands: [Argument]) throws -> Work {
         switch command {
-        case .help: try Console(world).print(HelpPage.overview())
-        case .completions: try Console(world).print(CompletionScript.text(for: try Shell(operands)))
+        case .help: try Console(system).print(HelpPage.overview())
+        case .completions: try Console(system).print(CompletionScript.text(for: try Shell(operands)))
         case .cache:
-            let cache = try CacheCommand(settings, operands, world)
-            return .done(try cache.run(Console(world, settings)))
+            let cache = try CacheCommand(settings, operands, system)
+            return .done(try cache.run(Console(system, settings)))
         case .bench:
-            let bench = try BenchCommand(settings, operands, world)
+            let bench = try BenchCommand(settings, operands, system)
             guard bench.needsNetwork else { return .done(try bench.run(bench.console)) }
             return Self.unfinished(bench.console) { console in try await bench.runFetching(console) }
         case .doctor:
-            let doctor = try DoctorCommand(settings, operands, world)
-            return Self.unfinished(Console(world, settings)) { console in try await doctor.run(console) }
+            let doctor = try DoctorCommand(settings, operands, system)
+            return Self.unfinished(Console(system, settings)) { console in try await doctor.run(console) }
         case .show:
-            let show = try ShowCommand(settings, operands, world)
+            let show = try ShowCommand(settings, operands, system)
             guard show.needsNetwork else { return .done(try show.run(show.console)) }
             return Self.unfinished(show.console) { console in try await show.runFetching(console) }
         case .resize:
-            let resize = try ResizeCommand(settings, operands, world)
+            let resize = try ResizeCommand(settings, operands, system)
             return Self.unfinished(resize.console) { console in try await resize.run(console) }
         case .browse:
-            let browse = BrowseCommand(settings, operands, world)
+            let browse = BrowseCommand(settings, operands, system)
             guard browse.takesScreen else { return try start(.list, settings, operands) }
-            return Self.unfinished(Console(world, settings)) { console in try await browse.run(console) }
+            return Self.unfinished(Console(system, settings)) { console in try await browse.run(console) }
         case .list:
-            let list = try ListCommand(settings, operands, world)
+            let list = try ListCommand(settings, operands, system)
             return Self.unfinished(list.console) { console in try await list.run(console) }
         }
         return .done(.success)

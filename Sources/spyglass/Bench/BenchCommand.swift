@@ -10,14 +10,14 @@ struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
     private let pictures: [Argument]
-    private let world: SystemServices
+    private let system: SystemServices
 
     /// Checks what is asked for.
     ///
     /// - Throws: `Failure` of exit code 2.
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
-        self.world = world
+        self.system = system
         parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
         pictures = Array(operands.dropFirst())
         if let first = pictures.first, !parts.contains(where: \.takesPictures) {
@@ -26,7 +26,7 @@ struct BenchCommand: Sendable {
     }
 
     /// The streams of this run.
-    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool { parts.contains(.fetch) }
@@ -34,7 +34,7 @@ struct BenchCommand: Sendable {
     /// Measures everything, where nothing is fetched; blocks until it is done.
     func run(_ console: Console) throws -> ExitCode {
         let preparation = try prepare(console, fetching: nil)
-        let interruption = world.interruption()
+        let interruption = system.interruption()
         return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
     }
 
@@ -42,7 +42,7 @@ struct BenchCommand: Sendable {
     func runFetching(_ console: Console) async throws -> ExitCode {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
-        let interruption = world.interruption()
+        let interruption = system.interruption()
         let outcome = try await ThreadPool(count: 1).run { _ in try measure(preparation, console, interruption) }
         guard !outcome.isStopped else { return try finish(outcome, preparation, console, interruption) }
         let work = Task { try await fetch(addresses, preparation, console, after: outcome) }
@@ -138,7 +138,7 @@ struct BenchCommand: Sendable {
             throw Failure.usage("\(baselineName): it has no figure that this run has")
         }
         let sampler = Sampler(
-            effort, now: ElapsedClock(world.clock).now, counters: try? counters.get(),
+            effort, now: ElapsedClock(system.clock).now, counters: try? counters.get(),
             isCancelled: { interruption?.received != nil })
         let count = bench.names.count
         var number = 0
@@ -177,8 +177,8 @@ struct BenchCommand: Sendable {
         var settings = settings
         settings.connections = connections
         let bench = FetchBench(
-            addresses, over: world.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
-        let time = ElapsedClock(world.clock)
+            addresses, over: system.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
+        let time = ElapsedClock(system.clock)
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
             outcome.report.results += figures
@@ -265,7 +265,7 @@ struct BenchCommand: Sendable {
 
     /// Where files are made that are measured, and removed again.
     private var scratch: String {
-        guard let folder = world.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
+        guard let folder = system.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
         return folder
     }
 

@@ -7,25 +7,25 @@ internal import SpyglassTerminalUI
 struct BrowseCommand: Sendable {
     private let settings: Settings
     private let words: String
-    private let world: SystemServices
+    private let system: SystemServices
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
         self.settings = settings
         words = operands.map(\.text).joined(separator: " ")
-        self.world = world
+        self.system = system
     }
 
     /// Whether there is a terminal that can be taken; nothing is done to it.
-    var takesScreen: Bool { world.screen { _ in } != nil }
+    var takesScreen: Bool { system.screen { _ in } != nil }
 
     /// Runs the browser to its end.
     func run(_ console: Console) async throws -> ExitCode {
         let feed = BrowserInbox()
-        guard let screen = world.screen(feed.receive) else { throw Failure(.unavailable, "there is no terminal") }
+        guard let screen = system.screen(feed.receive) else { throw Failure(.unavailable, "there is no terminal") }
         let theme = try theme
         // Whoever names an archive wants to see it: a home screen that can find nothing is no answer.
         try settings.replayed?.check()
-        let files = BrowserFiles(world.environment, keepsHistory: settings.keepsHistory)
+        let files = BrowserFiles(system.environment, keepsHistory: settings.keepsHistory)
         let preferences = settings.preferences(over: files.preferences)
         var settings = settings
         settings.memoryLimit = preferences.memoryLimit
@@ -33,19 +33,19 @@ struct BrowseCommand: Sendable {
         settings.source = SourceChoice(rawValue: preferences.source) ?? settings.source
         let query = try settings.query([words])
 
-        let shelf = BrowserBackends(settings, world, console, feed)
+        let backends = BrowserBackends(settings, system, console, feed)
         let services = BrowserServices(
-            supply: { try shelf.supply(of: $0) }, explain: { await shelf.explain($0, $1) },
-            memory: files.memory(begunWith: preferences), clock: world.clock)
+            supply: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
+            memory: files.memory(begunWith: preferences), clock: system.clock)
 
-        let terminal = settings.terminal(of: world, cellsAreScreen: true)
+        let terminal = settings.terminal(of: system, cellsAreScreen: true)
         var setup = BrowserSetup(look: look(terminal, preferences))
         setup.theme = theme
         setup.preferences = preferences
         setup.options = options
         setup.options.terminalDepth = terminal.color.value
         if settings.archive != nil {
-            setup.archived = { await shelf.archivedSearches(of: preferences.source) }
+            setup.archived = { await backends.archivedSearches(of: preferences.source) }
         }
         setup.history = files.history
         setup.place = files.place
@@ -67,8 +67,8 @@ struct BrowseCommand: Sendable {
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
         screen.end()
         console.divert(to: nil)
-        await shelf.finish()
-        console.report(shelf.statistics, settings.stats, world)
+        await backends.finish()
+        console.report(backends.statistics, settings.stats, system)
         return .success
     }
 
@@ -97,11 +97,11 @@ struct BrowseCommand: Sendable {
 
     private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalTraits {
         // More than the window has cannot be shown.
-        let window = settings.terminal(of: world).size.value
+        let window = settings.terminal(of: system).size.value
         return TerminalTraits(
             size: terminal.size.value.clamped(to: window), depth: preferences.color ?? terminal.color.value,
             glyphs: terminal.glyphs.value, aspect: terminal.aspect.value, background: settings.background,
-            isRemote: world.environment["SSH_CONNECTION"]?.isEmpty == false)
+            isRemote: system.environment["SSH_CONNECTION"]?.isEmpty == false)
     }
 
     private var options: BrowserOptions {
@@ -113,11 +113,13 @@ struct BrowseCommand: Sendable {
             options.archive = settings.archive
             options.archiveHolds = []
         }
-        options.language = settings.language(in: world.environment).language
+        options.language = settings.language(in: system.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)
         options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })
         options.themes = Theme.names
-        if let folder = world.environment["XDG_DOWNLOAD_DIR"], folder.hasPrefix("/") { options.downloadFolder = folder }
+        if let folder = system.environment["XDG_DOWNLOAD_DIR"], folder.hasPrefix("/") {
+            options.downloadFolder = folder
+        }
         // `NO_COLOR` stands behind the settings, on file and on the screen (design, section 3.1).
         options.fixesColor = settings.color != nil
         options.fixesBackground = settings.background != nil

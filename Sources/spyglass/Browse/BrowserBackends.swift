@@ -4,16 +4,16 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassThreads
 
-/// The supplies of a browser's run, one a source, put together when the source is first chosen.
+/// The stacks of a browser's run, one a source, put together when the source is first chosen.
 ///
 /// They share one memory of pictures and one count of what happened.
 final class BrowserBackends: Sendable {
     let statistics: Statistics
     private let settings: Settings
-    private let world: SystemServices
+    private let system: SystemServices
     private let console: Console
     private let shared: PipelineStack.Shared
-    private let supplies = Mutex<[SourceChoice: PipelineStack]>([:])
+    private let stacks = Mutex<[SourceChoice: PipelineStack]>([:])
 
     /// Bytes of decoded pictures where no option says otherwise.
     ///
@@ -21,14 +21,14 @@ final class BrowserBackends: Sendable {
     /// items the process stays below 80 MiB.
     static let memoryLimit = 32 << 20
 
-    init(_ settings: Settings, _ world: SystemServices, _ console: Console, _ feed: BrowserInbox) {
+    init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ feed: BrowserInbox) {
         self.settings = settings
-        self.world = world
+        self.system = system
         self.console = console
-        statistics = Statistics(clock: world.clock)
+        statistics = Statistics(clock: system.clock)
         shared = PipelineStack.Shared(
             statistics: statistics,
-            memory: ImagePipeline.memory(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
+            memory: ImagePipeline.makeMemoryCache(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
             onFetch: { feed.receive($0) },
             onPicture: { [statistics] event in
                 switch event {
@@ -44,34 +44,34 @@ final class BrowserBackends: Sendable {
     /// What a source needs, by its name.
     ///
     /// - Throws: `Failure` for a name that is none, and when the disk cache is all there is and there is no folder for it.
-    func supply(of name: String) throws(Failure) -> BrowserBackend {
+    func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceChoice(rawValue: name) else {
             throw .usage(
                 "there is no source \(name), only \(Values.alternatives(SourceChoice.allCases.map(\.rawValue)))")
         }
         var settings = settings
         settings.source = choice
-        let supply = try supplies.withLock { (supplies) throws(Failure) -> PipelineStack in
-            if let supply = supplies[choice] { return supply }
-            let supply = try PipelineStack(settings, world, console, sharing: shared)
-            supplies[choice] = supply
-            return supply
+        let stack = try stacks.withLock { (stacks) throws(Failure) -> PipelineStack in
+            if let stack = stacks[choice] { return stack }
+            let stack = try PipelineStack(settings, system, console, sharing: shared)
+            stacks[choice] = stack
+            return stack
         }
-        let download = FileDownload(transport: supply.transport, clock: world.clock)
+        let download = FileDownload(transport: stack.transport, clock: system.clock)
         return BrowserBackend(
-            source: { [settings, world] transport in settings.source(over: transport, world) },
-            transport: supply.transport, pipeline: supply.pipeline,
+            source: { [settings, system] transport in settings.source(over: transport, system) },
+            transport: stack.transport, pipeline: stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
     /// The words of the searches that the archive holds, if one is replayed through this source.
     func archivedSearches(of source: String) async -> [String] {
-        _ = try? supply(of: source)
+        _ = try? backend(of: source)
         return await settings.searches(in: archive)
     }
 
-    private var archive: ArchiveTransport? { supplies.withLock { $0.values.lazy.compactMap(\.archive).first } }
+    private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
     /// What an error means for people.
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
@@ -85,6 +85,6 @@ final class BrowserBackends: Sendable {
 
     /// Returns when everything that is worth keeping is on disk.
     func finish() async {
-        for supply in supplies.withLock({ Array($0.values) }) { await supply.finish() }
+        for stack in stacks.withLock({ Array($0.values) }) { await stack.finish() }
     }
 }

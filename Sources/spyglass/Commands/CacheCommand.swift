@@ -11,10 +11,10 @@ struct CacheCommand: Sendable {
     private let cache: DiskCache
     private let printsJSON: Bool
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         task = try CacheTask(operands)
-        folder = try settings.requiredCacheFolder(in: world.environment)
-        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now)
+        folder = try settings.requiredCacheFolder(in: system.environment)
+        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now)
         printsJSON = settings.printsJSON
     }
 

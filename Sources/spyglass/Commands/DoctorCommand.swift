@@ -8,7 +8,7 @@ import SpyglassTerminalUI
 /// `spyglass doctor [--json]`: what was found here, and by what evidence.
 struct DoctorCommand: Sendable {
     private let settings: Settings
-    private let world: SystemServices
+    private let system: SystemServices
 
     /// One thing that was looked at.
     struct Finding: Hashable, Sendable {
@@ -20,10 +20,10 @@ struct DoctorCommand: Sendable {
         var isProblem = false
     }
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         guard operands.isEmpty else { throw .usage("doctor takes no words, only options") }
         self.settings = settings
-        self.world = world
+        self.system = system
     }
 
     /// Looks at everything and prints the report; exits 1 when something that is needed is missing.
@@ -31,7 +31,7 @@ struct DoctorCommand: Sendable {
         let findings =
             terminalFindings + libraryFindings + cacheFindings + fileFindings + [sourceFinding]
             + (await archiveFindings)
-        let columns = settings.terminal(of: world, cellsAreScreen: true).size.value.columns - 1
+        let columns = settings.terminal(of: system, cellsAreScreen: true).size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
     }
@@ -39,13 +39,13 @@ struct DoctorCommand: Sendable {
     // MARK: What is looked at
 
     private var terminalFindings: [Finding] {
-        let terminal = settings.terminal(of: world, cellsAreScreen: true)
+        let terminal = settings.terminal(of: system, cellsAreScreen: true)
         func finding(_ name: String, _ value: String, _ evidence: String) -> Finding {
             Finding(area: "terminal", name: name, value: value, evidence: evidence)
         }
         let kind = terminal.isTerminal ? "a terminal" : "no terminal"
         let cell = terminal.aspect.value
-        let (language, reason) = settings.language(in: world.environment)
+        let (language, reason) = settings.language(in: system.environment)
         return [
             finding("output", kind, "isatty of standard output"),
             finding("size", "\(terminal.size.value)", terminal.size.evidence),
@@ -102,13 +102,13 @@ struct DoctorCommand: Sendable {
                 evidence: settings.memoryLimit == nil
                     ? "of the \(Values.bytes(memory.bytes)) that this process may use" : "--memory-limit")
         ]
-        guard let (folder, evidence) = settings.cacheFolder(in: world.environment) else {
+        guard let (folder, evidence) = settings.cacheFolder(in: system.environment) else {
             let reason = "neither HOME nor XDG_CACHE_HOME names a folder"
             return findings + [Finding(area: "cache", name: "disk", value: "none", evidence: reason)]
         }
         let place = Finding(area: "cache", name: "disk", value: folder, evidence: evidence)
         do throws(DiskCacheError) {
-            let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: world.now).statistics()
+            let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now).statistics()
             let limit = settings.diskLimit == nil ? "" : " (--disk-limit)"
             return findings + [
                 place,
@@ -126,8 +126,8 @@ struct DoctorCommand: Sendable {
 
     /// The files of the browser: where they are, and whether they can be read.
     private var fileFindings: [Finding] {
-        let settings = UserFolder.settings(in: world.environment)
-        let state = UserFolder.state(in: world.environment)
+        let settings = UserFolder.settings(in: system.environment)
+        let state = UserFolder.state(in: system.environment)
         return [
             fileFinding("settings", settings, SettingsFile.name) { folder throws(UserFolder.Problem) in
                 _ = try SettingsFile(folder: folder).read()

@@ -8,35 +8,35 @@ import SpyglassTerminalUI
 struct ListCommand: Sendable {
     private let settings: Settings
     private let query: PhotoQuery
-    private let world: SystemServices
+    private let system: SystemServices
     private let terminal: TerminalCapabilities
     private let formatter: PhotoFormatter
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
-        self.world = world
+        self.system = system
         query = try settings.query(operands.map(\.text))
-        terminal = settings.terminal(of: world, cellsAreScreen: true)
-        formatter = PhotoFormatter(language: settings.language(in: world.environment).language)
+        terminal = settings.terminal(of: system, cellsAreScreen: true)
+        formatter = PhotoFormatter(language: settings.language(in: system.environment).language)
     }
 
     /// The streams of this run; progress is shown where people see it.
-    var console: Console { Console(world, settings, progressOn: terminal) }
+    var console: Console { Console(system, settings, progressOn: terminal) }
 
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let supply = try PipelineStack(settings, world, console, memoryLimit: Self.memoryLimit)
-        defer { console.report(supply.statistics, settings.stats, world) }
-        let source = settings.source(over: supply.transport, world) { wait in
+        let stack = try PipelineStack(settings, system, console, memoryLimit: Self.memoryLimit)
+        defer { console.report(stack.statistics, settings.stats, system) }
+        let source = settings.source(over: stack.transport, system) { wait in
             console.progress(
                 "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
         }
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
-        var printer = ListPrinter(writer(layout), console, supply.statistics)
+        var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum,
-            thumbnail: showsPictures ? loader(layout, supply).thumbnail : nil, clock: world.clock)
+            thumbnail: showsPictures ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -45,13 +45,13 @@ struct ListCommand: Sendable {
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
             guard printer.count > 0 else {
-                throw await settings.missing(query, at: .page(settings.page), from: supply.archive, error)
+                throw await settings.missing(query, at: .page(settings.page), from: stack.archive, error)
             }
             console.note("the archive holds no more of this search")
         }
-        await supply.finish()
+        await stack.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
-        remarkStale(supply.statistics.staleCount, console)
+        remarkStale(stack.statistics.staleCount, console)
         return printer.code
     }
 
@@ -74,9 +74,9 @@ struct ListCommand: Sendable {
         return .text(ListComposer(layout, formatter, blocks))
     }
 
-    private func loader(_ layout: ListLayout, _ supply: PipelineStack) -> ThumbnailLoader {
+    private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
-            pipeline: supply.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
+            pipeline: stack.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
             isExact: settings.isExact, limits: ImageDecoder(settings).limits)
     }
 

@@ -11,7 +11,7 @@ import SpyglassThreads
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
-    private let world: SystemServices
+    private let system: SystemServices
     private let terminal: TerminalCapabilities
     private let decoder: ImageDecoder
     private let target: TargetSize
@@ -56,12 +56,12 @@ struct ShowCommand: Sendable {
         }
     }
 
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         guard !operands.isEmpty else { throw .usage("show needs a picture: spyglass show FILE|URL|-...") }
         self.settings = settings
-        self.world = world
-        items = operands.map { Item($0, isFile: world.isFile) }
-        terminal = settings.terminal(of: world)
+        self.system = system
+        items = operands.map { Item($0, isFile: system.isFile) }
+        terminal = settings.terminal(of: system)
         decoder = ImageDecoder(settings)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
@@ -69,7 +69,7 @@ struct ShowCommand: Sendable {
     }
 
     /// The streams of this run; progress is shown only while something is fetched.
-    var console: Console { Console(world, settings, progressOn: needsNetwork ? terminal : nil) }
+    var console: Console { Console(system, settings, progressOn: needsNetwork ? terminal : nil) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool {
@@ -78,8 +78,8 @@ struct ShowCommand: Sendable {
 
     /// Prints everything, where nothing is fetched.
     func run(_ console: Console) throws -> ExitCode {
-        let statistics = Statistics(clock: world.clock)
-        defer { console.report(statistics, settings.stats, world) }
+        let statistics = Statistics(clock: system.clock)
+        defer { console.report(statistics, settings.stats, system) }
         var printer = PicturePrinter(settings, terminal, console, statistics)
         for item in items { try printer.print(local(item) { false }, name: item.name) }
         return printer.code
@@ -89,16 +89,16 @@ struct ShowCommand: Sendable {
     ///
     /// A few pictures are on their way while one is printed.
     func runFetching(_ console: Console) async throws -> ExitCode {
-        let supply = try PipelineStack(settings, world, console)
-        defer { console.report(supply.statistics, settings.stats, world) }
-        var printer = PicturePrinter(settings, terminal, console, supply.statistics)
+        let stack = try PipelineStack(settings, system, console)
+        defer { console.report(stack.statistics, settings.stats, system) }
+        var printer = PicturePrinter(settings, terminal, console, stack.statistics)
         // One picture is printed after the other.
         let threads = ThreadPool(count: 1)
         var ahead: [Int: ImageTask] = [:]
         defer { for task in ahead.values { task.cancel() } }
         for index in items.indices {
             for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
-                ahead[next] = request(for: items[next], priority: .near).map(supply.pipeline.load)
+                ahead[next] = request(for: items[next], priority: .near).map(stack.pipeline.load)
             }
             guard let task = ahead.removeValue(forKey: index) else {
                 let item = items[index]
@@ -110,7 +110,7 @@ struct ShowCommand: Sendable {
             console.progress("fetching \(items[index].name)")
             try printer.print(await fetched(task), name: items[index].name)
         }
-        await supply.finish()
+        await stack.finish()
         return printer.code
     }
 
@@ -124,7 +124,7 @@ struct ShowCommand: Sendable {
         Result { () throws(ItemError) in
             switch item {
             case .local(let picture):
-                try picture.read(settings, world.input) { source throws(ItemError) in
+                try picture.read(settings, system.input) { source throws(ItemError) in
                     try decoded(source, isCancelled)
                 }
             case .address: throw ItemError("it must be fetched")
@@ -139,7 +139,7 @@ struct ShowCommand: Sendable {
         return ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: priority)
     }
 
-    private func fetched(_ task: ImageTask) async -> Result<ImageResult, ItemError> {
+    private func fetched(_ task: ImageTask) async -> Result<ImageFrame, ItemError> {
         do {
             return .success(try await task.value)
         } catch {

@@ -9,7 +9,7 @@ enum Invocation: Hashable, Sendable {
     case manual
 }
 
-/// What the parser must know of the world.
+/// What the parser must know of the system.
 struct ParsingContext: Sendable {
     var environment: Environment
     /// Whether a name is that of an existing file that is no folder.

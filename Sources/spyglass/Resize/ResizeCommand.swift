@@ -18,24 +18,24 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let shard: Shard?
     private let sheet: ContactSheet?
-    private let world: SystemServices
+    private let system: SystemServices
 
     /// Checks what the options say together.
     ///
     /// - Throws: `Failure` of exit code 2.
-    init(_ settings: Settings, _ operands: [Argument], _ world: SystemServices) throws(Failure) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
         self.settings = settings
-        self.world = world
+        self.system = system
         inputs = try ResizeInputs(settings, operands)
         guard let output = resize.output else { throw .usage("resize needs a folder for the results: --out DIR") }
         self.output = output
-        if resize.manifest == "-", world.input.isTerminal {
+        if resize.manifest == "-", system.input.isTerminal {
             throw .usage("standard input is a terminal; pipe a manifest into it")
         }
         do throws(BatchError) {
             job = try Self.job(settings)
-            let environment = world.environment
+            let environment = system.environment
             shard = try resize.shard.map { (text) throws(BatchError) in
                 try Shard(parsing: text) { environment[$0] }
             }
@@ -68,20 +68,20 @@ struct ResizeCommand: Sendable {
     }
 
     /// The streams of this run.
-    var console: Console { Console(world, settings, progressOn: settings.terminal(of: world)) }
+    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
 
     /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
-        let interruption = world.interruption()
+        let interruption = system.interruption()
         let stop = CancellationToken { interruption?.received }
         if let interruption {
             Task { stop.stop(of: await interruption.signal()) }
         }
-        let statistics = Statistics(clock: world.clock)
+        let statistics = Statistics(clock: system.clock)
         let result: Result<ExitCode, any Error>
         do { result = .success(try await make(statistics, stop, console)) } catch { result = .failure(error) }
         console.clearProgress()
-        console.report(statistics, settings.stats, world)
+        console.report(statistics, settings.stats, system)
         if let signal = stop.signal { interruption?.terminate(bySignal: signal) }
         return try result.get()
     }
@@ -96,23 +96,23 @@ struct ResizeCommand: Sendable {
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for pictures")
         let feed = try await feed(into: folder, transports, stop)
-        let teller = ResizeReporter(
+        let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
-            style: progressStyle, clock: world.clock, onReportClosed: { stop.stop() })
+            style: progressStyle, clock: system.clock, onReportClosed: { stop.stop() })
         let batch = BatchRun(
             job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
             transfers: settings.connections ?? Self.transfers, sheet: sheet
-        ) { teller.receive($0) }
+        ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
         stop.onStop { work.cancel() }
         let result = await work.result
         await transports.finish()
-        if let silence = teller.silence {
+        if let silence = reporter.silence {
             // A Ctrl-C ends the report's reader, too, and its end may be heard of first: what was done is said all the same.
             guard stop.signal != nil else { throw silence }
             if let failure = Failure(silence) { console.error(failure.message) }
         }
-        if let summary = teller.summary { console.note(summary.text) }
+        if let summary = reporter.summary { console.note(summary.text) }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
 
@@ -123,23 +123,23 @@ struct ResizeCommand: Sendable {
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
-        let teller = EventLogger(console)
+        let logger = EventLogger(console)
         return try TransportStack(
-            settings, world, console, mode: resize.keepsOriginals ? .normal : .reading,
+            settings, system, console, mode: resize.keepsOriginals ? .normal : .reading,
             through: { network in
                 guard let rate = resize.rate else { return network }
-                return RateLimitedTransport(network, requestsPerSecond: rate, clock: world.clock)
+                return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
             },
             onEvent: { event in
                 statistics.count(event)
-                teller.tell(event)
+                logger.log(event)
             })
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
         let decoder = ImageDecoder(settings)
         var services = BatchServices(
-            decoder: decoder, transport: transports.outermost, clock: world.clock, bodyLimit: settings.maxBytes)
+            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.maxBytes)
         services.decodeWords = { $0.message(within: decoder.limits) }
         services.fetchWords = { $0.message }
         return services
@@ -159,7 +159,7 @@ struct ResizeCommand: Sendable {
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)
         case .search(let query):
             let source = ExplainedSource(
-                settings.source(over: transports.outermost, world), settings, archive: transports.archive)
+                settings.source(over: transports.outermost, system), settings, archive: transports.archive)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: shard)
@@ -176,6 +176,6 @@ struct ResizeCommand: Sendable {
 
     private var progressStyle: BatchProgress.Style {
         guard !settings.isQuiet else { return .none }
-        return settings.resize.progress.resolved(isTerminal: world.errorsAreTerminal)
+        return settings.resize.progress.resolved(isTerminal: system.errorsAreTerminal)
     }
 }

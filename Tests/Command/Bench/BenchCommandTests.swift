@@ -12,7 +12,7 @@ import Testing
 @Suite("bench", .timeLimit(.minutes(10)))
 struct BenchCommandTests {
     private let folder: TemporaryFolder
-    private var fake = FakeWorld()
+    private var fake = FakeSystem()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -20,11 +20,11 @@ struct BenchCommandTests {
     }
 
     /// Runs `bench` without what a debug build says of itself.
-    private func bench(_ words: String...) async -> FakeWorld.Outcome { await bench(words) }
+    private func bench(_ words: String...) async -> FakeSystem.Outcome { await bench(words) }
 
-    private func bench(_ words: [String]) async -> FakeWorld.Outcome {
+    private func bench(_ words: [String]) async -> FakeSystem.Outcome {
         let fake = fake
-        let outcome = await FakeWorld.fresh(like: fake).run(["bench", "--quick"] + words)
+        let outcome = await FakeSystem.fresh(like: fake).run(["bench", "--quick"] + words)
         let remark = "spyglass: this is a debug build: its figures say nothing of a release\n"
         let errors = outcome.errors.hasPrefix(remark) ? String(outcome.errors.dropFirst(remark.count)) : outcome.errors
         return .init(code: outcome.code, output: outcome.output, errors: errors)
@@ -87,7 +87,7 @@ struct BenchCommandTests {
         let picture = try picture()
         let (same, fast) = try await savedRuns(picture, times: 2)
         for (path, isAgain) in [(same, false), (fast, true)] {
-            var fake = FakeWorld.fresh(like: fake)
+            var fake = FakeSystem.fresh(like: fake)
             fake.errorsAreTerminal = true
             fake.screen = CellSize(clamping: 80, 24)
             let outcome = await fake.run("bench", "--quick", "decode", picture, "--against", path)
@@ -100,11 +100,11 @@ struct BenchCommandTests {
         let signals = FakeInterruption(received: SIGINT)
         var fake = fake
         fake.environment["TMPDIR"] = folder.path
-        let outcome = FakeWorld.fresh(like: fake)
-        var world = outcome.world
-        world.interruption = { signals }
+        let outcome = FakeSystem.fresh(like: fake)
+        var system = outcome.services
+        system.interruption = { signals }
         let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
-        _ = await Program(world).start(words.map { Argument($0) }).code()
+        _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGINT])
         #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing is saved or compared\n"))
         #expect(folder.files.isEmpty)
@@ -209,7 +209,7 @@ struct BenchCommandTests {
 
     @Test("Figures that cannot be printed are saved all the same")
     func unprinted() async throws {
-        let fake = FakeWorld.fresh(like: fake)
+        let fake = FakeSystem.fresh(like: fake)
         fake.output.fail(.failed(errno: ENOSPC))
         let outcome = await fake.run("bench", "--quick", "decode", try picture(), "--save", folder.path("a.json"))
         #expect(outcome.code == .unavailable)
@@ -222,7 +222,7 @@ struct BenchCommandTests {
         let picture = try picture()
         let (same, fast) = try await savedRuns(picture, times: 2)
         for (path, code) in [(same, ExitCode.success), (fast, .someFailed)] {
-            let fake = FakeWorld.fresh(like: fake)
+            let fake = FakeSystem.fresh(like: fake)
             fake.output.fail(.closed)
             #expect(await fake.run("bench", "--quick", "decode", picture, "--against", path).code == code)
         }
@@ -276,9 +276,9 @@ struct BenchCommandTests {
 
     @Test("Parts are named, and a slip is put right")
     func parts() async {
-        #expect(await FakeWorld().run("bench").code == .usage)
+        #expect(await FakeSystem().run("bench").code == .usage)
         #expect(
-            await FakeWorld().run("bench", "decod").errors
+            await FakeSystem().run("bench", "decod").errors
                 == "spyglass: bench has no part decod; did you mean decode?\n")
     }
 
@@ -323,9 +323,9 @@ struct BenchCommandTests {
     @Test("Addresses are for fetch, and fetch needs addresses")
     func addresses() async throws {
         #expect(
-            await FakeWorld().run("bench", "fetch").errors
+            await FakeSystem().run("bench", "fetch").errors
                 == "spyglass: bench fetch needs addresses: --urls FILE, one a line\n")
-        #expect(await FakeWorld().run("bench", "cache", "--urls", "x").code == .usage)
+        #expect(await FakeSystem().run("bench", "cache", "--urls", "x").code == .usage)
         #expect(await bench("fetch", "--urls", folder.path("missing")).code == .unavailable)
         try folder.write("bad.txt", "https://a.example/\nftp://b.example/\n")
         let outcome = await bench("fetch", "--urls", folder.path("bad.txt"))
@@ -335,17 +335,17 @@ struct BenchCommandTests {
 
     @Test("Pictures together above the limit are refused")
     func tooMany() throws {
-        let world = fake.world
-        var samples = BenchSamples(Settings(), Console(world), byteLimit: 10)
+        let system = fake.services
+        var samples = BenchSamples(Settings(), Console(system), byteLimit: 10)
         let path = try picture()
         #expect(throws: Failure.self) { try samples.read([Argument(path)]) }
     }
 }
 
-extension FakeWorld {
-    /// Another world of the same kind, in which nothing has been written yet.
-    fileprivate static func fresh(like other: FakeWorld) -> FakeWorld {
-        var fake = FakeWorld()
+extension FakeSystem {
+    /// A second system with the same inputs and empty outputs.
+    fileprivate static func fresh(like other: FakeSystem) -> FakeSystem {
+        var fake = FakeSystem()
         fake.clock = other.clock
         fake.environment = other.environment
         fake.transport = other.transport

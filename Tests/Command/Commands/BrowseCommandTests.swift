@@ -13,18 +13,18 @@ struct BrowseCommandTests {
 
     init() throws { home = try TemporaryFolder() }
 
-    private func world(_ screen: FakeScreen) -> FakeWorld {
-        var world = FakeWorld()
-        world.screen = CellSize(clamping: 80, 24)
-        world.taken = screen
-        world.environment["HOME"] = home.path
-        return world
+    private func system(_ screen: FakeScreen) -> FakeSystem {
+        var system = FakeSystem()
+        system.screen = CellSize(clamping: 80, 24)
+        system.taken = screen
+        system.environment["HOME"] = home.path
+        return system
     }
 
     @Test("The terminal is taken and given back, and nothing else is written")
     func whole() async {
         let screen = FakeScreen([("10,000", Self.quit)])
-        let outcome = await world(screen).run("browse", "--source", "demo", "made-up")
+        let outcome = await system(screen).run("browse", "--source", "demo", "made-up")
         #expect(outcome == .init(code: .success, output: "", errors: ""))
         #expect(screen.log == ["start with mouse", "end"])
     }
@@ -32,7 +32,7 @@ struct BrowseCommandTests {
     @Test("Without words it opens on the home screen, by the language of the option")
     func homeScreen() async {
         let screen = FakeScreen([("Quelle", Self.quit)])
-        let outcome = await world(screen).run("--lang", "de", "--no-mouse")
+        let outcome = await system(screen).run("--lang", "de", "--no-mouse")
         #expect(outcome.code == .success)
         #expect(screen.log == ["start", "end"])
     }
@@ -40,7 +40,7 @@ struct BrowseCommandTests {
     @Test("A terminal that cannot be taken is one line and exit code 3")
     func refused() async {
         let screen = FakeScreen([], failure: .noTerminal)
-        let outcome = await world(screen).run("browse")
+        let outcome = await system(screen).run("browse")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: standard input and output are no "))
         #expect(outcome.lines.count == 1)
@@ -49,7 +49,7 @@ struct BrowseCommandTests {
     @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
     func noArchive() async {
         let screen = FakeScreen([("Source", Self.quit)])
-        let outcome = await world(screen).run("browse", "--archive", "/nonexistent")
+        let outcome = await system(screen).run("browse", "--archive", "/nonexistent")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.contains("/nonexistent") && outcome.lines.count == 1)
         #expect(screen.log.isEmpty)
@@ -80,7 +80,7 @@ struct BrowseCommandTests {
     @Test("A signal ends the process as it would have, after the place is on file")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
-        _ = await world(screen).run("browse", "--source", "demo", "made-up")
+        _ = await system(screen).run("browse", "--source", "demo", "made-up")
         #expect(screen.log == ["start with mouse", "die of 15", "end"])
         let place = PlaceFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
         #expect(try place.read()?.search == "made-up")
@@ -89,14 +89,14 @@ struct BrowseCommandTests {
     @Test("--no-history leaves no trace")
     func noHistory() async {
         let screen = FakeScreen([("10,000", Self.quit)])
-        _ = await world(screen).run("browse", "--source", "demo", "--no-history", "made-up")
+        _ = await system(screen).run("browse", "--source", "demo", "--no-history", "made-up")
         #expect(home.files == [])
     }
 
     @Test("--stats comes behind the browser, with the time of the first picture")
     func statistics() async {
         let screen = FakeScreen([("\u{2580}", Self.quit)])
-        let outcome = await world(screen).run("browse", "--source", "demo", "--stats=json", "made-up")
+        let outcome = await system(screen).run("browse", "--source", "demo", "--stats=json", "made-up")
         #expect(outcome.errors.contains(#""wall_ms":"#))
         #expect(!outcome.errors.contains(#""time_to_first_image_ms":null"#))
     }
@@ -105,9 +105,9 @@ struct BrowseCommandTests {
     func verbose() async {
         for errorsAreTerminal in [false, true] {
             let screen = FakeScreen([("tests", Self.quit)])
-            var world = world(screen)
-            world.errorsAreTerminal = errorsAreTerminal
-            let outcome = await world.run("browse", "--verbose", "--no-cache", "moon")
+            var system = system(screen)
+            system.errorsAreTerminal = errorsAreTerminal
+            let outcome = await system.run("browse", "--verbose", "--no-cache", "moon")
             #expect(outcome.errors.contains("asking https://images-api.nasa.gov/") == !errorsAreTerminal)
             #expect(!screen.shown.contains("asking https://"))
         }
@@ -116,14 +116,14 @@ struct BrowseCommandTests {
     @Test("A network that is dead is an alert with the reason, and Enter tries again")
     func retry() async {
         let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)])
-        var world = world(screen)
+        var system = system(screen)
         let asked = MemorySink()
-        world.transport = StubTransport { request in
+        system.transport = StubTransport { request in
             try? asked.write(TerminalBytes(escaped: "x"))
             if asked.text == "x" { throw FetchError(.unreachable, "no network in tests") }
             return FetchResponse(request, text: #"{"collection":{"items":[],"metadata":{"total_hits":0}}}"#)
         }
-        let outcome = await world.run("browse", "--no-cache", "moon")
+        let outcome = await system.run("browse", "--no-cache", "moon")
         #expect(outcome.code == .success)
         #expect(asked.text == "xx")
     }
@@ -134,9 +134,9 @@ struct BrowseCommandTests {
         // Pictures are coloured on every background.
         for (words, sign, isColoured) in [([], "38;2;", true), (["--color", "none"], "10,000", false)] {
             let screen = FakeScreen([(sign, Self.quit)])
-            var world = world(screen)
-            world.environment["NO_COLOR"] = "1"
-            _ = await world.run(["browse", "--source", "demo", "made-up"] + words)
+            var system = system(screen)
+            system.environment["NO_COLOR"] = "1"
+            _ = await system.run(["browse", "--source", "demo", "made-up"] + words)
             #expect(screen.shown.contains("38;2;") == isColoured)
         }
     }

@@ -10,8 +10,8 @@ struct CacheCommandTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private var fake: FakeWorld {
-        var fake = FakeWorld()
+    private var fake: FakeSystem {
+        var fake = FakeSystem()
         fake.environment["XDG_CACHE_HOME"] = folder.path
         return fake
     }
@@ -30,7 +30,7 @@ struct CacheCommandTests {
         #expect(await fake.run("cache", "path").output == "\(folder.path)/spyglass\n")
         #expect(await fake.run("cache", "path", "--cache-dir", "/elsewhere").output == "/elsewhere\n")
         for relative in ["", "relative"] {
-            var home = FakeWorld()
+            var home = FakeSystem()
             home.environment["HOME"] = "/home/someone"
             home.environment["XDG_CACHE_HOME"] = relative
             #expect(await home.run("cache", "path").output == "/home/someone/.cache/spyglass\n")
@@ -39,7 +39,7 @@ struct CacheCommandTests {
 
     @Test("Without a place for a cache it says what to set")
     func noFolder() async {
-        let outcome = await FakeWorld().run("cache", "stats")
+        let outcome = await FakeSystem().run("cache", "stats")
         #expect(outcome.code == .usage)
         #expect(outcome.errors.contains("set HOME or XDG_CACHE_HOME"))
     }

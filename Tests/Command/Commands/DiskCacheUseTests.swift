@@ -52,9 +52,9 @@ struct DiskCacheUseTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A world with this cache folder and that server; the calendar goes on from one run to the next.
-    private func world() -> FakeWorld {
-        var fake = FakeWorld()
+    /// A system with this cache folder and that server; the calendar goes on from one run to the next.
+    private func system() -> FakeSystem {
+        var fake = FakeSystem()
         fake.environment["XDG_CACHE_HOME"] = folder.path
         fake.transport = server.transport
         return fake
@@ -62,9 +62,9 @@ struct DiskCacheUseTests {
 
     @Test("The second run asks nobody, decodes nothing and shows the same")
     func secondRun() async {
-        let first = await world().run(Self.list)
+        let first = await system().run(Self.list)
         let asked = server.requests
-        let second = await world().run(Self.list)
+        let second = await system().run(Self.list)
         #expect(first.code == .success)
         #expect(second.output == first.output)
         #expect(server.requests == asked)
@@ -74,9 +74,9 @@ struct DiskCacheUseTests {
 
     @Test("What is older than the server allows is asked about, and a 304 costs no picture")
     func revalidation() async {
-        let fake = world()
+        let fake = system()
         let first = await fake.run(Self.list)
-        var later = world()
+        var later = system()
         later.transport = fake.transport
         later.now.advance(by: .seconds(301))
         let second = await later.run(Self.list)
@@ -87,9 +87,9 @@ struct DiskCacheUseTests {
 
     @Test("When the network is gone, what is there is shown and said to be old")
     func staleWhenUnreachable() async {
-        _ = await world().run(Self.list)
+        _ = await system().run(Self.list)
         server.goAway()
-        let later = world()
+        let later = system()
         later.now.advance(by: .seconds(1000))
         let outcome = await later.run("list", "moon", "--cells", "80x24")
         #expect(outcome.code == .success)
@@ -100,16 +100,16 @@ struct DiskCacheUseTests {
 
     @Test("--offline shows what was seen before, searches included, and never asks")
     func offline() async {
-        let first = await world().run("list", "moon", "--cells", "80x24")
+        let first = await system().run("list", "moon", "--cells", "80x24")
         let asked = server.requests
-        let outcome = await world().run("list", "moon", "--cells", "80x24", "--offline")
+        let outcome = await system().run("list", "moon", "--cells", "80x24", "--offline")
         #expect(outcome == .init(code: .success, output: first.output, errors: ""))
         #expect(server.requests == asked)
     }
 
     @Test("--offline says in one line what it does not have")
     func offlineMiss() async {
-        let outcome = await world().run("list", "mars", "--offline")
+        let outcome = await system().run("list", "mars", "--offline")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(outcome.errors.contains("--offline"))
@@ -118,14 +118,14 @@ struct DiskCacheUseTests {
 
     @Test("--offline without a place for a cache says what to set")
     func offlineWithoutFolder() async {
-        let outcome = await FakeWorld().run("list", "moon", "--offline")
+        let outcome = await FakeSystem().run("list", "moon", "--offline")
         #expect(outcome.code == .usage)
         #expect(outcome.errors.contains("--cache-dir"))
     }
 
     @Test("--no-cache reads nothing and leaves nothing")
     func noCache() async throws {
-        let outcome = await world().run("list", "moon", "--cells", "80x24", "--no-cache")
+        let outcome = await system().run("list", "moon", "--cells", "80x24", "--no-cache")
         #expect(outcome.code == .success)
         #expect(folder.files.isEmpty)
     }
@@ -133,24 +133,24 @@ struct DiskCacheUseTests {
     @Test("An archive and a recording touch no cache")
     func archive() async throws {
         let archive = try TemporaryFolder()
-        #expect(await world().run("list", "moon", "--cells", "80x24", "--record", archive.path).code == .success)
-        #expect(await world().run("list", "moon", "--cells", "80x24", "--archive", archive.path).code == .success)
+        #expect(await system().run("list", "moon", "--cells", "80x24", "--record", archive.path).code == .success)
+        #expect(await system().run("list", "moon", "--cells", "80x24", "--archive", archive.path).code == .success)
         #expect(folder.files.isEmpty)
     }
 
     @Test("show fetches an address once for two runs, and once for two operands")
     func show() async {
         let address = "https://example.org/a.png"
-        let first = await world().run("show", address, address)
+        let first = await system().run("show", address, address)
         #expect(server.requests == 1)
-        #expect(await world().run("show", address, address) == first)
+        #expect(await system().run("show", address, address) == first)
         #expect(server.requests == 1)
     }
 
     @Test("A cache folder that cannot be used is said once, and everything is shown all the same")
     func unusableFolder() async throws {
         try folder.write("spyglass", "a file")
-        let outcome = await world().run("list", "moon", "--cells", "80x24")
+        let outcome = await system().run("list", "moon", "--cells", "80x24")
         #expect(outcome.code == .success)
         #expect(outcome.output.contains("Title of a"))
         #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -161,6 +161,6 @@ struct DiskCacheUseTests {
         "What contradicts --offline is refused",
         arguments: [["--no-cache"], ["--record", "/nonexistent"]])
     func contradictions(options: [String]) async {
-        #expect(await world().run(["list", "--offline"] + options).code == .usage)
+        #expect(await system().run(["list", "--offline"] + options).code == .usage)
     }
 }

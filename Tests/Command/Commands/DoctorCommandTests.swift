@@ -9,7 +9,7 @@ struct DoctorCommandTests {
     @Test("It says where the disk cache is and by what evidence, and what is wrong with it")
     func diskCache() async throws {
         let folder = try TemporaryFolder()
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         #expect(await fake.run("doctor", "--source", "demo").output.contains("neither HOME nor XDG_CACHE_HOME"))
         fake.environment["XDG_CACHE_HOME"] = folder.path
         let outcome = await fake.run("doctor", "--source", "demo", "--disk-limit", "1GiB")
@@ -22,7 +22,7 @@ struct DoctorCommandTests {
 
     @Test("It reports terminal, libraries and source, each with its evidence")
     func report() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.screen = CellSize(clamping: 100, 30)
         let outcome = await fake.run("doctor", "--source", "demo")
         #expect(outcome.code == .success)
@@ -35,7 +35,7 @@ struct DoctorCommandTests {
 
     @Test("An option is evidence too")
     func options() async {
-        let outcome = await FakeWorld().run("doctor", "--color", "16", "--cells", "40x10", "--source", "demo")
+        let outcome = await FakeSystem().run("doctor", "--color", "16", "--cells", "40x10", "--source", "demo")
         #expect(outcome.output.contains("--color 16"))
         #expect(outcome.output.contains("--cells 40x10"))
     }
@@ -43,7 +43,7 @@ struct DoctorCommandTests {
     @Test(
         "A terminal of few colours gets the hint that helps, and one of all colours does not", arguments: [true, false])
     func colorHint(isTruecolor: Bool) async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.screen = CellSize(clamping: 200, 30)
         if !isTruecolor { fake.environment["COLORTERM"] = nil }
         let output = await fake.run("doctor", "--source", "demo").output
@@ -52,7 +52,7 @@ struct DoctorCommandTests {
 
     @Test("An archive that cannot be read is marked, and the exit code is 1")
     func brokenArchive() async {
-        let outcome = await FakeWorld().run("doctor", "--archive", "/nonexistent")
+        let outcome = await FakeSystem().run("doctor", "--archive", "/nonexistent")
         #expect(outcome.code == .someFailed)
         #expect(outcome.lines.contains { $0.hasPrefix("  ! archive") })
     }
@@ -100,7 +100,7 @@ struct DoctorCommandTests {
 
     @Test("The report is no wider than the screen", arguments: [40, 60, 79, 132])
     func width(columns: Int) async {
-        let outcome = await FakeWorld().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
+        let outcome = await FakeSystem().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
         #expect(outcome.lines.count > 8)
         for line in outcome.lines { #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)") }
     }
@@ -119,6 +119,6 @@ struct DoctorCommandTests {
 
     @Test("Words are refused")
     func words() async {
-        #expect(await FakeWorld().run("doctor", "me").code == .usage)
+        #expect(await FakeSystem().run("doctor", "me").code == .usage)
     }
 }

@@ -33,8 +33,8 @@ struct ListCommandTests {
 
     private static let fields = #""photographer":"Neil Armstrong","location":"Moon","description":"A first step.""#
 
-    private func fake(_ items: [String], total: Int? = nil) -> FakeWorld {
-        var fake = FakeWorld()
+    private func fake(_ items: [String], total: Int? = nil) -> FakeSystem {
+        var fake = FakeSystem()
         fake.transport = Self.nasa(items, total: total ?? items.count)
         return fake
     }
@@ -119,7 +119,7 @@ struct ListCommandTests {
 
     @Test("A picture that fails gets a placeholder and a line on standard error, and the exit code is 1")
     func failedPicture() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         let search = Self.nasa([Self.item("a"), Self.item("b")], total: 2)
         fake.transport = StubTransport { request in
             request.address.path == "/a~thumb.jpg"
@@ -245,7 +245,7 @@ struct ListCommandTests {
 
     @Test("A search that cannot be reached exits 3")
     func unreachable() async {
-        let outcome = await FakeWorld().run("list", "mars")
+        let outcome = await FakeSystem().run("list", "mars")
         #expect(
             outcome
                 == .init(
@@ -255,7 +255,7 @@ struct ListCommandTests {
 
     @Test("An answer that blames an option exits 2")
     func blamed() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.transport = StubTransport { request in
             FetchResponse(request, status: 400, text: #"{"reason":"Invalid value year_start=\"0000\"."}"#)
         }
@@ -264,7 +264,7 @@ struct ListCommandTests {
 
     @Test("An answer that is none exits 3")
     func unusable() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, text: "<html>maintenance</html>") }
         #expect(await fake.run("list", "mars").code == .unavailable)
     }
@@ -277,7 +277,7 @@ struct ListCommandTests {
         for name in try Self.files(in: folder) where name.hasSuffix(".json") {
             let body = try Self.bytes(of: "\(folder)/\(name)")
             for status in [200, 400, 404] {
-                var fake = FakeWorld()
+                var fake = FakeSystem()
                 // NASA's edge keeps somebody else's 400 for some seconds, which the source waits for.
                 fake.clock = ImmediateClock()
                 fake.transport = StubTransport { FetchResponse($0, status: status, body: body) }
@@ -335,7 +335,7 @@ struct ListCommandTests {
         let recorded = await fake([Self.item("a", Self.fields)]).run(
             "list", "moon", "--cells", "80x24", "--record", archive)
         #expect(recorded.code == .success)
-        let replayed = await FakeWorld().run("list", "moon", "--cells", "80x24", "--archive", archive)
+        let replayed = await FakeSystem().run("list", "moon", "--cells", "80x24", "--archive", archive)
         #expect(replayed == recorded)
     }
 
@@ -344,13 +344,13 @@ struct ListCommandTests {
         let folder = try TemporaryFolder()
         let archive = folder.path("archive")
         _ = await fake([Self.item("a")]).run("list", "apollo", "--record", archive)
-        let outcome = await FakeWorld().run("list", "mars", "--archive", archive)
+        let outcome = await FakeSystem().run("list", "mars", "--archive", archive)
         #expect(
             outcome
                 == .init(
                     code: .usage, output: "",
                     errors: "spyglass: This archive has nothing for 'mars'. It holds: 'apollo'.\n"))
-        let filtered = await FakeWorld().run("list", "apollo", "--center", "JPL", "--archive", archive)
+        let filtered = await FakeSystem().run("list", "apollo", "--center", "JPL", "--archive", archive)
         #expect(
             filtered.errors
                 == "spyglass: This archive has nothing for 'apollo' with these options. It holds: 'apollo'.\n")
@@ -360,10 +360,10 @@ struct ListCommandTests {
     func archiveEnds() async throws {
         let folder = try TemporaryFolder()
         let archive = folder.path("archive")
-        var recording = FakeWorld()
+        var recording = FakeSystem()
         recording.transport = Self.nasa((0..<100).map { Self.item("n\($0)") }, total: 150, hasNext: true)
         _ = await recording.run("list", "apollo", "--limit", "5", "--record", archive)
-        let outcome = await FakeWorld().run("list", "apollo", "--limit", "all", "--archive", archive)
+        let outcome = await FakeSystem().run("list", "apollo", "--limit", "all", "--archive", archive)
         #expect(outcome.code == .success)
         #expect(
             outcome.errors == "spyglass: the archive holds no more of this search\nspyglass: 100 of 150\n")
@@ -371,7 +371,7 @@ struct ListCommandTests {
 
     @Test("A folder that is no archive exits 3")
     func noArchive() async {
-        let outcome = await FakeWorld().run("list", "mars", "--archive", "/nonexistent")
+        let outcome = await FakeSystem().run("list", "mars", "--archive", "/nonexistent")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }

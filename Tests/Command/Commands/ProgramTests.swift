@@ -9,19 +9,19 @@ import Testing
 struct ProgramTests {
     @Test("Without a word it prints the short help and succeeds")
     func nothing() async {
-        #expect(await FakeWorld().run() == .init(code: .success, output: HelpPage.overview(), errors: ""))
+        #expect(await FakeSystem().run() == .init(code: .success, output: HelpPage.overview(), errors: ""))
     }
 
     @Test("The version is printed alone on a line")
     func version() async {
         #expect(
-            await FakeWorld().run("--version")
+            await FakeSystem().run("--version")
                 == .init(code: .success, output: "spyglass \(SpyglassVersion.current)\n", errors: ""))
     }
 
     @Test("A wrong command line exits 2 with one line on standard error and nothing on standard output")
     func usage() async {
-        let outcome = await FakeWorld().run("list", "--limt", "5")
+        let outcome = await FakeSystem().run("list", "--limt", "5")
         #expect(
             outcome
                 == .init(
@@ -30,7 +30,7 @@ struct ProgramTests {
 
     @Test("What a message quotes is cleaned")
     func hostileMessage() async {
-        let outcome = await FakeWorld().run("list", "--x\u{1B}]0;owned\u{7}\n\u{202E}y")
+        let outcome = await FakeSystem().run("list", "--x\u{1B}]0;owned\u{7}\n\u{202E}y")
         #expect(outcome.code == .usage)
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(!outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
@@ -40,14 +40,14 @@ struct ProgramTests {
         "A reader that has left is no error",
         arguments: [["help"], ["list", "--source", "demo"], ["completions", "zsh"]])
     func closedPipe(words: [String]) async {
-        let fake = FakeWorld()
+        let fake = FakeSystem()
         fake.output.fail(.closed)
         #expect(await fake.run(words) == .init(code: .success, output: "", errors: ""))
     }
 
     @Test("An output that cannot be written exits 3 with the system's words")
     func fullDisk() async {
-        let fake = FakeWorld()
+        let fake = FakeSystem()
         fake.output.fail(.failed(errno: 28))
         let outcome = await fake.run("help")
         #expect(outcome.code == .unavailable)
@@ -57,23 +57,23 @@ struct ProgramTests {
     @Test("Completions need a shell that is known")
     func completions() async {
         #expect(
-            await FakeWorld().run("completions").errors == "spyglass: completions needs a shell: bash, zsh or fish\n")
+            await FakeSystem().run("completions").errors == "spyglass: completions needs a shell: bash, zsh or fish\n")
         #expect(
-            await FakeWorld().run("completions", "csh").errors
+            await FakeSystem().run("completions", "csh").errors
                 == "spyglass: no completions for csh, only for bash, zsh or fish\n")
-        #expect(await FakeWorld().run("completions", "bash").output == CompletionScript.text(for: .bash))
+        #expect(await FakeSystem().run("completions", "bash").output == CompletionScript.text(for: .bash))
     }
 
     @Test("Words or options without a command list what they find, and nothing at all prints the short help")
     func wordsAlone() async {
-        #expect(await FakeWorld().run().output == HelpPage.overview())
-        let bare = await FakeWorld().run("--source", "demo", "--limit", "1")
+        #expect(await FakeSystem().run().output == HelpPage.overview())
+        let bare = await FakeSystem().run("--source", "demo", "--limit", "1")
         #expect(bare.code == .success)
         #expect(bare.errors == "spyglass: 1 of 10,000\n")
-        let words = await FakeWorld().run("--source", "demo", "--limit", "1", "ice", "cliffs")
+        let words = await FakeSystem().run("--source", "demo", "--limit", "1", "ice", "cliffs")
         #expect(words.code == .success)
         #expect(words.lines.first?.contains("Ice cliffs") == true)
-        let listed = await FakeWorld().run("list", "--source", "demo", "--limit", "1", "ice", "cliffs")
+        let listed = await FakeSystem().run("list", "--source", "demo", "--limit", "1", "ice", "cliffs")
         #expect(listed == words)
     }
 }

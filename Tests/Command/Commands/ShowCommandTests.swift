@@ -23,20 +23,20 @@ struct ShowCommandTests {
     @Test("A file is printed as half-blocks, and nothing else")
     func file() async throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
-        #expect(await FakeWorld().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
+        #expect(await FakeSystem().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
     }
 
     @Test("Several items are printed in order")
     func several() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let blue = try file("blue.png", TinyPNG.solid(0, 0, 255))
-        #expect(await FakeWorld().run("show", red, blue, red).output == Self.red + Self.blue + Self.red)
+        #expect(await FakeSystem().run("show", red, blue, red).output == Self.red + Self.blue + Self.red)
     }
 
     @Test("A file needs no task: the work is done when start returns")
     func synchronous() throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
-        guard case .done(.success) = Program(FakeWorld().world).start(["show", Argument(path)]) else {
+        guard case .done(.success) = Program(FakeSystem().services).start(["show", Argument(path)]) else {
             Issue.record("a task was asked for")
             return
         }
@@ -44,14 +44,14 @@ struct ShowCommandTests {
 
     @Test("A dash is standard input")
     func standardInput() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.input.bytes = TinyPNG.solid(0, 0, 255)
         #expect(await fake.run("show", "-") == .init(code: .success, output: Self.blue, errors: ""))
     }
 
     @Test("Standard input has a limit, which is named")
     func largeInput() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.input.bytes = TinyPNG.solid(0, 0, 255)
         let outcome = await fake.run("show", "-", "--max-bytes", "10")
         #expect(
@@ -63,7 +63,7 @@ struct ShowCommandTests {
 
     @Test("A terminal as standard input is not waited for")
     func inputIsTerminal() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.input.isTerminal = true
         let outcome = await fake.run("show", "-")
         #expect(outcome.code == .someFailed)
@@ -75,7 +75,7 @@ struct ShowCommandTests {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let text = try file("notes.txt", Array("hello".utf8))
         let missing = folder.path("missing.png")
-        let outcome = await FakeWorld().run("show", missing, text, red)
+        let outcome = await FakeSystem().run("show", missing, text, red)
         #expect(outcome.code == .someFailed)
         #expect(outcome.output == Self.red)
         let lines = outcome.errors.split(separator: "\n")
@@ -86,14 +86,14 @@ struct ShowCommandTests {
 
     @Test("Even when all items fail, the exit code is 1")
     func allFail() async {
-        #expect(await FakeWorld().run("show", "/nonexistent/a", "/nonexistent/b").code == .someFailed)
+        #expect(await FakeSystem().run("show", "/nonexistent/a", "/nonexistent/b").code == .someFailed)
     }
 
     @Test("A cut picture shows the part that is there, says so, and counts as failed")
     func cutPicture() async throws {
         let whole = TinyPNG.solid(255, 0, 0, width: 8, height: 40)
         let path = try file("cut.png", Array(whole.dropLast(whole.count / 2)))
-        let outcome = await FakeWorld().run("show", path)
+        let outcome = await FakeSystem().run("show", path)
         #expect(outcome.code == .someFailed)
         #expect(outcome.output.contains("48;2;255;0;0"))
         #expect(outcome.errors.hasPrefix("spyglass: \(path): only "))
@@ -103,7 +103,7 @@ struct ShowCommandTests {
     @Test("A folder, a device and an empty file are said in one line each")
     func noFiles() async throws {
         let empty = try file("empty.jpg", [])
-        let outcome = await FakeWorld().run("show", folder.path, "/dev/null", empty)
+        let outcome = await FakeSystem().run("show", folder.path, "/dev/null", empty)
         #expect(outcome.code == .someFailed)
         #expect(outcome.output == "")
         #expect(outcome.errors.split(separator: "\n").count == 3)
@@ -117,15 +117,15 @@ struct ShowCommandTests {
         let descriptor = argument.withPath { open($0, O_WRONLY | O_CREAT, 0o600) }
         #expect(write(descriptor, picture, picture.count) == picture.count)
         close(descriptor)
-        let fake = FakeWorld()
-        let code = await Program(fake.world).start(["show", argument]).code()
+        let fake = FakeSystem()
+        let code = await Program(fake.services).start(["show", argument]).code()
         #expect(code == .success)
         #expect(fake.output.text == Self.red)
     }
 
     @Test("A file name in a message is cleaned")
     func hostileName() async {
-        let outcome = await FakeWorld().run("show", "/nonexistent/\u{1B}]52;c;aGk=\u{7}.jpg")
+        let outcome = await FakeSystem().run("show", "/nonexistent/\u{1B}]52;c;aGk=\u{7}.jpg")
         #expect(!outcome.errors.contains("\u{1B}"))
         #expect(!outcome.errors.contains("\u{7}"))
     }
@@ -135,7 +135,7 @@ struct ShowCommandTests {
     @Test("A picture fits the terminal less one row")
     func fitsTerminal() async throws {
         let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.screen = CellSize(clamping: 80, 11)
         #expect(await fake.run("show", path).lines.count == 10 + 1)
     }
@@ -143,29 +143,29 @@ struct ShowCommandTests {
     @Test("--cells is the largest box")
     func cells() async throws {
         let path = try file("square.png", TinyPNG.solid(0, 0, 0, width: 90, height: 90))
-        #expect(await FakeWorld().run("show", "--cells", "20x10", path).lines.count == 10 + 1)
-        #expect(await FakeWorld().run("show", "--cells", "20x50", path).lines.count == 10 + 1)
+        #expect(await FakeSystem().run("show", "--cells", "20x10", path).lines.count == 10 + 1)
+        #expect(await FakeSystem().run("show", "--cells", "20x50", path).lines.count == 10 + 1)
     }
 
     @Test("Nothing is enlarged unless asked")
     func enlarge() async throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
-        #expect(await FakeWorld().run("show", "--cells", "8x4", path).output == Self.red)
+        #expect(await FakeSystem().run("show", "--cells", "8x4", path).output == Self.red)
         let row = "\u{1B}[48;2;255;0;0m        \u{1B}[0m\n"
         #expect(
-            await FakeWorld().run("show", "--cells", "8x4", "--enlarge", path).output
+            await FakeSystem().run("show", "--cells", "8x4", "--enlarge", path).output
                 == String(repeating: row, count: 4))
     }
 
     @Test("Without colour it draws a luminance ramp without escapes")
     func ramp() async throws {
         let path = try file("white.png", TinyPNG.solid(255, 255, 255))
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.environment["NO_COLOR"] = "1"
         let outcome = await fake.run("show", path)
         #expect(!outcome.output.contains("\u{1B}"))
         #expect(outcome.output.count == 3)
-        let explicit = FakeWorld(environment: fake.environment)
+        let explicit = FakeSystem(environment: fake.environment)
         #expect(await explicit.run("show", "--color", "truecolor", path).output.contains("48;2;255;255;255"))
     }
 
@@ -174,7 +174,7 @@ struct ShowCommandTests {
     @Test("An address is fetched and printed, in its place among the others")
     func address() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
         let outcome = await fake.run("show", red, "https://example.org/blue.png", red)
         #expect(outcome == .init(code: .success, output: Self.red + Self.blue + Self.red, errors: ""))
@@ -182,7 +182,7 @@ struct ShowCommandTests {
 
     @Test("An answer that is no success is said with its status")
     func notFound() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, status: 404) }
         let outcome = await fake.run("show", "https://example.org/x.png")
         #expect(outcome.code == .someFailed)
@@ -199,7 +199,7 @@ struct ShowCommandTests {
             ("://x", "://x: cannot be opened: no such file or directory"),
         ])
     func refusedAddress(operand: String, reason: String) async {
-        let outcome = await FakeWorld().run("show", operand)
+        let outcome = await FakeSystem().run("show", operand)
         #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
     }
 
@@ -214,8 +214,8 @@ struct ShowCommandTests {
             error.part = FetchResponse(request, body: Array(whole.prefix(kept)))
             throw error
         }
-        func show(_ address: String) async -> FakeWorld.Outcome {
-            var fake = FakeWorld()
+        func show(_ address: String) async -> FakeSystem.Outcome {
+            var fake = FakeSystem()
             fake.transport = broken
             return await fake.run("show", address)
         }
@@ -231,12 +231,12 @@ struct ShowCommandTests {
 
     @Test("An empty name is called by quotation marks")
     func emptyName() async {
-        #expect(await FakeWorld().run("show", "").errors == "spyglass: '': not a file name\n")
+        #expect(await FakeSystem().run("show", "").errors == "spyglass: '': not a file name\n")
     }
 
     @Test("A password in an address is never shown")
     func password() async {
-        let outcome = await FakeWorld().run("show", "https://me:hush@example.org/x.jpg")
+        let outcome = await FakeSystem().run("show", "https://me:hush@example.org/x.jpg")
         #expect(outcome.code == .someFailed)
         #expect(outcome.errors.hasPrefix("spyglass: an address with a user name or password"))
         #expect(!outcome.errors.contains("hush"))
@@ -244,11 +244,11 @@ struct ShowCommandTests {
 
     @Test("Reading what may block is done outside of tasks while an address is fetched")
     func standardInputBesideAddress() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(0, 0, 255)) }
-        var world = fake.world
-        world.input = TasklessSource(bytes: TinyPNG.solid(255, 0, 0))
-        let code = await Program(world).start(["show", "-", "https://example.org/blue.png", "-"]).code()
+        var system = fake.services
+        system.input = TasklessSource(bytes: TinyPNG.solid(255, 0, 0))
+        let code = await Program(system).start(["show", "-", "https://example.org/blue.png", "-"]).code()
         #expect(code == .success)
         #expect(fake.output.text == Self.red + Self.blue + Self.red)
         #expect(fake.errors.text == "")
@@ -256,7 +256,7 @@ struct ShowCommandTests {
 
     @Test("A reader that has left still gets the report that was asked for")
     func statsAfterClosedPipe() async throws {
-        let fake = FakeWorld()
+        let fake = FakeSystem()
         fake.output.fail(.closed)
         let outcome = await fake.run("show", "--stats", try file("red.png", TinyPNG.solid(255, 0, 0)))
         #expect(outcome.code == .success)
@@ -265,7 +265,7 @@ struct ShowCommandTests {
 
     @Test("Progress is shown on a terminal and cleared before the picture")
     func progress() async {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.errorsAreTerminal = true
         fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
         let outcome = await fake.run("show", "https://example.org/blue.png")
@@ -278,7 +278,7 @@ struct ShowCommandTests {
     @Test("--stats=json reports what was done, in one object on standard error")
     func stats() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
-        let outcome = await FakeWorld().run("show", "--stats=json", red, "/nonexistent")
+        let outcome = await FakeSystem().run("show", "--stats=json", red, "/nonexistent")
         #expect(
             outcome.errors.hasSuffix(
                 """
@@ -291,7 +291,7 @@ struct ShowCommandTests {
     @Test("--verbose says what was drawn for, and what each picture is")
     func verbose() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
-        let outcome = await FakeWorld().run("show", "--verbose", "--color", "256", red)
+        let outcome = await FakeSystem().run("show", "--verbose", "--color", "256", red)
         #expect(
             outcome.errors.split(separator: "\n") == [
                 "spyglass: colours: 256 (--color 256)",
@@ -302,7 +302,7 @@ struct ShowCommandTests {
 
     @Test("Without an operand it says what is missing")
     func noOperand() async {
-        let outcome = await FakeWorld().run("show")
+        let outcome = await FakeSystem().run("show")
         #expect(
             outcome
                 == .init(

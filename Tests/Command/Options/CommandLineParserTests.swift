@@ -275,7 +275,7 @@ struct CommandLineParserTests {
     }
 }
 
-/// A command line, parsed in a world without files and variables unless told otherwise.
+/// A command line, parsed on a system without files and variables unless told otherwise.
 struct Line {
     var words: [String]
     var environment: [String: String] = [:]

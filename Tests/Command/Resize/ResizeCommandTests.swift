@@ -12,12 +12,12 @@ import Testing
 @Suite("resize", .timeLimit(.minutes(10)))
 struct ResizeCommandTests {
     private let folder: TemporaryFolder
-    private var fake = FakeWorld()
+    private var fake = FakeSystem()
 
     init() throws { folder = try TemporaryFolder() }
 
     /// Runs `resize` into the folder `out`.
-    private func resize(_ words: String...) async -> FakeWorld.Outcome {
+    private func resize(_ words: String...) async -> FakeSystem.Outcome {
         await fake.run(["resize", "--out", folder.path("out"), "--jobs", "2"] + words)
     }
 
@@ -259,10 +259,10 @@ struct ResizeCommandTests {
         }
         var fake = fake
         fake.transport = transport
-        var world = fake.world
-        world.interruption = { signals }
+        var system = fake.services
+        system.interruption = { signals }
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--report", "-"]
-        _ = await Program(world).start(words.map { Argument($0) }).code()
+        _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
@@ -276,10 +276,10 @@ struct ResizeCommandTests {
         // The end of the pipe may be heard of before the signal is.
         if isHeardOf { signals.send(SIGINT) }
         fake.output.fail(.closed)
-        var world = fake.world
-        world.interruption = { signals }
+        var system = fake.services
+        system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]
-        _ = await Program(world).start(words.map { Argument($0) }).code()
+        _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGINT])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.count == 1)
@@ -289,10 +289,10 @@ struct ResizeCommandTests {
     @Test("A signal does not hide that the report could not be written")
     func signalAndFullReport() async throws {
         let signals = FakeInterruption(received: SIGTERM)
-        var world = fake.world
-        world.interruption = { signals }
+        var system = fake.services
+        system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"]
-        _ = await Program(world).start(words.map { Argument($0) }).code()
+        _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
@@ -304,10 +304,10 @@ struct ResizeCommandTests {
         try folder.pipe("manifest")
         let signals = FakeInterruption()
         signals.send(SIGINT)
-        var world = fake.world
-        world.interruption = { signals }
+        var system = fake.services
+        system.interruption = { signals }
         let words = ["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")]
-        _ = await Program(world).start(words.map { Argument($0) }).code()
+        _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGINT])
         #expect(fake.errors.text == "spyglass: interrupted: 0 made, in 0.0 s\n")
     }

@@ -101,9 +101,9 @@ final class Statistics: Sendable {
 
 extension Console {
     /// Prints the report that `--stats` asked for.
-    func report(_ statistics: Statistics, _ form: StatsForm?, _ world: SystemServices) {
+    func report(_ statistics: Statistics, _ form: StatsForm?, _ system: SystemServices) {
         guard let form else { return }
-        report(statistics.line(form, peakMemory: world.peakMemory()))
+        report(statistics.line(form, peakMemory: system.peakMemory()))
     }
 }
 

@@ -7,9 +7,9 @@ struct EventLogger: Sendable {
 
     init(_ console: Console) { self.console = console }
 
-    func tell(_ event: FetchEvent) { console.verbose(Self.line(for: event)) }
+    func log(_ event: FetchEvent) { console.verbose(Self.line(for: event)) }
 
-    func tell(_ event: PipelineEvent) {
+    func log(_ event: PipelineEvent) {
         guard console.isVerbose, let line = Self.line(for: event) else { return }
         console.verbose(line)
     }
@@ -46,7 +46,7 @@ struct EventLogger: Sendable {
     }
 }
 
-extension ImageRequest.Source {
+extension ImageSource {
     /// What messages call it.
     var name: String {
         switch self {

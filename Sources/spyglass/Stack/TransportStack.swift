@@ -5,7 +5,7 @@ import SpyglassThreads
 
 /// The transports of one run, one around the other.
 ///
-///     let transports = try TransportStack(settings, world, console) { statistics.count($0) }
+///     let transports = try TransportStack(settings, system, console) { statistics.count($0) }
 ///     let response = try await transports.outermost.fetch(request)
 ///     await transports.finish()
 ///
@@ -28,17 +28,17 @@ struct TransportStack: Sendable {
     ///
     /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
     init(
-        _ settings: Settings, _ world: SystemServices, _ console: Console, mode: CachingTransport.Mode = .normal,
+        _ settings: Settings, _ system: SystemServices, _ console: Console, mode: CachingTransport.Mode = .normal,
         through wrap: (any Transport) -> any Transport = { $0 }, onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
         archive = settings.replayed
-        disk = try settings.diskCache(of: world, console)
+        disk = try settings.diskCache(of: system, console)
         let origin: any Transport =
-            if let archive { archive } else { settings.origin(of: world, observedBy: onEvent, through: wrap) }
+            if let archive { archive } else { settings.origin(of: system, observedBy: onEvent, through: wrap) }
         caching = disk.map { [files] in
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : mode, clock: world.clock,
-                now: world.now, threads: files, onEvent: onEvent)
+                origin, store: $0, mode: settings.isOffline ? .offline : mode, clock: system.clock,
+                now: system.now, threads: files, onEvent: onEvent)
         }
         outermost = caching ?? origin
     }
@@ -53,15 +53,15 @@ extension Settings {
 
     /// What stands behind the disk cache: the demo's painter or the network, recorded if that is wanted.
     fileprivate func origin(
-        of world: SystemServices, observedBy observer: @escaping FetchEvent.Observer,
+        of system: SystemServices, observedBy observer: @escaping FetchEvent.Observer,
         through wrap: (any Transport) -> any Transport
     ) -> any Transport {
         guard source != .demo else { return recorded(DemoTransport()) }
-        let network = wrap(world.network(self, observer))
+        let network = wrap(system.network(self, observer))
         // A recording holds whole answers as they came.
         return recorded(
             RetryingTransport(
-                network, retries: retries, resumes: record == nil, clock: world.clock, now: world.now,
+                network, retries: retries, resumes: record == nil, clock: system.clock, now: system.now,
                 onEvent: observer))
     }
 
@@ -70,14 +70,14 @@ extension Settings {
     }
 
     /// The disk cache, where it is used: never with an archive, a recording or a source without a network.
-    fileprivate func diskCache(of world: SystemServices, _ console: Console) throws(Failure) -> DiskCache? {
+    fileprivate func diskCache(of system: SystemServices, _ console: Console) throws(Failure) -> DiskCache? {
         guard usesDiskCache, archive == nil, record == nil, source != .demo else { return nil }
-        guard let folder = cacheFolder(in: world.environment)?.path else {
+        guard let folder = cacheFolder(in: system.environment)?.path else {
             guard !isOffline else { throw Self.noCacheFolder }
             console.verbose("no disk cache: neither HOME nor XDG_CACHE_HOME names a folder")
             return nil
         }
-        return DiskCache(folder: folder, byteLimit: diskLimit, now: world.now) { problem in
+        return DiskCache(folder: folder, byteLimit: diskLimit, now: system.now) { problem in
             console.note(problem.message)
         }
     }

@@ -7,9 +7,9 @@ import SpyglassThreads
 
 /// Where the answers and pictures of one run come from: an archive, or the network behind retries and the disk cache.
 ///
-///     let supply = try PipelineStack(settings, world, console)
-///     let result = try await supply.pipeline.image(for: request)
-///     await supply.finish()
+///     let stack = try PipelineStack(settings, system, console)
+///     let result = try await stack.pipeline.image(for: request)
+///     await stack.finish()
 ///
 /// The pipeline decodes what `TransportStack` bring, and is observed together with them.
 struct PipelineStack: Sendable {
@@ -26,39 +26,39 @@ struct PipelineStack: Sendable {
     ///
     /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
     ///
-    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise. `sharing` is what several supplies of
+    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise. `sharing` is what several stacks of
     /// one run have in common.
     init(
-        _ settings: Settings, _ world: SystemServices, _ console: Console, memoryLimit: Int? = nil,
+        _ settings: Settings, _ system: SystemServices, _ console: Console, memoryLimit: Int? = nil,
         sharing: Shared? = nil
     ) throws(Failure) {
-        let statistics = sharing?.statistics ?? Statistics(clock: world.clock)
-        let teller = EventLogger(console)
+        let statistics = sharing?.statistics ?? Statistics(clock: system.clock)
+        let logger = EventLogger(console)
         let onFetch: FetchEvent.Observer = { event in
             statistics.count(event)
-            teller.tell(event)
+            logger.log(event)
             sharing?.onFetch(event)
         }
         transports = try TransportStack(
-            settings, world, console, through: sharing?.network ?? { $0 }, onEvent: onFetch)
+            settings, system, console, through: sharing?.network ?? { $0 }, onEvent: onFetch)
         self.statistics = statistics
         pipeline = ImagePipeline(
             transport: transports.outermost, decoder: ImageDecoder(settings),
             memory: sharing?.memory
-                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.memory(totalCostLimit: $0) },
+                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.makeMemoryCache(totalCostLimit: $0) },
             thumbnails: transports.disk,
             usesStaleThumbnails: settings.isOffline,
             threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
             fileThreads: transports.files,
-            clock: world.clock, now: world.now, bodyLimit: settings.maxBytes
+            clock: system.clock, now: system.now, bodyLimit: settings.maxBytes
         ) { event in
             statistics.count(event)
-            teller.tell(event)
+            logger.log(event)
             sharing?.onPicture(event)
         }
     }
 
-    /// What several supplies of one run have in common.
+    /// What several stacks of one run have in common.
     struct Shared: Sendable {
         let statistics: Statistics
         let memory: ImagePipeline.Memory

@@ -6,8 +6,8 @@ import SpyglassThreads
 
 @testable import spyglass
 
-/// A world in memory: what a command writes is kept, and it sees only what the test gives it.
-struct FakeWorld: Sendable {
+/// A system in memory: it keeps what a command writes, and shows only what the test provides.
+struct FakeSystem: Sendable {
     let output = MemorySink()
     let errors = MemorySink()
     /// Nothing is tried again, since the clock stands still; there is no place for a disk cache.
@@ -24,8 +24,8 @@ struct FakeWorld: Sendable {
     let now = Calendar()
     var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
 
-    /// The world as a command sees it.
-    var world: SystemServices {
+    /// What a command sees.
+    var services: SystemServices {
         let transport = transport
         let screen = screen
         let environment = Environment(environment)
@@ -53,7 +53,7 @@ struct FakeWorld: Sendable {
     func run(_ words: String...) async -> Outcome { await run(words) }
 
     func run(_ words: [String]) async -> Outcome {
-        let code = await Program(world).start(words.map { Argument($0) }).code()
+        let code = await Program(services).start(words.map { Argument($0) }).code()
         return Outcome(code: code, output: output.text, errors: errors.text)
     }
 

@@ -6,9 +6,9 @@ import Testing
 struct ConsoleTests {
     @Test("Messages have the characters of the locale", arguments: [("C.UTF-8", "café.jpg"), ("C", "cafe.jpg")])
     func characters(locale: String, name: String) {
-        var fake = FakeWorld()
+        var fake = FakeSystem()
         fake.environment = ["LC_ALL": locale]
-        Console(fake.world).error("café.jpg: no such file\u{1B}[2J")
+        Console(fake.services).error("café.jpg: no such file\u{1B}[2J")
         let replaced = locale == "C" ? "?" : "\u{FFFD}"
         #expect(fake.errors.text == "spyglass: \(name): no such file\(replaced)[2J\n")
     }

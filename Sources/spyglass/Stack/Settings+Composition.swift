@@ -5,8 +5,8 @@ internal import SpyglassTerminalUI
 
 extension Settings {
     /// The terminal, with what the options say of its colours; the screen's size too, if `isScreen`.
-    func terminal(of world: SystemServices, cellsAreScreen: Bool = false) -> TerminalCapabilities {
-        world.terminal(
+    func terminal(of system: SystemServices, cellsAreScreen: Bool = false) -> TerminalCapabilities {
+        system.terminal(
             color.map { .init($0, evidence: "--color \($0.rawValue)") },
             cellsAreScreen ? cells.map { .init($0, evidence: "--cells \($0)") } : nil)
     }
@@ -17,12 +17,12 @@ extension Settings {
     ///
     /// `onWait` is told how long the source is going to wait before it asks again.
     func source(
-        over transport: any Transport, _ world: SystemServices, onWait: (@Sendable (Duration) -> Void)? = nil
+        over transport: any Transport, _ system: SystemServices, onWait: (@Sendable (Duration) -> Void)? = nil
     ) -> any PhotoSource {
         switch source {
         case .demo: return DemoSource()
         case .nasa:
-            return NASASource(transport: transport, endpoint: base, clock: world.clock, onWait: onWait)
+            return NASASource(transport: transport, endpoint: base, clock: system.clock, onWait: onWait)
         }
     }
 }
