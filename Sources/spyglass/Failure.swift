@@ -24,8 +24,8 @@ extension Failure {
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case StreamError.closed: return nil
-        case let error as StreamError: self.init(.unavailable, "\(error)")
+        case TerminalError.outputClosed: return nil
+        case let error as TerminalError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)
@@ -40,10 +40,7 @@ extension Failure {
 extension Failure {
     /// What ends a batch as a whole.
     init(_ error: BatchError) {
-        switch error.kind {
-        case .usage: self.init(.usage, error.message)
-        case .unavailable: self.init(.unavailable, error.message)
-        }
+        self.init(error.kind == .usage ? .usage : .unavailable, error.message)
     }
 }
 

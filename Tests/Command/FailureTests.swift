@@ -40,7 +40,7 @@ struct FailureTests {
 
     @Test("A reader that left is no failure")
     func closed() {
-        #expect(Failure(StreamError.closed) == nil)
+        #expect(Failure(TerminalError.outputClosed) == nil)
     }
 
     @Test("What nobody foresaw is a fault of ours")

@@ -5,7 +5,7 @@ extension BrowserState {
     mutating func handle(_ event: MouseEvent) {
         if case .release = event.kind { return }
         // What was said stands over the keys below: what is pressed is what is seen.
-        let target = event.kind == .press(.left) ? BrowserView.target(at: event.place, of: self) : nil
+        let target = event.kind == .press(.left) ? BrowserView.target(at: event.position, of: self) : nil
         notice = nil
         switch event.kind {
         case .wheelUp: turnWheel(-1)

@@ -61,7 +61,7 @@ struct BrowseCommand: Sendable {
             try screen.start(.init(usesMouse: preferences.usesMouse))
         } catch {
             console.divert(to: nil)
-            throw Failure(.unavailable, "the terminal cannot be taken: \(error)")
+            throw error
         }
         let end = await Browser(feed, services, setup).run(on: screen)
         if case .signal(let number) = end { screen.terminate(bySignal: number) }

@@ -220,7 +220,8 @@ extension Canvas {
         let backdrop = background ?? .black
         let text = styles[.dim]
         grid.restyle(grid.area) { style in
-            guard style.background == .standard, style.foreground.channels == nil || style.attributes != [] else {
+            guard style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != []
+            else {
                 style.foreground = style.foreground.faded(towards: backdrop)
                 style.background = style.background.faded(towards: backdrop)
                 return

@@ -52,7 +52,7 @@ struct PictureBox {
     /// A quiet surface as large as the picture may be; without a colour for it, a shade around the words.
     private func fill(_ box: CellArea, on canvas: inout Canvas) {
         let style = canvas.styles[.placeholder]
-        if style.background != .standard {
+        if style.background != .terminalDefault {
             canvas.fill(box, .placeholder)
         } else if canvas.styles != .plain, !canvas.isPlain {
             canvas.fill(box, with: canvas.marks[.shade], .placeholder)

@@ -1,4 +1,4 @@
-#include "spyglass_ending.h"
+#include "spyglass_termination.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -56,7 +56,7 @@ int sg_termination_wait(void) {
 
 int sg_termination_received(void) { return atomic_load(&first); }
 
-void sg_termination_die(int number) {
+void sg_terminate_by_signal(int number) {
     signal(number, SIG_DFL);
     sigset_t one;
     sigemptyset(&one);

@@ -1,5 +1,5 @@
-#ifndef SPYGLASS_TERMINAL_H
-#define SPYGLASS_TERMINAL_H
+#ifndef SPYGLASS_RESTORE_H
+#define SPYGLASS_RESTORE_H
 
 #include <stddef.h>
 
@@ -9,16 +9,16 @@
 typedef enum {
     /// Escape sequences were sent, and the last one may have been cut, also by the terminal driver: on Ctrl-C it throws
     /// away what nobody has read yet, of any write before (termios(3), NOFLSH).
-    SG_MENDING_SEQUENCES = 1,
+    SG_RESTORE_SEQUENCES = 1,
     /// A line of progress is shown.
-    SG_MENDING_PROGRESS = 2,
+    SG_RESTORE_PROGRESS = 2,
     /// A line has been begun and not been ended.
-    SG_MENDING_LINE = 4,
-} sg_mending;
+    SG_RESTORE_LINE = 4,
+} sg_restore_kind;
 
 /// Says what is sent for one kind of mending. The bytes must stay where they are for ever. Only before
 /// `sg_restore_install`.
-void sg_restore_prepare(sg_mending kind, const void *bytes, size_t count);
+void sg_restore_prepare(sg_restore_kind kind, const void *bytes, size_t count);
 
 /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT mend the terminal and then end the process by their default action,
 /// if standard output or standard error is a terminal. A signal with another action than the default one keeps it.

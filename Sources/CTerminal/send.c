@@ -1,4 +1,4 @@
-#include "sending.h"
+#include "send.h"
 
 #include <errno.h>
 #include <poll.h>

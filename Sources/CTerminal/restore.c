@@ -1,6 +1,6 @@
-#include "spyglass_terminal.h"
+#include "spyglass_restore.h"
 
-#include "sending.h"
+#include "send.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@ enum { DESCRIPTORS = 3, DESCRIPTOR_MASK = 3, DESCRIPTOR_BITS = 2 };
 static struct {
     const char *bytes;
     size_t count;
-} prepared[SG_MENDING_LINE + 1];
+} prepared[SG_RESTORE_LINE + 1];
 static bool is_terminal[DESCRIPTORS];
 static sigset_t signals;
 
@@ -41,7 +41,7 @@ static void mend(void) {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return;
     bool takes = true;
-    for (unsigned kind = SG_MENDING_SEQUENCES; takes && kind <= SG_MENDING_LINE; kind <<= 1) {
+    for (unsigned kind = SG_RESTORE_SEQUENCES; takes && kind <= SG_RESTORE_LINE; kind <<= 1) {
         if (mendings & kind) takes = sg_send(descriptor, prepared[kind].bytes, prepared[kind].count, ATTEMPTS);
     }
     // Others have the terminal open by the same description, the shell among them.
@@ -70,7 +70,7 @@ static void handle(int number) {
     errno = before;
 }
 
-void sg_restore_prepare(sg_mending kind, const void *bytes, size_t count) {
+void sg_restore_prepare(sg_restore_kind kind, const void *bytes, size_t count) {
     prepared[kind].bytes = bytes;
     prepared[kind].count = count;
 }
@@ -99,7 +99,7 @@ static bool is_watched(int descriptor) {
 
 /// Replaces what is due, but for sequences.
 static void remember(int descriptor, unsigned mendings) {
-    unsigned sequences = atomic_load(&due) >> DESCRIPTOR_BITS & SG_MENDING_SEQUENCES;
+    unsigned sequences = atomic_load(&due) >> DESCRIPTOR_BITS & SG_RESTORE_SEQUENCES;
     atomic_store(&due, (mendings | sequences) << DESCRIPTOR_BITS | (unsigned)descriptor);
 }
 

@@ -1,5 +1,5 @@
-#ifndef SPYGLASS_ENDING_H
-#define SPYGLASS_ENDING_H
+#ifndef SPYGLASS_TERMINATION_H
+#define SPYGLASS_TERMINATION_H
 
 #pragma clang assume_nonnull begin
 
@@ -16,7 +16,7 @@ int sg_termination_wait(void);
 int sg_termination_received(void);
 
 /// Ends the process by a signal's default action.
-_Noreturn void sg_termination_die(int number);
+_Noreturn void sg_terminate_by_signal(int number);
 
 #pragma clang assume_nonnull end
 

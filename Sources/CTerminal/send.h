@@ -1,5 +1,5 @@
-#ifndef SPYGLASS_SENDING_H
-#define SPYGLASS_SENDING_H
+#ifndef SPYGLASS_SEND_H
+#define SPYGLASS_SEND_H
 
 #include <stdbool.h>
 #include <stddef.h>
