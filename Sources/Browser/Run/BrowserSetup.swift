@@ -3,7 +3,7 @@ package import SpyglassTerminalUI
 
 /// How one run of the browser begins.
 package struct BrowserSetup: Sendable {
-    package var look: TerminalTraits
+    package var traits: TerminalTraits
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
@@ -22,7 +22,7 @@ package struct BrowserSetup: Sendable {
     /// The size that was asked for: the screen is no larger, and no larger than the terminal.
     package var maxSize: CellSize?
 
-    package init(look: TerminalTraits) { self.look = look }
+    package init(traits: TerminalTraits) { self.traits = traits }
 }
 
 /// Why the browser ended.

@@ -26,10 +26,10 @@ package struct HeadlessBrowser: Sendable {
     ///   - photos: all that there are.
     ///   - picture: the picture of a photo, by its place from 0, for a box.
     package init(
-        _ look: TerminalTraits, _ photos: [Photo],
+        _ traits: TerminalTraits, _ photos: [Photo],
         picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
     ) {
-        state = BrowserState(look: look)
+        state = BrowserState(traits: traits)
         self.photos = photos
         self.picture = picture
         var numbers: [WebAddress: Int] = [:]
@@ -46,7 +46,7 @@ package struct HeadlessBrowser: Sendable {
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
 
     /// What the screen shows.
-    package var screen: CellGrid { BrowserView.grid(of: state) }
+    package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {
         var events = [event][...]
@@ -68,11 +68,11 @@ package struct HeadlessBrowser: Sendable {
             return [page(generation, .previous, end - Self.pageCount..<end)]
         case .loadDetails(let generation, let photo):
             return [.details(generation: generation, photoID: photo.id, .success(photo))]
-        case .want(let wishes):
-            return (wishes.visible + wishes.near).compactMap { wish in
-                if case .shown = state.pictures[wish.key] { return nil }
-                let image = picture(numbers[wish.key.address] ?? 0, wish.key.box)
-                return .picture(wish.key, .shown(image, isFinal: true, isStale: false))
+        case .requestPictures(let requests):
+            return (requests.visible + requests.near).compactMap { request in
+                if case .shown = state.pictures[request.key] { return nil }
+                let image = picture(numbers[request.key.address] ?? 0, request.key.box)
+                return .picture(request.key, .shown(image, isFinal: true, isStale: false))
             }
         default: return []
         }

@@ -14,9 +14,9 @@ enum BrowserEffect: Hashable, Sendable {
     /// Nothing of any search is wanted any more.
     case cancelSearch
     /// The pictures that are wanted from now on; what is in none of the lists is cancelled.
-    case want(PictureWishes)
+    case requestPictures(PictureRequests)
     /// The look of pictures has changed: colours, background, characters. What was delivered is void.
-    case setLook(TerminalTraits)
+    case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
     /// Open the page for people, or say why not.
     case open(WebAddress)

@@ -8,6 +8,8 @@ enum BrowserEvent: Sendable {
     /// The searches of the archive that is shown.
     case archive(holds: [String])
     case input(InputEvent)
+    /// A click, with its target in the last frame drawn; `nil` where that has none.
+    case click(ClickTarget?)
     /// The terminal has another size, or another shape of cells.
     case resized(CellSize, CellAspect?)
     /// The program was stopped and goes on.

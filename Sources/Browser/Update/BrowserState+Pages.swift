@@ -61,7 +61,7 @@ extension BrowserState {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
         restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
-        revalidating.formUnion(wishes.visible.map(\.key))
+        revalidating.formUnion(requests.visible.map(\.key))
     }
 
     /// Asks again for the page that could not be read.

@@ -75,7 +75,7 @@ extension BrowserState {
     }
 
     /// Keeps the screens true to the list: none without photos to show, the detail screen at the selection.
-    mutating func settleScreens() {
+    mutating func reconcileScreens() {
         screens.removeAll { screen in
             switch screen {
             case .list: list == nil

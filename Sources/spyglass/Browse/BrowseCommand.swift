@@ -35,11 +35,11 @@ struct BrowseCommand: Sendable {
 
         let backends = BrowserBackends(settings, system, console, feed)
         let services = BrowserServices(
-            supply: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
-            memory: files.memory(begunWith: preferences), clock: system.clock)
+            backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
+            persistence: files.memory(begunWith: preferences), clock: system.clock)
 
         let terminal = settings.terminal(of: system, cellsAreScreen: true)
-        var setup = BrowserSetup(look: look(terminal, preferences))
+        var setup = BrowserSetup(traits: look(terminal, preferences))
         setup.theme = theme
         setup.preferences = preferences
         setup.options = options
@@ -54,9 +54,9 @@ struct BrowseCommand: Sendable {
         setup.maxSize = settings.cells
         setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
         setup.start = .page(settings.page)
-        for problem in files.problems.prefix(1) { feed.say(problem) }
+        for problem in files.problems.prefix(1) { feed.notify(problem) }
 
-        console.divert { feed.say($0) }
+        console.divert { feed.notify($0) }
         do {
             try screen.start(.init(usesMouse: preferences.usesMouse))
         } catch {

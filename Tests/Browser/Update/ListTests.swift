@@ -102,7 +102,7 @@ struct ListTests {
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
-            .input(.mouse(MouseEvent(.press(.left), at: CellPosition(column: 5, row: row))))
+            .click(BrowserView.frame(of: state).target(at: CellPosition(column: 5, row: row)))
         }
         let geometry = state.geometry
         _ = state.update(press(geometry.area.row + geometry.itemRows))
@@ -252,7 +252,7 @@ struct ListTests {
         #expect(state.preferences.arrangement == .grid && effects.contains(.keepPreferences(state.preferences)))
         #expect(state.list?.selected == 30)
         #expect(state.list.map { state.geometry.positions(from: $0.topRow).contains(30) } == true)
-        #expect(effects.wishes?.visible.first?.key.box == state.geometry.thumbnail)
+        #expect(effects.requests?.visible.first?.key.box == state.geometry.thumbnail)
     }
 
     @Test("Plus and minus change density and columns within their limits")
@@ -310,7 +310,7 @@ struct ListTests {
         #expect(state.list?.selected == 0)
         let geometry = state.geometry
         let place = CellPosition(column: 119 - geometry.itemColumns, row: geometry.area.row)
-        _ = state.update(.input(.mouse(MouseEvent(.press(.left), at: place))))
+        _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
         #expect(state.list?.selected == 1)
     }
 
@@ -333,7 +333,7 @@ struct ListTests {
         let effects = state.press("q")
         let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
         #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
-        #expect(effects.wishes == PictureWishes())
+        #expect(effects.requests == PictureRequests())
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
 
@@ -376,7 +376,7 @@ struct ListTests {
             var state = BrowserState.listing(60, of: 60, columns: 80, rows: rows) { $0.showsImages = showsImages }
             state.preferences.density = density
             state.press("G")
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             let text = (0..<rows).map { grid.text(ofRow: $0) }
             #expect(text.contains { $0.contains("End: 60 photos") }, "\(rows)")
         }
