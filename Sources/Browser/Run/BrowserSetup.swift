@@ -11,10 +11,10 @@ package struct BrowserSetup: Sendable {
     package var history: [String] = []
     /// Where the last run was left.
     package var place: SavedPlace?
-    /// What is searched for at once: the words as they stand in the search field, and what they and the options mean.
-    package var search: (text: String, query: PhotoQuery)?
-    /// Where in the results it begins, from 0.
-    package var position = 0
+    /// The search to begin with; `nil` begins on the home screen.
+    package var query: PhotoQuery?
+    /// Where in its results to begin.
+    package var start = PhotoStart.first
     package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
     /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.

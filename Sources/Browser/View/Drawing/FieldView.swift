@@ -78,7 +78,7 @@ struct FieldView {
             return canvas.clean(context.strings.text(of: mistake), columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { Canvas.Piece($0, .error) }
         }
-        let hint = canvas.clean(context.strings.home.filters, columns: columns)
+        let hint = canvas.clean(context.state.searchText(in: context.state.preferences.source).hint, columns: columns)
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
