@@ -4,6 +4,7 @@ struct EntryName: Hashable {
 
     /// The sub-folder's number: the first byte of the hash.
     var folderNumber: UInt8 { UInt8(truncatingIfNeeded: hash >> 56) }
+    static let fileLength = 16
     /// 16 hex digits, the first two of which name the sub-folder.
     var file: String { Hex.text(hash) }
     /// The path from the cache's folder.

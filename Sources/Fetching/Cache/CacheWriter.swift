@@ -30,7 +30,7 @@ final class CacheWriter: Sendable {
     let queue: Queue
     let time: ElapsedClock
 
-    /// - Parameter onStored: called with each stored response, on a thread of `threads`.
+    /// Creates an idle writer; `onStored` is called with each stored response, on a thread of `threads`.
     init(
         _ store: any ByteStore, _ threads: ThreadPool, time: ElapsedClock,
         onStored: @escaping @Sendable (StoredResponse) -> Void

@@ -76,9 +76,9 @@ struct ThemeTests {
     @Test("What the user chose is stronger than the background, and an unknown name is not")
     func chosen() {
         let theme = Theme()
-        let look = TerminalTraits.example(80, 24, background: .black)
-        #expect(theme.sheet(for: look, chosen: "light").name == "light")
-        #expect(theme.sheet(for: look, chosen: "mine.json").name == "dark")
+        let traits = TerminalTraits.example(80, 24, background: .black)
+        #expect(theme.sheet(for: traits, chosen: "light").name == "light")
+        #expect(theme.sheet(for: traits, chosen: "mine.json").name == "dark")
         for name in Theme.names { #expect(Theme(named: name) != nil) }
         #expect(Theme(named: "pink") == nil)
     }

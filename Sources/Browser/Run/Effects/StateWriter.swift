@@ -6,9 +6,9 @@ struct StateWriter {
 
     private let queue: WriteBehindQueue<Never, Write, Void>
 
-    init(_ feed: BrowserInbox) {
+    init(_ inbox: BrowserInbox) {
         queue = WriteBehindQueue((), on: ThreadPool(count: 1)) { write, _ in
-            do { try write() } catch { feed.say("\(error)") }
+            do { try write() } catch { inbox.notify("\(error)") }
         }
     }
 
