@@ -79,7 +79,7 @@ struct CacheTrace: Sendable {
                 cached.move(handle, to: nextUses[index])
                 continue
             }
-            handles[image] = cached.add(image, rank: nextUses[index])
+            handles[image] = cached.insert(image, priority: nextUses[index])
             if cached.count > capacity, let last = cached.popFirst() { handles[last] = nil }
         }
         return percent(hits)
