@@ -54,7 +54,7 @@ final class ResizeReporter: Sendable {
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.elapsed()) }) else { return }
+        guard let line = state.withLock({ $0.progress.update(event, at: stopwatch.elapsed()) }) else { return }
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 
