@@ -10,8 +10,9 @@ final class Console: Sendable {
     private let errorsAreTerminal: Bool
     private let isQuiet: Bool
     let isVerbose: Bool
-    private let environment: Environment
-    /// `nil` where nobody could see progress.
+    /// The characters of the locale, for messages.
+    let glyphs: GlyphSet
+    /// `nil`: progress is not shown.
     private let progressLine: ProgressLine?
     /// The progress that is shown now; guards what is written around it.
     private let shown = Mutex<TerminalText?>(nil)
@@ -19,16 +20,19 @@ final class Console: Sendable {
     /// Who hears what would be said while somebody else has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// The streams of a run; without a terminal, nothing is said of progress.
-    init(_ system: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil)
-    {
+    /// The streams of a run; progress is shown if standard error is a terminal.
+    convenience init(_ system: SystemServices, _ settings: Settings, showsProgress: Bool = true) {
+        self.init(system, settings.options, progressOn: showsProgress ? settings.terminal : nil)
+    }
+
+    init(_ system: SystemServices, _ options: Options = Options(), progressOn terminal: TerminalCapabilities? = nil) {
         output = system.output
         errors = system.errors
         errorsAreTerminal = system.errorsAreTerminal
-        isQuiet = settings.isQuiet
-        isVerbose = settings.isVerbose
-        environment = system.environment
-        progressLine = system.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
+        isQuiet = options.isQuiet
+        isVerbose = options.isVerbose
+        glyphs = GlyphSet(ofLocale: { system.environment[$0] })
+        progressLine = system.errorsAreTerminal && !options.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
     /// Prints data, in one write.
@@ -63,9 +67,6 @@ final class Console: Sendable {
 
     /// Prints a report that was asked for on standard error, without the program's name.
     func report(_ line: String) { say(line) }
-
-    /// The characters that the locale has, for messages.
-    var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
 
     /// From now on messages go to `listener`; `nil` ends it.
     ///

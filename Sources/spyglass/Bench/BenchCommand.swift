@@ -1,4 +1,5 @@
 import SpyglassBench
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassThreads
@@ -24,9 +25,6 @@ struct BenchCommand: Sendable {
             throw .usage("bench \(operands[0].text) measures no pictures of your own, so not \(first.text)")
         }
     }
-
-    /// The streams of this run.
-    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool { parts.contains(.fetch) }
@@ -72,7 +70,7 @@ struct BenchCommand: Sendable {
     private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
         if parts.count > 1, addresses == nil { console.note("fetch is left out: it needs addresses, --urls FILE") }
         if Self.isDebugBuild { console.error("this is a debug build: its figures say nothing of a release") }
-        let saved = try settings.bench.against.map { try SavedReport(path: $0) }
+        let saved = try settings.bench.baseline.map { try SavedReport(path: $0) }
         let file = try settings.bench.save.map { try SavedReportFile(path: $0) }
         var samples = BenchSamples(settings, console)
         let files = pictures.isEmpty ? nil : try samples.read(pictures)
@@ -100,7 +98,7 @@ struct BenchCommand: Sendable {
         let path = settings.bench.urls ?? ""
         let bytes: [UInt8]
         do throws(ReadError) {
-            bytes = try FileReader.readAll(Argument(path), limit: settings.maxBytes)
+            bytes = try FileReader.readAll(Argument(path), limit: settings.limits.bodyBytes)
         } catch {
             throw Failure(error, path)
         }
@@ -133,7 +131,7 @@ struct BenchCommand: Sendable {
         machine.refusal = counters.failure?.reason
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
-        let bench = Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
+        let bench = Bench(parts, of: preparation.files, scratch: settings.scratchFolder, scale: sampleScale)
         if let baseline = preparation.baseline, !parts.contains(.fetch), !baseline.hasAny(of: bench.names) {
             throw Failure.usage("\(baselineName): it has no figure that this run has")
         }
@@ -173,11 +171,10 @@ struct BenchCommand: Sendable {
     ) async throws -> Outcome {
         var outcome = outcome
         console.progress(BenchPart.fetch.rawValue)
-        // As many to one host as there are tasks: else most of them would wait for each other.
-        var settings = settings
-        settings.connections = connections
+        // As many to one host as there are tasks, so that no task waits for another.
         let bench = FetchBench(
-            addresses, over: system.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
+            addresses, over: system.network(settings, connections) { _ in }, connections: connections,
+            bodyLimit: settings.limits.bodyBytes)
         let time = ElapsedClock(system.clock)
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
@@ -256,18 +253,12 @@ struct BenchCommand: Sendable {
     }
 
     /// What messages call the saved run.
-    private var baselineName: String { settings.bench.against ?? "" }
+    private var baselineName: String { settings.bench.baseline ?? "" }
 
     /// How many addresses are fetched at once.
     private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
 
     private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
-
-    /// Where files are made that are measured, and removed again.
-    private var scratch: String {
-        guard let folder = system.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
-        return folder
-    }
 
     /// How large samples are: the usual ones take an unoptimised program minutes.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }

@@ -19,9 +19,8 @@ struct BenchParts: Sendable {
         } else if let part = BenchPart(rawValue: name) {
             parts = [part]
         } else {
-            let nearest = EditDistance.nearest(to: name, among: Self.names)
-            throw .usage(
-                "bench has no part \(name); " + (nearest.map { "did you mean \($0)?" } ?? "it has \(alternatives)"))
+            let advice = EditDistance.suggestion(for: name, among: Self.names) ?? "it has \(alternatives)"
+            throw .usage("bench has no part \(name); \(advice)")
         }
         guard parts.contains(.fetch) == hasAddresses else {
             throw .usage(

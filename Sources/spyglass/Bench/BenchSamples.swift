@@ -50,10 +50,10 @@ struct BenchSamples {
 
     private mutating func add(_ name: Argument) throws {
         do {
-            let bytes = try FileReader.readAll(name, limit: min(settings.maxBytes, remainingBytes))
-            files.append(try SampleFile(bytes, limits: ImageDecoder(settings).limits))
+            let bytes = try FileReader.readAll(name, limit: min(settings.limits.bodyBytes, remainingBytes))
+            files.append(try SampleFile(bytes, limits: settings.limits))
             remainingBytes -= bytes.count
-        } catch ReadError.tooLarge where remainingBytes < settings.maxBytes {
+        } catch ReadError.tooLarge where remainingBytes < settings.limits.bodyBytes {
             throw Failure.usage(
                 "the pictures have more than \(Values.bytes(Self.byteLimit)) together; measure fewer of them")
         } catch {
@@ -64,11 +64,11 @@ struct BenchSamples {
     /// Why a picture cannot be read or measured, or a figure not be taken.
     static func reason(_ error: any Error, _ settings: Settings) -> String {
         switch error {
-        case let error as DecodeError: error.message(within: ImageDecoder(settings).limits)
+        case let error as DecodeError: error.message(within: settings.limits)
         case let error as BenchError: error.description
         case ReadError.failed(let reason): reason
         case ReadError.tooLarge:
-            "it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)"
+            "it has more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
         default: "\(error)"
         }
     }

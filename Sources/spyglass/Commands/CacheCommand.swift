@@ -13,8 +13,9 @@ struct CacheCommand: Sendable {
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         task = try CacheTask(operands)
-        folder = try settings.requiredCacheFolder(in: system.environment)
-        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now)
+        guard let folder = settings.cacheFolder?.value else { throw .noCacheFolder }
+        self.folder = folder
+        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit?.value, now: system.now)
         printsJSON = settings.printsJSON
     }
 

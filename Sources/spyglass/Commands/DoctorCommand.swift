@@ -31,7 +31,7 @@ struct DoctorCommand: Sendable {
         let findings =
             terminalFindings + libraryFindings + cacheFindings + fileFindings + [sourceFinding]
             + (await archiveFindings)
-        let columns = settings.terminal(of: system, cellsAreScreen: true).size.value.columns - 1
+        let columns = settings.terminal.size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
     }
@@ -39,20 +39,19 @@ struct DoctorCommand: Sendable {
     // MARK: What is looked at
 
     private var terminalFindings: [Finding] {
-        let terminal = settings.terminal(of: system, cellsAreScreen: true)
+        let terminal = settings.terminal
         func finding(_ name: String, _ value: String, _ evidence: String) -> Finding {
             Finding(area: "terminal", name: name, value: value, evidence: evidence)
         }
         let kind = terminal.isTerminal ? "a terminal" : "no terminal"
         let cell = terminal.aspect.value
-        let (language, reason) = settings.language(in: system.environment)
         return [
             finding("output", kind, "isatty of standard output"),
             finding("size", "\(terminal.size.value)", terminal.size.evidence),
             finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
             finding("colours", terminal.color.value.rawValue, terminal.color.evidence + Self.hint(terminal)),
             finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
-            finding("language", language.rawValue, reason),
+            finding("language", settings.language.value.rawValue, settings.language.evidence),
         ]
     }
 
@@ -95,79 +94,65 @@ struct DoctorCommand: Sendable {
     }
 
     private var cacheFindings: [Finding] {
-        let memory = MemoryBudget.current()
-        let findings = [
-            Finding(
-                area: "cache", name: "memory", value: Values.bytes(settings.memoryLimit ?? memory.cacheBytes),
-                evidence: settings.memoryLimit == nil
-                    ? "of the \(Values.bytes(memory.bytes)) that this process may use" : "--memory-limit")
-        ]
-        guard let (folder, evidence) = settings.cacheFolder(in: system.environment) else {
-            let reason = "neither HOME nor XDG_CACHE_HOME names a folder"
-            return findings + [Finding(area: "cache", name: "disk", value: "none", evidence: reason)]
+        func finding(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) -> Finding {
+            Finding(area: "cache", name: name, value: value, evidence: evidence, isProblem: isProblem)
         }
-        let place = Finding(area: "cache", name: "disk", value: folder, evidence: evidence)
+        var findings = settings.memoryLimit.map { [finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
+        guard let folder = settings.cacheFolder else {
+            return findings + [finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
+        }
+        findings.append(finding("disk", folder.value, folder.evidence))
         do throws(DiskCacheError) {
-            let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now).statistics()
-            let limit = settings.diskLimit == nil ? "" : " (--disk-limit)"
-            return findings + [
-                place,
-                Finding(
-                    area: "cache", name: "kept", value: "\(Values.grouped(found.entries)) entries",
-                    evidence: "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))\(limit)"),
-            ]
+            let limit = settings.diskLimit
+            let found = try DiskCache(folder: folder.value, byteLimit: limit?.value, now: system.now).statistics()
+            let evidence =
+                "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))"
+                + (limit.map { " (\($0.evidence))" } ?? "")
+            return findings + [finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
         } catch {
-            return findings + [
-                place,
-                Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
-            ]
+            return findings + [finding("kept", "unusable", error.message, isProblem: true)]
         }
     }
 
-    /// The files of the browser: where they are, and whether they can be read.
+    /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
-        let settings = UserFolder.settings(in: system.environment)
-        let state = UserFolder.state(in: system.environment)
+        var historyProblem: String?
+        do throws(UserFolder.Problem) {
+            if let folder = settings.stateFolder { _ = try HistoryFile(folder: folder).read() }
+        } catch {
+            historyProblem = error.description
+        }
         return [
-            fileFinding("settings", settings, SettingsFile.name) { folder throws(UserFolder.Problem) in
-                _ = try SettingsFile(folder: folder).read()
-            },
-            fileFinding("history", state, HistoryFile.name) { folder throws(UserFolder.Problem) in
-                _ = try HistoryFile(folder: folder).read()
-            },
+            Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),
+            Self.finding("history", HistoryFile.name, in: settings.stateFolder, historyProblem),
         ]
     }
 
-    /// A file that is damaged is ignored by the browser, so it is no problem.
-    private func fileFinding(
-        _ name: String, _ folder: UserFolder?, _ file: String, _ read: (UserFolder) throws(UserFolder.Problem) -> Void
-    ) -> Finding {
+    private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
         guard let folder else {
             return Finding(area: "browser", name: name, value: "none", evidence: "HOME names no folder")
         }
-        do {
-            try read(folder)
-            return Finding(area: "browser", name: name, value: folder.path(of: file), evidence: folder.evidence)
-        } catch {
-            return Finding(area: "browser", name: name, value: "ignored", evidence: error.description)
-        }
+        return Finding(
+            area: "browser", name: name, value: problem == nil ? folder.path(of: file) : "ignored",
+            evidence: problem ?? folder.evidence)
     }
 
     private var sourceFinding: Finding {
         switch settings.source {
-        case .demo: Finding(area: "source", name: "demo", value: "made-up pictures", evidence: "no network")
+        case .demo: Finding(area: "source", name: "demo", value: "generated images", evidence: "no network")
         case .nasa:
             Finding(
-                area: "source", name: "nasa", value: settings.base.description,
-                evidence: settings.endpoint == nil ? "NASA's own" : "--endpoint")
+                area: "source", name: "nasa", value: settings.endpoint.value.description,
+                evidence: settings.endpoint.evidence)
         }
     }
 
     private var archiveFindings: [Finding] {
         get async {
-            guard let folder = settings.archive, let archive = settings.replayed else { return [] }
+            guard let folder = settings.archive, let archive = settings.replayedArchive else { return [] }
             do {
-                let searches = try await archive.recordedSearches(at: settings.base.search)
+                let searches = try await archive.recordedSearches(
+                    at: NASASource.searchAddress(at: settings.endpoint.value))
                 return [
                     Finding(
                         area: "source", name: "archive", value: folder,

@@ -9,26 +9,23 @@ struct ListCommand: Sendable {
     private let settings: Settings
     private let query: PhotoQuery
     private let system: SystemServices
-    private let terminal: TerminalCapabilities
     private let formatter: PhotoFormatter
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
         self.settings = settings
         self.system = system
-        query = settings.query(operands.map(\.text))
-        terminal = settings.terminal(of: system, cellsAreScreen: true)
-        formatter = PhotoFormatter(language: settings.language(in: system.environment).language)
+        query = settings.options.query(operands.map(\.text))
+        formatter = PhotoFormatter(language: settings.language.value)
     }
 
-    /// The streams of this run; progress is shown where people see it.
-    var console: Console { Console(system, settings, progressOn: terminal) }
+    private var terminal: TerminalCapabilities { settings.terminal }
 
     /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let stack = try PipelineStack(settings, system, console, memoryLimit: Self.memoryLimit)
+        let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        let source = settings.source(over: stack.transport, system) { wait in
+        let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
             console.progress(
                 "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
         }
@@ -55,29 +52,26 @@ struct ListCommand: Sendable {
         return printer.code
     }
 
-    /// Bytes of decoded pictures that are kept: each is printed once, and only what repeats itself soon is found again.
-    private static let memoryLimit = 8 << 20
-
     // MARK: What is printed
 
     /// Whether thumbnails are fetched: never for JSON, and to a file or a pipe only when an option asks for them.
     private var showsPictures: Bool {
-        settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.asksForPictures)
+        settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.requestsImages)
     }
 
     private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
         guard !settings.printsJSON else { return .json }
-        let isPlain = !terminal.isTerminal && !settings.asksForPictures
+        let isPlain = !terminal.isTerminal && !settings.requestsImages
         let blocks =
             isPlain
-            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings, terminal)
+            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings)
         return .text(ListComposer(layout, formatter, blocks))
     }
 
     private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
             pipeline: stack.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            isExact: settings.isExact, limits: ImageDecoder(settings).limits)
+            isExact: settings.isExact, limits: settings.limits)
     }
 
     // MARK: What is said

@@ -36,10 +36,10 @@ enum LocalPicture: Hashable, Sendable {
             switch self {
             case .standardInput:
                 guard !input.isTerminal else { throw .failed("it is a terminal; pipe a picture into it") }
-                return try input.readAll(limit: settings.maxBytes)
+                return try input.readAll(limit: settings.limits.bodyBytes)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: settings.maxBytes, patience: settings.timeout)
+                return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, patience: settings.timeout)
             }
         } catch {
             throw ItemError(error, settings)
@@ -51,7 +51,9 @@ extension ItemError {
     fileprivate init(_ error: ReadError, _ settings: Settings) {
         switch error {
         case .tooLarge:
-            self.init("it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)")
+            self.init(
+                "it has more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
+            )
         case .stalled: self.init("nothing came, and --timeout is \(settings.timeout) s")
         case .failed(let reason): self.init(reason)
         }

@@ -10,11 +10,11 @@ struct PicturePrinter {
     private var blocks: HalfBlock
     private var failures: FailureLog
 
-    init(_ settings: Settings, _ terminal: TerminalCapabilities, _ console: Console, _ statistics: Statistics) {
+    init(_ settings: Settings, _ console: Console, _ statistics: Statistics) {
         self.console = console
         self.statistics = statistics
-        console.explain(terminal)
-        blocks = HalfBlock(settings, terminal)
+        console.explain(settings.terminal)
+        blocks = HalfBlock(settings)
         failures = FailureLog(console, statistics)
     }
 
@@ -59,9 +59,10 @@ struct PicturePrinter {
 
 extension HalfBlock {
     /// Half-blocks as the options want them and the terminal can show them.
-    init(_ settings: Settings, _ terminal: TerminalCapabilities) {
+    init(_ settings: Settings) {
         self.init(
-            depth: terminal.color.value, glyphs: terminal.glyphs.value, background: settings.background ?? .black)
+            depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,
+            background: settings.background ?? .black)
     }
 }
 

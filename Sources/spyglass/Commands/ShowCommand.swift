@@ -12,7 +12,6 @@ struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
     private let system: SystemServices
-    private let terminal: TerminalCapabilities
     private let decoder: ImageDecoder
     private let target: TargetSize
 
@@ -61,15 +60,12 @@ struct ShowCommand: Sendable {
         self.settings = settings
         self.system = system
         items = operands.map { Item($0, isFile: system.isFile) }
-        terminal = settings.terminal(of: system)
-        decoder = ImageDecoder(settings)
+        let terminal = settings.terminal
+        decoder = ImageDecoder(limits: settings.limits)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
-
-    /// The streams of this run; progress is shown only while something is fetched.
-    var console: Console { Console(system, settings, progressOn: needsNetwork ? terminal : nil) }
 
     /// Whether a task is needed, since something is fetched.
     var needsNetwork: Bool {
@@ -80,7 +76,7 @@ struct ShowCommand: Sendable {
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        var printer = PicturePrinter(settings, terminal, console, statistics)
+        var printer = PicturePrinter(settings, console, statistics)
         for item in items { try printer.print(local(item) { false }, name: item.name) }
         return printer.code
     }
@@ -91,7 +87,7 @@ struct ShowCommand: Sendable {
     func runFetching(_ console: Console) async throws -> ExitCode {
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        var printer = PicturePrinter(settings, terminal, console, stack.statistics)
+        var printer = PicturePrinter(settings, console, stack.statistics)
         // One picture is printed after the other.
         let threads = ThreadPool(count: 1)
         var ahead: [Int: ImageTask] = [:]

@@ -7,8 +7,8 @@ enum CacheTask: String, CaseIterable, Sendable {
         let names = Values.alternatives(CacheTask.allCases.map(\.rawValue))
         guard let name = operands.first?.text else { throw .usage("cache needs a task: \(names)") }
         guard let task = CacheTask(rawValue: name) else {
-            let nearest = EditDistance.nearest(to: name, among: CacheTask.allCases.map(\.rawValue))
-            throw .usage("cache has no task \(name); " + (nearest.map { "did you mean \($0)?" } ?? "it has \(names)"))
+            let advice = EditDistance.suggestion(for: name, among: CacheTask.allCases.map(\.rawValue))
+            throw .usage("cache has no task \(name); \(advice ?? "it has \(names)")")
         }
         guard operands.count == 1 else { throw .usage("cache does one task at a time: \(names)") }
         self = task

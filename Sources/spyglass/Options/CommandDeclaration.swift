@@ -79,7 +79,7 @@ extension CommandDeclaration {
                 \(ListRun.patience.components.seconds) seconds is printed as a placeholder and counted as failed.
                 """,
             examples: [
-                Example(line: "spyglass list apollo 11", meaning: "the first \(Settings().limit.maximum) pictures"),
+                Example(line: "spyglass list apollo 11", meaning: "the first \(Options().limit.maximum) pictures"),
                 Example(line: "spyglass list --year 1969-1972", meaning: "everything of some years"),
                 Example(line: "spyglass list mars -n 5 --json", meaning: "one JSON object a line"),
             ],
@@ -155,14 +155,14 @@ extension CommandDeclaration {
                 are decoded beside the C library called plainly, resized beside a copy of their bytes, the memory cache stands beside a \
                 dictionary under a lock, a frame of the browser beside a full repaint. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
                 in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
-                the distance between their quartiles; instructions are counted where the system allows it. --against \
+                the distance between their quartiles; instructions are counted where the system allows it. --baseline \
                 exits 1 when a figure is worse than the saved one: it takes a tenth more instructions; or a quarter more \
                 time, beyond what the spreads of both explain, and twice at most; or one percent more bytes or fewer hits. What looks slower \
                 is taken a second time, and the better take counts. Of another effort, or another machine, times decide \
                 nothing; another build, and other pictures or addresses, cannot be compared. A figure that cannot be \
                 taken is said and left out; then it exits 1. Ctrl-C prints what was taken, and saves nothing. The JSON has "machine", "run" (how it was taken) and \
                 "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, "rival", \
-                "ratio", "ratio_spread", "instructions", "cycles"; --against adds "against" with the old "value", \
+                "ratio", "ratio_spread", "instructions", "cycles"; --baseline adds "against" with the old "value", \
                 and as a multiple of it "cost" and "instruction_cost", and "worse". A ratio above 1: we are ahead.
                 """,
             examples: [
@@ -171,7 +171,7 @@ extension CommandDeclaration {
                 Example(
                     line: "spyglass bench fetch --urls list.txt --connections 32", meaning: "addresses, one a line"),
                 Example(line: "spyglass bench all --save before.json", meaning: "keep the figures"),
-                Example(line: "spyglass bench all --against before.json", meaning: "what has become slower?"),
+                Example(line: "spyglass bench all --baseline before.json", meaning: "what has become slower?"),
             ],
             completes: .words(BenchParts.names))
     }

@@ -24,14 +24,14 @@ enum CompletionScript {
                 case $previous in
 
             """
-        for option in visible where option.value != .none {
+        for option in visible where option.form != .none {
             let words = [option.dashed] + (option.short.map { ["-\($0)"] } ?? [])
-            if case .optional = option.value {
+            if case .optional = option.form {
                 script +=
                     "        \(names(words, "|"))) [[ ${COMP_WORDS[COMP_CWORD-1]} == = || ${COMP_WORDS[COMP_CWORD]} == = ]] && "
-                script += "{ \(bashReply(option.completes)); return; } ;;\n"
+                script += "{ \(bashReply(option.completions)); return; } ;;\n"
             } else {
-                script += "        \(names(words, "|"))) \(bashReply(option.completes)); return ;;\n"
+                script += "        \(names(words, "|"))) \(bashReply(option.completions)); return ;;\n"
             }
         }
         script += "    esac\n    if [[ $current == -* ]]; then\n        case $command in\n"
@@ -115,10 +115,10 @@ enum CompletionScript {
     /// One specification for each spelling (zshcompsys(1), `_arguments`).
     private static func zshSpecifications(of option: OptionDeclaration) -> [String] {
         let help = option.summary.filter { $0 != "[" && $0 != "]" && $0 != ":" }
-        let action = zshAction(option.completes)
+        let action = zshAction(option.completions)
         // How a value follows the long and the short spelling, and what it is.
         let (long, short, value) =
-            switch option.value {
+            switch option.form {
             case .none: ("", "", "")
             case .required(let placeholder): ("=", "+", ":\(placeholder):\(action)")
             case .optional(let placeholder): ("=-", "-", "::\(placeholder):\(action)")
@@ -164,8 +164,8 @@ enum CompletionScript {
                 script += " -n \(quoted(anywhere + seen))"
             }
             script += " -l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
-            if case .required = option.value { script += " -r" }
-            let action = fishAction(option.completes)
+            if case .required = option.form { script += " -r" }
+            let action = fishAction(option.completions)
             script += (action.isEmpty ? "" : " \(action)") + " -d \(quoted(option.summary))\n"
         }
         return script

@@ -33,7 +33,7 @@ enum HelpPage {
             for option in options { page.add(synopsis(of: option), option.summary) }
         }
         let shared = options(of: command).flatMap(\.options)
-        if let example = shared.first(where: { $0.isShared && $0.value != .none }) {
+        if let example = shared.first(where: { $0.isShared && $0.form != .none }) {
             let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
             let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
             page.add("")
@@ -53,7 +53,7 @@ enum HelpPage {
     /// `-n, --limit N|all`.
     static func synopsis(of option: OptionDeclaration) -> String {
         let name = option.short.map { "-\($0), \(option.dashed)" } ?? "    \(option.dashed)"
-        switch option.value {
+        switch option.form {
         case .none: return name
         case .required(let placeholder): return "\(name) \(placeholder)"
         case .optional(let placeholder): return "\(name)[=\(placeholder)]"

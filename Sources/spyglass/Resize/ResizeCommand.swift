@@ -16,7 +16,6 @@ struct ResizeCommand: Sendable {
     private let inputs: ResizeInputs
     private let job: BatchJob
     private let output: String
-    private let shard: Shard?
     private let sheet: ContactSheet?
     private let system: SystemServices
 
@@ -35,10 +34,6 @@ struct ResizeCommand: Sendable {
         }
         do throws(BatchError) {
             job = try Self.job(settings)
-            let environment = system.environment
-            shard = try resize.shard.map { (text) throws(BatchError) in
-                try Shard(parsing: text) { environment[$0] }
-            }
             sheet = try resize.contactSheet.map { (path) throws(BatchError) in
                 try ContactSheet(path: path)
             }
@@ -49,9 +44,9 @@ struct ResizeCommand: Sendable {
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
         let resize = settings.resize
-        let usual = [OutputSize(ResizeSettings.defaultSize)].compactMap { $0 }
+        let usual = [OutputSize(ResizeOptions.defaultSize)].compactMap { $0 }
         var job = BatchJob(sizes: resize.sizes.isEmpty ? usual : resize.sizes)
-        job.fit = resize.fit.fit
+        job.fit = resize.fit
         job.enlarges = settings.enlarges
         job.filter = resize.filter
         job.isExact = settings.isExact
@@ -66,9 +61,6 @@ struct ResizeCommand: Sendable {
         job.isDryRun = resize.isDryRun
         return job
     }
-
-    /// The streams of this run.
-    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
 
     /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
@@ -113,7 +105,7 @@ struct ResizeCommand: Sendable {
             if let failure = Failure(silence) { console.error(failure.message) }
         }
         if let summary = reporter.summary { console.note(summary.text) }
-        return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
+        return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
 
     /// Transfers under way, or waiting for a decoder, where no option says otherwise: as many as libcurl has connections.
@@ -125,7 +117,7 @@ struct ResizeCommand: Sendable {
         let resize = settings.resize
         let logger = EventLogger(console)
         return try TransportStack(
-            settings, system, console, mode: resize.keepsOriginals ? .normal : .reading,
+            settings, system, console, mode: resize.cachesOriginals ? .normal : .reading,
             through: { network in
                 guard let rate = resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
@@ -137,9 +129,10 @@ struct ResizeCommand: Sendable {
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
-        let decoder = ImageDecoder(settings)
+        let decoder = ImageDecoder(limits: settings.limits)
         var services = BatchServices(
-            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.maxBytes)
+            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
+        )
         services.decodeWords = { $0.message(within: decoder.limits) }
         services.fetchWords = { $0.message }
         return services
@@ -151,18 +144,19 @@ struct ResizeCommand: Sendable {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
-            return try await ThreadPool(count: 1).run { [job, shard] _ in
+            return try await ThreadPool(count: 1).run { [job, settings] _ in
                 // Stopped, it gives an empty feed: the run ends with its summary like any other.
-                ArgumentFeed(words, job, into: folder, shard: shard) { stop.isStopped }
+                ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isStopped }
             }
-        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: shard)
-        case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)
+        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
+        case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
             let source = ExplainedSource(
-                settings.source(over: transports.outermost, system), settings, archive: transports.archive)
+                settings.photoSource(settings.source, over: transports.outermost, clock: system.clock), settings,
+                archive: transports.archive)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum, job,
-                shard: shard)
+                shard: settings.shard)
         }
     }
 

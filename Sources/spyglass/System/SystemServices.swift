@@ -10,13 +10,13 @@ struct SystemServices: Sendable {
     var input: any ByteSource
     /// Whether people see standard error at once: only then a line of progress makes sense.
     var errorsAreTerminal: Bool
-    /// What the terminal can do, with what the options say of its colours and its size.
-    var terminal: @Sendable (Finding<ColorDepth>?, Finding<CellSize>?) -> TerminalCapabilities
-    /// Whether a name is that of an existing file that is no folder.
+    /// The capabilities of the terminal, for a colour depth that an option sets.
+    var terminal: @Sendable (TerminalCapabilities.Finding<ColorDepth>?) -> TerminalCapabilities
+    /// Whether a name is that of an existing file that is not a folder.
     var isFile: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>
-    /// The network, for those who fetch; it touches nothing before the first fetch.
-    var network: @Sendable (Settings, @escaping FetchEvent.Observer) -> any Transport
+    /// Returns the network for some settings and a number of connections; connects with the first fetch.
+    var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
     /// The calendar, for what HTTP says of time.
     var now: @Sendable () -> WallTime
     /// The most memory that the process has held, in bytes.
@@ -27,6 +27,4 @@ struct SystemServices: Sendable {
     }
     /// Takes over the signals that end a process, for a run that puts its work in order first; `nil` where there are none.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
-
-    typealias Finding = TerminalCapabilities.Finding
 }

@@ -42,7 +42,7 @@ struct BrowseCommandTests {
         let screen = FakeScreen([], failure: .noTerminal)
         let outcome = await system(screen).run("browse")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: standard input and output are no "))
+        #expect(outcome.errors.hasPrefix("spyglass: cannot open the terminal: standard input and output are no "))
         #expect(outcome.lines.count == 1)
     }
 
@@ -58,20 +58,19 @@ struct BrowseCommandTests {
     @Test("What cannot be written is said, with what is lost by it")
     func unwritable() throws {
         try home.write("file", "")
-        let files = BrowserFiles(
-            Environment(["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]),
-            keepsHistory: true)
-        let memory = files.memory(begunWith: Preferences())
+        var fake = FakeSystem()
+        fake.environment = ["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]
+        let memory = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).persistence()
         let path = home.path("file/spyglass")
         var changed = Preferences()
         changed.usesMouse = false
         for (line, write) in [
-            ("searches are not remembered: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            ("cannot save the search: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
             (
-                "the place is not remembered: \(path)/place.json: Not a directory",
+                "cannot save the place: \(path)/place.json: Not a directory",
                 { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
             ),
-            ("settings are not kept: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
+            ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
             #expect(throws: UserFolder.Problem(description: line)) { try write() }
         }

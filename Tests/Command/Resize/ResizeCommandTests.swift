@@ -113,7 +113,7 @@ struct ResizeCommandTests {
     @Test("Failures that are tolerated are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
     func tolerated(tolerance: String, code: Int) async throws {
         let outcome = await resize(
-            try file("cut.png", [1, 2, 3]), try file("empty.png", []), try file("red.png"), "--tolerate", tolerance)
+            try file("cut.png", [1, 2, 3]), try file("empty.png", []), try file("red.png"), "--max-failures", tolerance)
         #expect(outcome.code.rawValue == Int32(code), "\(outcome.errors)")
     }
 

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 extension Settings {
     /// What to say when an archive lacks a search: the command line must change, since trying again later cannot help.
@@ -32,7 +33,7 @@ extension Settings {
 
     /// The words that were searched for when an archive was recorded; none when it cannot be read.
     func searches(in archive: ArchiveTransport?) async -> [String] {
-        (try? await archive?.recordedSearches(at: base.search)) ?? []
+        (try? await archive?.recordedSearches(at: NASASource.searchAddress(at: endpoint.value))) ?? []
     }
 }
 
