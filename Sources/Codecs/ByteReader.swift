@@ -14,7 +14,7 @@ final class ByteReader {
     private(set) var bytesRead = 0
 
     /// Opens the picture and reads its first bytes.
-    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(DecodeError) {
+    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         self.isCancelled = isCancelled
         switch picture {
         case .bytes(let bytes):
@@ -28,12 +28,12 @@ final class ByteReader {
     }
 
     /// Throws when nobody wants the picture any more.
-    func checkCancelled() throws(DecodeError) {
+    func checkCancelled() throws(CodecError) {
         if isCancelled() { throw .cancelled }
     }
 
     /// Fills as much of `buffer` as it can at once; returns 0 only after the last byte, and then always.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodeError) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
         let count: Int
         if bytesRead < head.count {
@@ -55,8 +55,8 @@ final class ByteReader {
 private final class RegularFile {
     private let descriptor: CInt
 
-    init(_ path: String) throws(DecodeError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw DecodeError(.unreadable, "not a file name") }
+    init(_ path: String) throws(CodecError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw CodecError(.unreadable, "not a file name") }
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.failure("cannot be opened") }
         try Self.checkKind(status)
@@ -73,7 +73,7 @@ private final class RegularFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodeError) -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -82,13 +82,13 @@ private final class RegularFile {
     }
 
     /// The next bytes, `count` of them unless the file ends.
-    func bytes(_ count: Int) throws(DecodeError) -> [UInt8] {
+    func bytes(_ count: Int) throws(CodecError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            var failed: DecodeError?
+            var failed: CodecError?
             let read = bytes.withUnsafeMutableBytes { buffer in
-                do throws(DecodeError) {
+                do throws(CodecError) {
                     return try self.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
                 } catch {
                     failed = error
@@ -103,7 +103,7 @@ private final class RegularFile {
         return bytes
     }
 
-    private static func checkKind(_ status: stat) throws(DecodeError) {
+    private static func checkKind(_ status: stat) throws(CodecError) {
         let kind: String
         switch status.st_mode & S_IFMT {
         case S_IFREG: return
@@ -112,10 +112,10 @@ private final class RegularFile {
         case S_IFSOCK: kind = "a socket"
         default: kind = "a device"
         }
-        throw DecodeError(.unreadable, "is \(kind), not a file")
+        throw CodecError(.unreadable, "is \(kind), not a file")
     }
 
-    private static func failure(_ what: String) -> DecodeError {
-        DecodeError(.unreadable, "\(what): \(String(cString: strerror(errno)).lowercased())")
+    private static func failure(_ what: String) -> CodecError {
+        CodecError(.unreadable, "\(what): \(String(cString: strerror(errno)).lowercased())")
     }
 }

@@ -25,7 +25,7 @@ struct DecodeSpec {
     }
 
     /// The sizes in pixels of the pictures as they are stored, held against the limits.
-    func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(DecodeError) -> [PixelSize] {
+    func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         var sizes: [PixelSize] = []
         var pixels = 0
         for target in targets {

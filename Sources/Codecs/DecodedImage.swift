@@ -1,40 +1,57 @@
 public import SpyglassPixels
 
-/// A picture at the size that was asked for, upright, and how much of its file was there.
+/// One decoded file: upright sRGB pixels at each requested size, its header, and how much of it was present.
 public struct DecodedImage: Sendable {
-    /// How much of a picture its file holds.
+    /// How much of an image its file holds.
     public enum Completeness: Hashable, Sendable {
-        /// All of it. A file that lacks nothing but its end marker is whole.
-        case whole
-        /// The first `rows` of the stored picture's `of` rows, which are more; the others are transparent.
+        /// All rows. A file that lacks only its end marker is complete.
+        case complete
+        /// The first `rows` of the stored image's `of` rows; the others are transparent.
         case truncated(rows: Int, of: Int)
-        /// Every row, and none of them for sure as it should be: a cut progressive file is coarse, a damaged one has gaps.
+        /// All rows, but flawed: a cut progressive file is coarse, a damaged one has gaps.
         case degraded
     }
 
-    /// The pixels.
-    public let pixels: PixelBuffer
-    /// What the header says.
+    /// The pixels at each target size, in the order of the targets.
+    public let buffers: [PixelBuffer]
+    /// The file's header.
     public let info: ImageInfo
-    /// How much of the picture there was.
+    /// How much of the image was present.
     public let completeness: Completeness
-    /// Complaints of the library that did not keep it from going on.
+    /// Warnings of the library.
     public let warnings: Int
-    /// The first of them or, of a partial picture without any, the reason why it ends; in the library's words.
+    /// The first warning or, for a partial image without any, why it ends; in the library's words.
     public let firstWarning: String?
-    /// Why an embedded colour profile was not applied; `nil` when it was, or when there is none.
+    /// Why an embedded colour profile was not applied; `nil` if it was, or if there is none.
     public let colorWarning: String?
+    /// The file's EXIF as a TIFF block, if it was requested and is present.
+    ///
+    /// The bytes are those of the file: the orientation is that of the stored pixels, and only the first bytes are validated.
+    public let exif: [UInt8]?
 
-    /// A picture; whole and without a warning unless said otherwise.
-    public init(
-        pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .whole, warnings: Int = 0,
-        firstWarning: String? = nil, colorWarning: String? = nil
+    /// The pixels at the first target size; traps if the image was decoded for none.
+    public var pixels: PixelBuffer { buffers[0] }
+
+    init(
+        buffers: [PixelBuffer], info: ImageInfo, completeness: Completeness, warnings: Int, firstWarning: String?,
+        colorWarning: String?, exif: [UInt8]?
     ) {
-        self.pixels = pixels
+        self.buffers = buffers
         self.info = info
         self.completeness = completeness
         self.warnings = warnings
         self.firstWarning = firstWarning
         self.colorWarning = colorWarning
+        self.exif = exif
+    }
+
+    /// An image of one size; complete and without warnings by default.
+    public init(
+        pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .complete, warnings: Int = 0,
+        firstWarning: String? = nil, colorWarning: String? = nil
+    ) {
+        self.init(
+            buffers: [pixels], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
+            colorWarning: colorWarning, exif: nil)
     }
 }

@@ -29,12 +29,12 @@ public enum FileKind: Hashable, Sendable {
     }
 
     /// The format, if it is one that can be decoded.
-    func decodable() throws(DecodeError) -> ImageFormat {
+    func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
-        case .otherImage(let name): throw DecodeError(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw DecodeError(.notAnImage, "\(what), not a picture")
-        case .empty: throw DecodeError(.empty, "empty")
+        case .otherImage(let name): throw CodecError(.unsupported, "\(name) is not supported yet")
+        case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not a picture")
+        case .empty: throw CodecError(.empty, "empty")
         }
     }
 

@@ -7,7 +7,7 @@ public import SpyglassPixels
 ///
 /// Rows stream from the file through the codec into the resampler: memory follows the target, except for a progressive JPEG,
 /// whose coefficients must be kept. The format is told by the first bytes. Every input may be hostile: it ends in a picture or in
-/// a `DecodeError`, after a time that its limits bound.
+/// a `CodecError`, after a time that its limits bound.
 ///
 /// A value without state: any number of threads may use one. Calls read files and compute; they block and belong on a
 /// thread of their own.
@@ -29,11 +29,11 @@ public struct ImageDecoder: Sendable {
     ///   - picture: the file's bytes, or where they are.
     ///   - isCancelled: asked whenever more bytes are needed.
     /// - Returns: what the header says.
-    /// - Throws: `DecodeError`, as for decoding, if the header is at fault.
+    /// - Throws: `CodecError`, as for decoding, if the header is at fault.
     public func probe(
         _ picture: EncodedImage, isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(DecodeError) -> ImageInfo {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(DecodeError) in
+    ) throws(CodecError) -> ImageInfo {
+        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
             let input = try ByteReader(picture, isCancelled: isCancelled)
             return switch try format(of: input) {
             case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).info
@@ -55,13 +55,12 @@ public struct ImageDecoder: Sendable {
     ///     the cost is about twice as much.
     ///   - isCancelled: asked after every few rows, and whenever more bytes are needed.
     /// - Returns: the picture, with word of how much of it was there.
-    /// - Throws: `DecodeError` with the library's own words; of kind `cancelled` when `isCancelled` said so.
+    /// - Throws: `CodecError` with the library's own words; of kind `cancelled` when `isCancelled` said so.
     public func decode(
         _ picture: EncodedImage, to target: TargetSize, isExact: Bool = false,
         isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(DecodeError) -> DecodedImage {
-        let images = try decode(picture, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
-        return DecodedImage(images.pictures[0], of: images)
+    ) throws(CodecError) -> DecodedImage {
+        try decode(picture, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
     }
 
     /// Decodes a picture once for several sizes, upright, in sRGB.
@@ -80,12 +79,12 @@ public struct ImageDecoder: Sendable {
     ///   - readsMetadata: whether the file's EXIF is kept.
     ///   - isCancelled: asked after every few rows, and whenever more bytes are needed.
     /// - Returns: a picture for each size, with word of how much of the file was there.
-    /// - Throws: `DecodeError` with the library's own words; of kind `limit` also where the pictures are too many pixels
+    /// - Throws: `CodecError` with the library's own words; of kind `limit` also where the pictures are too many pixels
     ///   together, and `cancelled` when `isCancelled` said so.
     public func decode(
         _ picture: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
         readsMetadata: Bool = false, isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(DecodeError) -> DecodedImages {
+    ) throws(CodecError) -> DecodedImage {
         let wish = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
         return try decode(picture, wish, isCancelled: isCancelled)
     }
@@ -100,19 +99,19 @@ public struct ImageDecoder: Sendable {
     ///   - left: how many times larger than the target each side is at least after the inverse DCT; with a little less than 1, a target
     ///     of the scaled size leaves nothing to be resampled.
     /// - Returns: the picture.
-    /// - Throws: `DecodeError`, as for one size.
+    /// - Throws: `CodecError`, as for one size.
     package func decode(
         _ picture: EncodedImage, to target: TargetSize, leaving left: Double
-    ) throws(DecodeError) -> PixelBuffer {
+    ) throws(CodecError) -> PixelBuffer {
         var wish = DecodeSpec(target, isExact: false)
         wish.minLeft = left
-        return try decode(picture, wish, isCancelled: { false }).pictures[0]
+        return try decode(picture, wish, isCancelled: { false }).pixels
     }
 
     private func decode(
         _ picture: EncodedImage, _ wish: DecodeSpec, isCancelled: () -> Bool
-    ) throws(DecodeError) -> DecodedImages {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(DecodeError) in
+    ) throws(CodecError) -> DecodedImage {
+        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
             let input = try ByteReader(picture, isCancelled: isCancelled)
             return switch try format(of: input) {
             case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(wish)
@@ -121,7 +120,7 @@ public struct ImageDecoder: Sendable {
         }
     }
 
-    private func format(of input: ByteReader) throws(DecodeError) -> ImageFormat {
+    private func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()
     }

@@ -53,56 +53,56 @@ extension ImageLimits {
     private static let maxTargetPixels = 1 << 29
 
     /// The size as a size, if it is within the limits.
-    func size(_ width: UInt32, _ height: UInt32) throws(DecodeError) -> PixelSize {
+    func size(_ width: UInt32, _ height: UInt32) throws(CodecError) -> PixelSize {
         guard let size = PixelSize(checking: Int(width), Int(height)) else {
-            throw DecodeError(.corrupt, "\(width)x\(height) is no size of a picture")
+            throw CodecError(.corrupt, "\(width)x\(height) is no size of a picture")
         }
         try check(size)
         return size
     }
 
     /// Refuses what is too large to be read.
-    func check(_ size: PixelSize) throws(DecodeError) {
+    func check(_ size: PixelSize) throws(CodecError) {
         try check(size, most: AreaResampler.maximumPixelCount - 1)
     }
 
     /// Refuses what is too large to be made.
-    func checkTarget(_ size: PixelSize) throws(DecodeError) { try check(size, most: Self.maxTargetPixels) }
+    func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, most: Self.maxTargetPixels) }
 
     /// Refuses pictures of one file that are too large together.
-    func checkTargets(pixels count: Int) throws(DecodeError) {
+    func checkTargets(pixels count: Int) throws(CodecError) {
         let words = "the sizes together are \(Self.millions(count)) pixels"
         if count > Self.maxTargetPixels {
-            throw DecodeError(.limit, "\(words), and no more than \(Self.millions(Self.maxTargetPixels)) are possible")
+            throw CodecError(.limit, "\(words), and no more than \(Self.millions(Self.maxTargetPixels)) are possible")
         }
         if count > pixels {
-            throw DecodeError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
+            throw CodecError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
         }
     }
 
-    private func check(_ size: PixelSize, most: Int) throws(DecodeError) {
+    private func check(_ size: PixelSize, most: Int) throws(CodecError) {
         let longest = max(size.width, size.height)
         if longest > Self.maxSide {
-            throw DecodeError(.limit, "\(size) has a side above \(Self.maxSide) pixels, the most that is read")
+            throw CodecError(.limit, "\(size) has a side above \(Self.maxSide) pixels, the most that is read")
         }
         if longest > side {
-            throw DecodeError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
+            throw CodecError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
         }
         let count = size.pixelCount
         if count > most {
-            throw DecodeError(
+            throw CodecError(
                 .limit,
                 "\(size) is \(Self.millions(count)) pixels, and no more than \(Self.millions(most)) are possible")
         }
         if count > pixels {
-            throw DecodeError(
+            throw CodecError(
                 .pixels(needing: count),
                 "\(size) is \(Self.millions(count)) pixels, above the limit of \(Self.millions(pixels))")
         }
     }
 
     /// The error of a file in which no picture starts for as long as `bodyBytes`.
-    func longHeader() -> DecodeError { DecodeError(.bodyBytes, "a header of more than \(bodyBytes) bytes") }
+    func longHeader() -> CodecError { CodecError(.bodyBytes, "a header of more than \(bodyBytes) bytes") }
 
     /// `900 M`, `100.1 M`, `999`; never less than there is.
     static func millions(_ count: Int) -> String {

@@ -26,7 +26,7 @@ extension ImagePipeline {
     ///
     /// - Parameter totalCostLimit: in bytes; by default a part of what this process may use.
     /// - Returns: an empty cache, an entry of which may have a tenth of the limit.
-    public static func memory(totalCostLimit: Int = MemoryBudget.defaultCacheBytes()) -> Memory {
+    public static func makeMemoryCache(totalCostLimit: Int = MemoryBudget.defaultCacheBytes()) -> Memory {
         Memory(name: "pictures", totalCostLimit: totalCostLimit) {
             $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes
         }

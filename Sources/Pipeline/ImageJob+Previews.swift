@@ -43,7 +43,7 @@ extension ImageJob {
                 earliest = ended + max(Self.pause, ended - begun)
                 guard let preview, !Task.isCancelled else { continue }
                 pipeline.onEvent(.previewed(request.source))
-                run.report(ImageResult(image: preview, origin: .decoded(.network)))
+                run.report(ImageFrame(image: preview, origin: .decoded(.network)))
             } catch {
                 // What is wrong with the picture is said when all of it is here.
                 return feed.close()

@@ -7,7 +7,7 @@ internal import SpyglassThreads
 ///
 /// It waits and hands on; what blocks or computes is done on the pipeline's threads.
 struct ImageJob: Sendable {
-    typealias Run = TaskCoalescer<DecodeKey, ImageResult, ImageResult>.Run
+    typealias Run = TaskCoalescer<DecodeKey, ImageFrame, ImageFrame>.Run
 
     let pipeline: ImagePipeline
     let request: ImageRequest
@@ -19,13 +19,13 @@ struct ImageJob: Sendable {
     private static let lightBytes = 512 << 10
 
     /// Makes the picture; throws `ImageError` or `CancellationError`.
-    func result(withPreviews hasPreviews: Bool) async throws -> ImageResult {
+    func result(withPreviews hasPreviews: Bool) async throws -> ImageFrame {
         do {
             return switch request.source {
             case .file(let path):
-                ImageResult(image: try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+                ImageFrame(image: try await decoded(.file(path), isLight: false), origin: .decoded(nil))
             case .bytes(let bytes):
-                ImageResult(image: try await decoded(.bytes(bytes)), origin: .decoded(nil))
+                ImageFrame(image: try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
                 try await result(
                     at: TransferKey(address: address, trust: trust, revalidates: request.revalidates),
@@ -37,12 +37,12 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func result(at place: TransferKey, withPreviews hasPreviews: Bool) async throws -> ImageResult {
+    private func result(at place: TransferKey, withPreviews hasPreviews: Bool) async throws -> ImageFrame {
         let key = ImageKey(request)
         var staleThumbnail: ThumbnailCache.Hit?
         if let key, !request.revalidates {
             // Equal work may have ended between the caller's look and the start of this.
-            if let image = pipeline.kept(key) { return ImageResult(image: image, origin: .memory) }
+            if let image = pipeline.kept(key) { return ImageFrame(image: image, origin: .memory) }
             if let hit = await pipeline.thumbnails?.hit(for: key, run.control) {
                 guard !hit.isUsable else { return result(of: hit, key) }
                 staleThumbnail = hit
@@ -69,7 +69,7 @@ struct ImageJob: Sendable {
         }
         let (image, shown) = try await picture(of: response, from: feed, at: place)
         keep(image, of: shown, under: key)
-        return ImageResult(image: image, freshness: shown.freshness, origin: .decoded(shown.origin))
+        return ImageFrame(image: image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
     /// The picture of an answer, and the answer that it is of.
@@ -95,7 +95,7 @@ struct ImageJob: Sendable {
 
     private static func isDoubtful(_ outcome: Result<DecodedImage, ImageError>) -> Bool {
         switch outcome {
-        case .success(let image): image.completeness != .whole
+        case .success(let image): image.completeness != .complete
         case .failure(.decode(let error)): [.empty, .notAnImage, .corrupt].contains(error.kind)
         case .failure: false
         }
@@ -115,10 +115,10 @@ struct ImageJob: Sendable {
     private static func bringsPicture(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
     /// What came of a transfer that broke off; the decoder says what is missing of it.
-    private func result(ofPart error: FetchError) async throws -> ImageResult {
+    private func result(ofPart error: FetchError) async throws -> ImageFrame {
         guard let part = error.part else { throw ImageError.fetch(error) }
         do {
-            return ImageResult(
+            return ImageFrame(
                 image: try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
                 transferError: error)
         } catch is ImageError {
@@ -126,11 +126,11 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageResult {
+    private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageFrame {
         let freshness = hit.isFresh ? FetchResponse.Freshness.fresh : .stale
         pipeline.onEvent(.thumbnailHit(request.source, freshness))
         if hit.isFresh { keepInMemory(hit.image, at: pipeline.now(), until: hit.lifetime.freshUntil, key) }
-        return ImageResult(image: hit.image, freshness: freshness, origin: .thumbnail)
+        return ImageFrame(image: hit.image, freshness: freshness, origin: .thumbnail)
     }
 }
 
@@ -194,7 +194,7 @@ extension ImageJob {
             }
             pipeline.onEvent(.decoded(request.source, duration))
             return image
-        } catch let error as DecodeError {
+        } catch let error as CodecError {
             throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error)
         }
     }
@@ -219,7 +219,7 @@ extension ImageJob {
 extension ImageJob {
     /// Keeps what is whole and may be shown again.
     private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
-        guard let key, image.completeness == .whole, response.freshness != .stale else { return }
+        guard let key, image.completeness == .complete, response.freshness != .stale else { return }
         let now = pipeline.now()
         if response.origin == .archive { return keepInMemory(image, at: now, until: nil, key) }
         // Without a cache in front, nobody has looked at what the answer says of itself.

@@ -31,7 +31,7 @@ public final class ImagePipeline: Sendable {
     let now: @Sendable () -> WallTime
     let bodyLimit: Int
     let onEvent: PipelineEvent.Observer
-    let jobs = TaskCoalescer<DecodeKey, ImageResult, ImageResult>()
+    let jobs = TaskCoalescer<DecodeKey, ImageFrame, ImageFrame>()
     let transfers = TaskCoalescer<TransferKey, FetchResponse, Never>()
 
     /// A pipeline; nothing runs before the first request.
@@ -57,7 +57,7 @@ public final class ImagePipeline: Sendable {
     ) {
         self.transport = transport
         self.decoder = decoder
-        let memory = memory ?? Self.memory()
+        let memory = memory ?? Self.makeMemoryCache()
         self.memory = memory
         self.thumbnails = thumbnails.map { store in
             ThumbnailCache(
@@ -76,7 +76,7 @@ public final class ImagePipeline: Sendable {
     /// A picture in memory is returned without a hop to another thread.
     ///
     /// - Throws: `ImageError`; `CancellationError`, at once, when the task is cancelled.
-    public func image(for request: ImageRequest) async throws -> ImageResult {
+    public func image(for request: ImageRequest) async throws -> ImageFrame {
         if let result = cachedImage(for: request) { return result }
         try Task.checkCancellation()
         return try await start(request).value
@@ -89,9 +89,9 @@ public final class ImagePipeline: Sendable {
     /// that began without them gets the final picture alone.
     ///
     /// - Returns: what ends with the final picture or throws what `image(for:)` throws.
-    public func images(for request: ImageRequest) -> AsyncThrowingStream<ImageResult, any Error> {
+    public func images(for request: ImageRequest) -> AsyncThrowingStream<ImageFrame, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: ImageResult.self, bufferingPolicy: .bufferingNewest(1))
+            of: ImageFrame.self, bufferingPolicy: .bufferingNewest(1))
         let task = load(request) { continuation.yield($0) }
         continuation.onTermination = { _ in task.cancel() }
         task.onCompletion { outcome in
@@ -111,10 +111,10 @@ public final class ImagePipeline: Sendable {
     /// The picture of a request if memory has it and it is fresh; takes no more time than a look-up.
     ///
     /// Always `nil` for files and bytes, and for a request that revalidates.
-    public func cachedImage(for request: ImageRequest) -> ImageResult? {
+    public func cachedImage(for request: ImageRequest) -> ImageFrame? {
         guard !request.revalidates, let key = ImageKey(request), let image = kept(key) else { return nil }
         onEvent(.memoryHit(request.source))
-        return ImageResult(image: image, origin: .memory)
+        return ImageFrame(image: image, origin: .memory)
     }
 
     /// Waits until the thumbnails of pictures that were returned are written, for programs that end.
@@ -126,13 +126,13 @@ public final class ImagePipeline: Sendable {
         return kept.image
     }
 
-    private func load(_ request: ImageRequest, onPreview: (@Sendable (ImageResult) -> Void)?) -> ImageTask {
+    private func load(_ request: ImageRequest, onPreview: (@Sendable (ImageFrame) -> Void)?) -> ImageTask {
         if let result = cachedImage(for: request) { return ImageTask(request, result) }
         return start(request, onPreview: onPreview)
     }
 
     /// Joins the work of equal requests, or starts it.
-    private func start(_ request: ImageRequest, onPreview: (@Sendable (ImageResult) -> Void)? = nil) -> ImageTask {
+    private func start(_ request: ImageRequest, onPreview: (@Sendable (ImageFrame) -> Void)? = nil) -> ImageTask {
         let hasPreviews = onPreview != nil
         let share = jobs.join(DecodeKey(request), priority: request.priority, onProgress: onPreview) { [self] run in
             try await ImageJob(pipeline: self, request: request, run: run).result(withPreviews: hasPreviews)

@@ -4,8 +4,8 @@ internal import SpyglassThreads
 /// Loads pictures that will probably be wanted soon, a few at a time, and lets go of those that will not.
 ///
 ///     let prefetcher = ImagePrefetcher(pipeline)
-///     prefetcher.want(nextScreen)
-///     prefetcher.want(screenAfterScrolling)  // what is in both goes on, the rest of the first is cancelled
+///     prefetcher.setRequests(nextScreen)
+///     prefetcher.setRequests(screenAfterScrolling)  // what is in both goes on, the rest of the first is cancelled
 ///
 /// Pictures go into the pipeline's memory; a request for one that is on its way joins it. What has come or failed is not asked for
 /// again while it stays wanted. Thread-safe; no call waits.
@@ -48,7 +48,7 @@ public final class ImagePrefetcher: Sendable {
     ///
     /// - Parameter requests: with their priorities, of which `visible` counts as `near`. Files and bytes are passed over: they do not stay
     ///   in memory.
-    public func want(_ requests: [ImageRequest]) {
+    public func setRequests(_ requests: [ImageRequest]) {
         let wanted = requests.compactMap { request in ImageKey(request).map { ($0, Self.behindTheScreen(request)) } }
         let (moved, dropped) = state.withLock { state -> ([(ImageTask, FetchPriority)], [ImageTask]) in
             var priorities: [ImageKey: FetchPriority] = [:]
@@ -71,7 +71,7 @@ public final class ImagePrefetcher: Sendable {
     }
 
     /// Cancels everything; the same as to want nothing.
-    public func stop() { want([]) }
+    public func stop() { setRequests([]) }
 
     /// How many pictures are on their way, and how many wait.
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running.count, $0.waiting.count) } }

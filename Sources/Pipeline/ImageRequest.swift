@@ -7,18 +7,8 @@ public import SpyglassPixels
 ///
 /// The target is known before anything is read, always: what is decoded follows it and not the file.
 public struct ImageRequest: Hashable, Sendable {
-    /// Where the encoded picture is.
-    public enum Source: Hashable, Sendable {
-        /// Behind the pipeline's transport; whoever named the address decides how far it may lead.
-        case address(WebAddress, AddressTrust = .user)
-        /// A file; its path as UTF-8.
-        case file(String)
-        /// In memory.
-        case bytes([UInt8])
-    }
-
     /// Where the picture is.
-    public var source: Source
+    public var source: ImageSource
     /// The size that is wanted.
     public var target: TargetSize
     /// Whether a JPEG is decoded in full and averaged in linear light alone (`ImageDecoder.decode`).
@@ -30,7 +20,7 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// A request.
     public init(
-        _ source: Source, target: TargetSize, isExact: Bool = false, priority: FetchPriority = .visible,
+        _ source: ImageSource, target: TargetSize, isExact: Bool = false, priority: FetchPriority = .visible,
         revalidates: Bool = false
     ) {
         self.source = source

@@ -9,10 +9,10 @@ internal import SpyglassThreads
 ///
 /// Letting go of it does not cancel it. Thread-safe; no call waits.
 public final class ImageTask: Sendable {
-    typealias Jobs = TaskCoalescer<DecodeKey, ImageResult, ImageResult>
+    typealias Jobs = TaskCoalescer<DecodeKey, ImageFrame, ImageFrame>
 
     private enum Work {
-        case none(Promise<ImageResult>)
+        case none(Promise<ImageFrame>)
         case shared(Jobs.Subscription, onAbandon: @Sendable () -> Void)
     }
 
@@ -22,7 +22,7 @@ public final class ImageTask: Sendable {
     private let storedPriority: Mutex<FetchPriority>
 
     /// A task that is over: memory had the picture.
-    init(_ request: ImageRequest, _ result: ImageResult) {
+    init(_ request: ImageRequest, _ result: ImageFrame) {
         self.request = request
         work = .none(Promise(.success(result)))
         storedPriority = Mutex(request.priority)
@@ -50,7 +50,7 @@ public final class ImageTask: Sendable {
     /// Cancelling a task that waits here cancels this one.
     ///
     /// - Throws: `ImageError`; `CancellationError`, at once, after `cancel`.
-    public var value: ImageResult {
+    public var value: ImageFrame {
         get async throws {
             try await withTaskCancellationHandler {
                 switch work {
@@ -72,7 +72,7 @@ public final class ImageTask: Sendable {
     }
 
     /// Has `watch` told of the outcome, at once where there is one, otherwise on the thread that brings it.
-    func onCompletion(_ watch: @escaping @Sendable (Result<ImageResult, any Error>) -> Void) {
+    func onCompletion(_ watch: @escaping @Sendable (Result<ImageFrame, any Error>) -> Void) {
         switch work {
         case .none(let wish): wish.onCompletion(watch)
         case .shared(let share, _): share.onCompletion(watch)

@@ -6,21 +6,21 @@ public import SpyglassFetching
 /// version: keep a `default`.
 public enum PipelineEvent: Sendable {
     /// A request found its picture in memory.
-    case memoryHit(ImageRequest.Source)
+    case memoryHit(ImageSource)
     /// A request found its picture decoded on disk.
-    case thumbnailHit(ImageRequest.Source, FetchResponse.Freshness)
+    case thumbnailHit(ImageSource, FetchResponse.Freshness)
     /// A request joined work that was under way for another: the same picture, or the same transfer.
-    case coalesced(ImageRequest.Source, Level)
+    case coalesced(ImageSource, Level)
     /// A decoding thread begins with a picture.
-    case decoding(ImageRequest.Source)
+    case decoding(ImageSource)
     /// A picture was decoded, in so much time of a decoding thread.
-    case decoded(ImageRequest.Source, Duration)
+    case decoded(ImageSource, Duration)
     /// A picture was shown coarse while its transfer went on.
-    case previewed(ImageRequest.Source)
+    case previewed(ImageSource)
     /// A request failed.
-    case failed(ImageRequest.Source, ImageError)
+    case failed(ImageSource, ImageError)
     /// A request was cancelled by the last who wanted it.
-    case cancelled(ImageRequest.Source)
+    case cancelled(ImageSource)
 
     /// What two requests can share.
     public enum Level: Hashable, Sendable {

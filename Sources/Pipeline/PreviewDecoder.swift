@@ -89,7 +89,7 @@ final class PreviewDecoder: Sendable {
 
     /// Reads what has come, on a decoding thread, and makes a preview if that is a new scan.
     ///
-    /// - Throws: `DecodeError` of a picture that there is no use in feeding on.
+    /// - Throws: `CodecError` of a picture that there is no use in feeding on.
     func preview(isCancelled: () -> Bool) throws -> DecodedImage? {
         let (pieces, answer) = arrivals.withLock { arrivals in
             defer { arrivals.pieces = [] }
@@ -104,7 +104,7 @@ final class PreviewDecoder: Sendable {
             }
             do {
                 return try reading.decoder?.preview(isCancelled: isCancelled)
-            } catch let error as DecodeError where error.kind == .cancelled {
+            } catch let error as CodecError where error.kind == .cancelled {
                 return nil
             }
         }
@@ -114,7 +114,7 @@ final class PreviewDecoder: Sendable {
     ///
     /// - Returns: `nil` where nothing of it has been read here: it is another kind of picture, it came too fast, or a cache has put
     ///   another answer in its place.
-    /// - Throws: `DecodeError`, as `ImageDecoder.decode` does.
+    /// - Throws: `CodecError`, as `ImageDecoder.decode` does.
     func finish(_ body: [UInt8], isCancelled: () -> Bool) throws -> DecodedImage? {
         try reading.withLock { reading -> DecodedImage? in
             let count = reading.byteCount

@@ -70,7 +70,7 @@ struct ThumbnailCache: Sendable {
 
     /// Writes a picture behind the answer that came at `madeAt`, if it is small and flawless; see `ThumbnailWriter`.
     func store(_ image: DecodedImage, _ lifetime: FetchResponse.Lifetime, madeAt: WallTime, for key: ImageKey) {
-        guard image.completeness == .whole, image.warnings == 0, image.colorWarning == nil,
+        guard image.completeness == .complete, image.warnings == 0, image.colorWarning == nil,
             image.pixels.bytes.count <= Self.bodyLimit
         else { return }
         writer.put(ThumbnailRecord(image: image, lifetime: lifetime, madeAt: madeAt), for: key)

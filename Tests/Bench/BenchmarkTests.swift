@@ -207,18 +207,18 @@ struct FigureTests {
     @Test("A file that is cut is no sample", arguments: SampleFile.Kind.made)
     func cut(kind: SampleFile.Kind) throws {
         let file = try #require(try SampleFile.made(kind, PixelSize(width: 64, height: 64), count: 1).first)
-        let error = #expect(throws: DecodeError.self) {
+        let error = #expect(throws: CodecError.self) {
             try SampleFile(Array(file.bytes.prefix(file.bytes.count * 2 / 3)))
         }
-        #expect(error == DecodeError(.corrupt, "cut or damaged, and only whole files are measured"))
+        #expect(error == CodecError(.corrupt, "cut or damaged, and only whole files are measured"))
     }
 
     @Test("A file that only we read is no sample, rather than one without a rival")
     func oneSided() throws {
         let file = try #require(try SampleFile.made(.png8, PixelSize(width: 20, height: 20), count: 1).first)
         // Its IEND chunk is missing, with which no row goes.
-        let error = #expect(throws: DecodeError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
-        #expect(error == DecodeError(.unsupported, "libpng, called plainly, refuses a picture of 20x20"))
+        let error = #expect(throws: CodecError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
+        #expect(error == CodecError(.unsupported, "libpng, called plainly, refuses a picture of 20x20"))
     }
 
     @Test("What is resampled has 64 MiB on every machine, and less only by the scale")
@@ -270,6 +270,6 @@ struct FigureTests {
 
     @Test("What is no picture is no sample")
     func noPicture() {
-        #expect(throws: DecodeError.self) { try SampleFile(Array("GIF89a".utf8)) }
+        #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }
 }

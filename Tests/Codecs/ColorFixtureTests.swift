@@ -69,7 +69,7 @@ struct ColorFixtureTests {
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: ColorPicture.all)
     func converted(picture: ColorPicture) throws {
         let image = try decoder.decode(.file(picture.path), to: .original)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.warnings == 0 && image.colorWarning == nil)
         let wanted = contents(ColorFixture.path(picture.expected))
         try #require(wanted.count == image.pixels.bytes.count)
@@ -109,7 +109,7 @@ struct ColorFixtureTests {
         let targets = [TargetSize.original, .box(6, 6)]
         let images = try decoder.decode(file, to: targets, isExact: true)
         #expect(images.colorWarning == nil)
-        for (target, picture) in zip(targets, images.pictures) {
+        for (target, picture) in zip(targets, images.buffers) {
             #expect(try picture == decoder.decode(file, to: target, isExact: true).pixels)
         }
     }
@@ -138,7 +138,7 @@ struct ColorFixtureTests {
         let plain = try decoder.decode(.bytes(ColorFixture.jpeg("p3.jpg", pieces: [])), to: .original)
         #expect(image.pixels == plain.pixels)
         #expect(plain.colorWarning == nil)
-        #expect(image.completeness == .whole && image.warnings == 0)
+        #expect(image.completeness == .complete && image.warnings == 0)
     }
 
     @Test("A profile above 4 MiB is left alone, one of exactly that many bytes is looked at")

@@ -82,8 +82,8 @@ extension ImageEncoder {
     }
 
     /// The error that encoding ends in; `nil` when there is a file.
-    func failure(_ picture: PixelBuffer) -> EncodeError? {
-        do throws(EncodeError) {
+    func failure(_ picture: PixelBuffer) -> CodecError? {
+        do throws(CodecError) {
             _ = try encode(picture)
             return nil
         } catch {

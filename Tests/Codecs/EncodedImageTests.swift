@@ -22,7 +22,7 @@ struct EncodedImageTests {
         let path = try made("picture", bytes)
         #expect(bytes.count > 2 * 65_536)
         let fromFile = try decoder.decode(.file(path), to: .original)
-        #expect(fromFile.completeness == .whole)
+        #expect(fromFile.completeness == .complete)
         #expect(fromFile.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
     }
 
@@ -35,7 +35,7 @@ struct EncodedImageTests {
     @Test("A missing file is unreadable, in the system's words")
     func missing() {
         let error = decoder.failure(.file("\(folder.path)/none.png"))
-        #expect(error == DecodeError(.unreadable, "cannot be opened: no such file or directory"))
+        #expect(error == CodecError(.unreadable, "cannot be opened: no such file or directory"))
     }
 
     @Test("An empty file is called empty")
@@ -46,19 +46,19 @@ struct EncodedImageTests {
 
     @Test("A folder is refused")
     func directory() {
-        #expect(decoder.failure(.file(folder.path)) == DecodeError(.unreadable, "is a folder, not a file"))
+        #expect(decoder.failure(.file(folder.path)) == CodecError(.unreadable, "is a folder, not a file"))
     }
 
     @Test("A FIFO that nobody writes to is refused at once")
     func fifo() {
         let path = "\(folder.path)/fifo"
         #expect(mkfifo(path, 0o600) == 0)
-        #expect(decoder.failure(.file(path)) == DecodeError(.unreadable, "is a FIFO, not a file"))
+        #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a FIFO, not a file"))
     }
 
     @Test("A device that never ends is refused", arguments: ["/dev/zero", "/dev/null"])
     func device(path: String) {
-        #expect(decoder.failure(.file(path)) == DecodeError(.unreadable, "is a device, not a file"))
+        #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a device, not a file"))
     }
 
     @Test("A link is followed, and one without an end is unreadable")

@@ -137,7 +137,7 @@ struct EncodingJPEGTests {
         let size = { length in isWide ? PixelSize(width: length, height: 1) : PixelSize(width: 1, height: length) }
         #expect(jpeg().failure(PixelBuffer(size: size(65_500))) == nil)
         let failure = try #require(jpeg().failure(PixelBuffer(size: size(65_501))))
-        #expect(failure.kind == .tooLarge)
+        #expect(failure.kind == .limit)
         #expect(failure.description.hasPrefix("\(size(65_501)) is too large for a JPEG"))
         #expect(isOneLine(failure.description))
     }

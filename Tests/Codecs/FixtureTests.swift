@@ -37,7 +37,7 @@ struct FixturePicture: Decodable, Sendable, CustomTestStringConvertible {
 struct FixtureTests {
     private let decoder = ImageDecoder()
 
-    private static let kinds: [String: DecodeError.Kind] = [
+    private static let kinds: [String: CodecError.Kind] = [
         "empty": .empty, "unrecognized": .notAnImage, "unsupported": .unsupported, "truncated": .corrupt,
         "corrupt": .corrupt,
         "limit": .limit,
@@ -57,7 +57,7 @@ struct FixtureTests {
         #expect(info.storedSize == PixelSize(width: picture.width, height: picture.height))
         #expect(info.orientation.rawValue == picture.orientation)
         let image = try decoder.decode(.file(picture.path), to: .original)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.info == info)
         #expect(image.pixels.size == info.size)
         try compare(picture)
@@ -70,7 +70,7 @@ struct FixtureTests {
         let image = try decoder.decode(.file(picture.path), to: .original)
         let rows = try #require(picture.rows)
         #expect(image.rows >= rows)
-        #expect(image.completeness != .whole || rows == picture.height)
+        #expect(image.completeness != .complete || rows == picture.height)
         try compare(picture, rows: rows)
     }
 

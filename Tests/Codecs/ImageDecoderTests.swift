@@ -11,7 +11,7 @@ struct ImageDecoderTests {
     func identity() throws {
         let file = PNGFile.gray(width: 16, height: 16) { x, y in UInt8(y * 16 + x) }
         let image = try decoder.decode(.bytes(file), to: .original)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.warnings == 0 && image.firstWarning == nil)
         for value in 0...255 {
             let grey = UInt8(value)
@@ -109,7 +109,7 @@ struct ImageDecoderTests {
     func foreign() {
         #expect(decoder.failure(.bytes(Array("GIF89a".utf8)))?.description == "GIF is not supported yet")
         let page = decoder.failure(.bytes(Array("<html>404".utf8)))
-        #expect(page == DecodeError(.notAnImage, "a web page, not a picture"))
+        #expect(page == CodecError(.notAnImage, "a web page, not a picture"))
     }
 
     @Test(
@@ -130,13 +130,13 @@ struct ImageDecoderTests {
         limits.pixels = .max
         var calls = 0
         let decoder = ImageDecoder(limits: limits)
-        func decode() throws(DecodeError) {
+        func decode() throws(CodecError) {
             _ = try decoder.decode(.bytes(file), to: .box(4, 4)) {
                 calls += 1
                 return calls >= call
             }
         }
-        let error = #expect(throws: DecodeError.self) { try decode() }
+        let error = #expect(throws: CodecError.self) { try decode() }
         #expect(error?.kind == .cancelled)
         #expect(calls == call)
     }
@@ -148,13 +148,13 @@ struct ImageDecoderTests {
         let comments = (0..<20).flatMap { _ in [0xFF, 0xFE, 0xEA, 0x60] + [UInt8](repeating: 0, count: 0xEA60 - 2) }
         let file = kind == "png" ? png.ended() : [0xFF, 0xD8] + comments
         var calls = 0
-        func probe() throws(DecodeError) {
+        func probe() throws(CodecError) {
             _ = try decoder.probe(.bytes(file)) {
                 calls += 1
                 return calls >= 5
             }
         }
-        let error = #expect(throws: DecodeError.self) { try probe() }
+        let error = #expect(throws: CodecError.self) { try probe() }
         #expect(error?.kind == .cancelled)
         #expect(calls == 5)
     }
@@ -162,7 +162,7 @@ struct ImageDecoderTests {
     @Test("A task that is cancelled gets no picture")
     func cancelledTask() async {
         let file = PNGFile.gray(width: 4, height: 4) { _, _ in 0 }
-        let task = Task { () -> DecodeError? in
+        let task = Task { () -> CodecError? in
             withUnsafeCurrentTask { $0?.cancel() }
             return ImageDecoder().failure(.bytes(file))
         }
@@ -181,7 +181,7 @@ struct ImageDecoderTests {
     func trailing(name: String) throws {
         let bytes = contents(TestData.fixture("images/\(name)"))
         let image = try decoder.decode(.bytes(bytes + [UInt8](repeating: 0xFF, count: 200_000)), to: .original)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
     }
 }

@@ -18,7 +18,7 @@ struct ImageLimitsTests {
         #expect(decoder { $0.pixels = 40 }.failure(.bytes(small)) == nil)
         #expect(
             decoder { $0.pixels = 39 }.failure(.bytes(small))
-                == DecodeError(.pixels(needing: 40), "10x4 is 40 pixels, above the limit of 39"))
+                == CodecError(.pixels(needing: 40), "10x4 is 40 pixels, above the limit of 39"))
     }
 
     @Test("A side as long as the limit is decoded, one longer is refused")
@@ -26,7 +26,7 @@ struct ImageLimitsTests {
         #expect(decoder { $0.side = 10 }.failure(.bytes(small)) == nil)
         #expect(
             decoder { $0.side = 9 }.failure(.bytes(small))
-                == DecodeError(.side(needing: 10), "10x4 has a side above the limit of 9 pixels"))
+                == CodecError(.side(needing: 10), "10x4 has a side above the limit of 9 pixels"))
     }
 
     @Test("The header alone is enough to refuse a picture, with numbers that can be read")
@@ -34,10 +34,10 @@ struct ImageLimitsTests {
         let gigantic = PNGFile(width: 30_000, height: 30_000, color: .rgba).ended()
         let message = "30000x30000 is 900 M pixels, above the limit of 100 M"
         #expect(
-            ImageDecoder().failure(.bytes(gigantic)) == DecodeError(.pixels(needing: 900_000_000), message))
+            ImageDecoder().failure(.bytes(gigantic)) == CodecError(.pixels(needing: 900_000_000), message))
         let justAbove = PNGFile(width: 10_000, height: 10_001).ended()
         #expect(ImageDecoder().failure(.bytes(justAbove))?.description.contains("is 100.1 M pixels") == true)
-        let error = #expect(throws: DecodeError.self) { try ImageDecoder().probe(.bytes(gigantic)) }
+        let error = #expect(throws: CodecError.self) { try ImageDecoder().probe(.bytes(gigantic)) }
         #expect(error?.kind == .limit)
     }
 
@@ -97,7 +97,7 @@ struct ImageLimitsTests {
         file.pixels([[5]])
         let bytes = file.ended()
         let image = try ImageDecoder().decode(.bytes(bytes), to: .original)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.firstWarning?.isEmpty == false)
         let count = image.warnings
         #expect(count >= 5)
@@ -142,7 +142,7 @@ struct ImageLimitsTests {
         #expect(decoder { $0.scans = scans }.failure(source) == nil)
         #expect(
             decoder { $0.scans = scans - 1 }.failure(source)
-                == DecodeError(.scans(needing: 10), "more than 9 scans"))
+                == CodecError(.scans(needing: 10), "more than 9 scans"))
     }
 
     @Test("An arithmetic-coded JPEG, which must be whole in memory, is held against the limit of a body")

@@ -20,7 +20,7 @@ struct JPEGDecodingTests {
         let whole = try decode(bytes, windowBytes: bytes.count)
         let pieced = try decode(bytes, windowBytes: windowBytes)
         #expect(pieced.pixels == whole.pixels)
-        #expect(pieced.completeness == .whole && pieced.warnings == 0)
+        #expect(pieced.completeness == .complete && pieced.warnings == 0)
     }
 
     @Test(
@@ -33,7 +33,7 @@ struct JPEGDecodingTests {
         let pieced = try decode(half, windowBytes: 1)
         #expect(pieced.pixels == whole.pixels)
         #expect(pieced.completeness == whole.completeness)
-        #expect(whole.completeness != .whole)
+        #expect(whole.completeness != .complete)
     }
 
     @Test(
@@ -50,7 +50,7 @@ struct JPEGDecodingTests {
                 #expect(pieced.warnings == whole.warnings)
                 #expect(pieced.firstWarning == whole.firstWarning)
             case (.failure(let whole), .failure(let pieced)):
-                #expect(pieced as? DecodeError == whole as? DecodeError)
+                #expect(pieced as? CodecError == whole as? CodecError)
             case (let whole, let pieced):
                 Issue.record("\(whole) from the whole, \(pieced) from pieces of \(windowBytes) bytes")
             }

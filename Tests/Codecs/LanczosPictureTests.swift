@@ -21,7 +21,7 @@ struct LanczosPictureTests {
         let target = TargetSize(box: size, fit: .fill, allowsUpscaling: true)
         let picture = try decoder.decode(
             .file(TestData.fixture("images/\(file)")), to: [target], filter: .lanczos, isExact: true
-        ).pictures[0]
+        ).pixels
         let expected = try decoder.decode(
             .file(TestData.fixture("images/lanczos/\(name)-\(width)x\(height).png")), to: .original
         ).pixels

@@ -29,8 +29,8 @@ func names(in folder: String) -> [String] {
 
 extension ImageDecoder {
     /// The error that decoding ends in; `nil` when there is a picture.
-    func failure(_ source: EncodedImage, to target: TargetSize = .original) -> DecodeError? {
-        do throws(DecodeError) {
+    func failure(_ source: EncodedImage, to target: TargetSize = .original) -> CodecError? {
+        do throws(CodecError) {
             _ = try decode(source, to: target)
             return nil
         } catch {
@@ -43,7 +43,7 @@ extension DecodedImage {
     /// Stored rows that hold picture data.
     var rows: Int {
         switch completeness {
-        case .whole, .degraded: info.storedSize.height
+        case .complete, .degraded: info.storedSize.height
         case .truncated(let rows, _): rows
         }
     }

@@ -16,9 +16,9 @@ struct ProgressiveJPEGDecoderTests {
     private func feed(
         _ bytes: [UInt8], pieceBytes: Int, to target: TargetSize = .original, limits: ImageLimits = ImageLimits(),
         isExact: Bool = false
-    ) -> (previews: [DecodedImage], end: Result<DecodedImage, DecodeError>) {
+    ) -> (previews: [DecodedImage], end: Result<DecodedImage, CodecError>) {
         var previews: [DecodedImage] = []
-        do throws(DecodeError) {
+        do throws(CodecError) {
             var decoder = try ProgressiveJPEGDecoder(target: target, limits: limits, isExact: isExact)
             for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
                 try decoder.append(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count)))
@@ -32,8 +32,8 @@ struct ProgressiveJPEGDecoderTests {
 
     private func decode(
         _ bytes: [UInt8], to target: TargetSize = .original, limits: ImageLimits = ImageLimits(), isExact: Bool = false
-    ) -> Result<DecodedImage, DecodeError> {
-        do throws(DecodeError) {
+    ) -> Result<DecodedImage, CodecError> {
+        do throws(CodecError) {
             return .success(try ImageDecoder(limits: limits).decode(.bytes(bytes), to: target, isExact: isExact))
         } catch {
             return .failure(error)
@@ -41,7 +41,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     private func expectSame(
-        _ one: Result<DecodedImage, DecodeError>, _ other: Result<DecodedImage, DecodeError>, _ comment: Comment? = nil
+        _ one: Result<DecodedImage, CodecError>, _ other: Result<DecodedImage, CodecError>, _ comment: Comment? = nil
     ) {
         switch (one, other) {
         case (.success(let one), .success(let other)):
@@ -212,7 +212,7 @@ struct ProgressiveJPEGDecoderTests {
         let bytes = ScansFile(side: 8, scans: order).bytes
         let (previews, end) = feed(bytes, pieceBytes: 1)
         #expect(previews.count == 98)
-        #expect(throws: DecodeError(.scans(needing: 101), "more than 100 scans")) { try end.get() }
+        #expect(throws: CodecError(.scans(needing: 101), "more than 100 scans")) { try end.get() }
         expectSame(end, decode(bytes))
     }
 
@@ -221,8 +221,8 @@ struct ProgressiveJPEGDecoderTests {
         let bytes = fixture("large-progressive")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
         try decoder.append(bytes.span.extracting(0..<bytes.count / 2))
-        var error: DecodeError?
-        do throws(DecodeError) {
+        var error: CodecError?
+        do throws(CodecError) {
             _ = try decoder.preview { true }
         } catch let thrown {
             error = thrown
@@ -249,11 +249,11 @@ struct ProgressiveJPEGDecoderTests {
         let info = decoder.info
         #expect(info == nil)
         try expectPreview(&decoder, false)
-        do throws(DecodeError) {
+        do throws(CodecError) {
             _ = try decoder.finish()
             Issue.record("a picture")
         } catch {
-            #expect(error == DecodeError(.unsupported, "a JPEG that is not supported: not progressive"))
+            #expect(error == CodecError(.unsupported, "a JPEG that is not supported: not progressive"))
         }
     }
 
@@ -279,7 +279,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(end, decode(bytes, limits: limits))
         var decoder = try ProgressiveJPEGDecoder(target: .original, limits: limits)
         for _ in 0..<2 {
-            do throws(DecodeError) {
+            do throws(CodecError) {
                 try decoder.append(bytes.span)
                 Issue.record("no error")
             } catch {

@@ -18,20 +18,20 @@ struct SeveralSizesTests {
         let file = EncodedImage.file(TestData.fixture("images/\(name)"))
         let sizes = [TargetSize.box(10, 10), .original, .box(4, 7), .box(10, 10)]
         let images = try decoder.decode(file, to: sizes, filter: filter, isExact: true)
-        #expect(images.completeness == .whole)
-        try #require(images.pictures.count == sizes.count)
-        for (picture, size) in zip(images.pictures, sizes) {
-            #expect(try picture == decoder.decode(file, to: [size], filter: filter, isExact: true).pictures[0])
+        #expect(images.completeness == .complete)
+        try #require(images.buffers.count == sizes.count)
+        for (picture, size) in zip(images.buffers, sizes) {
+            #expect(try picture == decoder.decode(file, to: [size], filter: filter, isExact: true).pixels)
         }
-        if filter == .area { #expect(try images.pictures[1] == decoder.decode(file, to: .original).pixels) }
+        if filter == .area { #expect(try images.buffers[1] == decoder.decode(file, to: .original).pixels) }
     }
 
     @Test("No size at all still tells how much of the file is there")
     func none() throws {
         let whole = try decoder.decode(.file(TestData.fixture("images/jpeg/420.jpg")), to: [])
-        #expect(whole.completeness == .whole && whole.pictures.isEmpty)
+        #expect(whole.completeness == .complete && whole.buffers.isEmpty)
         let cut = try decoder.decode(.file(TestData.fixture("images/damaged/cut-444-60.jpg")), to: [])
-        #expect(cut.completeness != .whole)
+        #expect(cut.completeness != .complete)
     }
 
     @Test("An interlaced PNG gives the picture of the plain one, by either filter", arguments: ResampleFilter.allCases)
@@ -42,7 +42,7 @@ struct SeveralSizesTests {
                 .file(TestData.fixture("images/png/\(name).png")), to: sizes, filter: filter)
             let passes = try decoder.decode(
                 .file(TestData.fixture("images/png/\(name)-adam7.png")), to: sizes, filter: filter)
-            #expect(plain.pictures == passes.pictures, "\(name)")
+            #expect(plain.buffers == passes.buffers, "\(name)")
         }
     }
 
@@ -64,7 +64,7 @@ struct SeveralSizesTests {
         let decoder = ImageDecoder(limits: limits)
         #expect(throws: Never.self) { try decoder.decode(file, to: [.original]) }
         #expect(
-            throws: DecodeError(
+            throws: CodecError(
                 .pixels(needing: 1_782), "the sizes together are 1782 pixels, above the limit of 1500")
         ) { try decoder.decode(file, to: [.original, .original]) }
     }

@@ -22,8 +22,8 @@ struct TruncationTests {
 
     private func bytes(_ name: String) -> [UInt8] { contents(TestData.fixture("images/\(name)")) }
 
-    private func result(_ bytes: [UInt8]) -> Result<DecodedImage, DecodeError> {
-        do throws(DecodeError) {
+    private func result(_ bytes: [UInt8]) -> Result<DecodedImage, CodecError> {
+        do throws(CodecError) {
             return .success(try decoder.decode(.bytes(bytes), to: .original))
         } catch {
             return .failure(error)
@@ -39,7 +39,7 @@ struct TruncationTests {
             case .success(let image):
                 #expect(image.rows >= rows, "\(count) bytes")
                 rows = image.rows
-                #expect(image.firstWarning != nil || image.completeness == .whole)
+                #expect(image.firstWarning != nil || image.completeness == .complete)
                 check(count, image)
             case .failure(let error):
                 #expect(rows == 0, "\(count) bytes: \(error)")
@@ -49,7 +49,7 @@ struct TruncationTests {
         }
         #expect(rows > 0)
         let whole = try result(file).get()
-        #expect(whole.completeness == .whole)
+        #expect(whole.completeness == .complete)
         #expect(whole.warnings == 0)
     }
 
@@ -71,7 +71,7 @@ struct TruncationTests {
         let file = bytes(name)
         try cutEverywhere(file) { count, image in
             // What may lack: a PNG's last chunk, the last checksums of its data and of its zlib stream.
-            if image.completeness == .whole { #expect(count >= file.count - (12 + 4 + 4 + 2)) }
+            if image.completeness == .complete { #expect(count >= file.count - (12 + 4 + 4 + 2)) }
         }
     }
 
@@ -85,7 +85,7 @@ struct TruncationTests {
         let file = bytes(name)
         let whole = try result(file).get()
         let image = try result(Array(file.dropLast(bytesMissing))).get()
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.pixels == whole.pixels)
     }
 
@@ -128,7 +128,7 @@ struct TruncationTests {
         let image = try result(Array(file.bytes[..<count])).get()
         #expect(image.completeness == .truncated(rows: rowsOfBlocks * 8, of: height))
         #expect(image.warnings < 10)
-        #expect(try result(file.bytes).get().completeness == .whole)
+        #expect(try result(file.bytes).get().completeness == .complete)
     }
 
     @Test("A JPEG that its library gives up after the first rows gives those rows")
@@ -153,7 +153,7 @@ struct TruncationTests {
         let end = lengthAt + 8 + file.bytes[lengthAt..<lengthAt + 4].reduce(0) { $0 << 8 | Int($1) }
         file.bytes[end] ^= 1
         let image = try result(file.ended()).get()
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
         #expect(image.pixels[0, 0] == RGBA(200, 200, 200))
     }
 

@@ -124,7 +124,7 @@ struct BadServerTests {
     ]
 
     private let folder: TemporaryFolder
-    private let memory = ImagePipeline.memory(totalCostLimit: 1 << 20)
+    private let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 1 << 20)
     private let right: DecodedImage
 
     init() throws {
@@ -134,9 +134,9 @@ struct BadServerTests {
 
     private func run(
         _ address: WebAddress, on stack: Stack, takesTime: Bool = false
-    ) async -> Result<ImageResult, any Error> {
+    ) async -> Result<ImageFrame, any Error> {
         let request = ImageRequest(.address(address), target: ImageRequest.sample.target)
-        let load = { () async -> Result<ImageResult, any Error> in
+        let load = { () async -> Result<ImageFrame, any Error> in
             do { return .success(try await stack.pipeline.image(for: request)) } catch { return .failure(error) }
         }
         let result = await stack.retryClock.passing(by: .seconds(60)) {
@@ -146,10 +146,10 @@ struct BadServerTests {
         return result
     }
 
-    private func expectRight(_ result: Result<ImageResult, any Error>, _ what: Comment) {
+    private func expectRight(_ result: Result<ImageFrame, any Error>, _ what: Comment) {
         #expect(throws: Never.self, what) {
             let shown = try result.get()
-            #expect(shown.image.completeness == .whole && shown.image.pixels == right.pixels, what)
+            #expect(shown.image.completeness == .complete && shown.image.pixels == right.pixels, what)
             #expect(shown.transferError == nil, what)
         }
     }
@@ -172,7 +172,7 @@ struct BadServerTests {
         if case .picture = wrong.outcome {
             if wrong.testDescription != "HTTP/1.0" || (try? offline.get()) != nil { expectRight(offline, "offline") }
         } else if let shown = try? offline.get() {
-            #expect(shown.image.completeness != .whole || shown.transferError != nil, "offline")
+            #expect(shown.image.completeness != .complete || shown.transferError != nil, "offline")
         }
 
         // The server has got well: the same caches do not stand in its way.
@@ -181,11 +181,11 @@ struct BadServerTests {
         expectRight(await run(address, on: Stack(folder: folder.path)), "with the same folder")
     }
 
-    private func expect(_ result: Result<ImageResult, any Error>, toBe outcome: Outcome) {
+    private func expect(_ result: Result<ImageFrame, any Error>, toBe outcome: Outcome) {
         switch (outcome, result) {
         case (.picture, _): expectRight(result, "at first")
         case (.part, .success(let shown)):
-            #expect(shown.image.completeness != .whole || shown.transferError != nil)
+            #expect(shown.image.completeness != .complete || shown.transferError != nil)
         case (.fetch(let kind), .failure(ImageError.fetch(let error))): #expect(error.kind == kind, "\(error)")
         case (.status(let status), .failure(ImageError.status(let answered, _))): #expect(answered == status)
         case (.decode, .failure(ImageError.decode)): break

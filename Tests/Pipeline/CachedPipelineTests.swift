@@ -20,7 +20,7 @@ struct CachedPipelineTests {
     }
 
     /// One run of a program: shows a picture and writes what is to be kept.
-    private func run() async throws -> ImageResult {
+    private func run() async throws -> ImageFrame {
         let transport = CachingTransport(server, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(
             transport: transport, thumbnails: store, now: calendar.clock, onEvent: log.observer)
@@ -50,7 +50,7 @@ struct CachedPipelineTests {
         asked.setAnswer { _ in throw FetchError(.unreachable, "no route") }
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
         asked.setAnswer { FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail) }
-        #expect(try await pipeline.image(for: .sample).image.completeness == .whole)
+        #expect(try await pipeline.image(for: .sample).image.completeness == .complete)
     }
 
     @Test("The second run asks nobody and decodes nothing, a later one asks whether the picture has changed")

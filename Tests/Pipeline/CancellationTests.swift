@@ -120,7 +120,7 @@ struct CancellationTests {
         let task = pipeline.load(.sample)
         _ = try await task.value
         task.cancel()
-        #expect(try await task.value.image.completeness == .whole)
+        #expect(try await task.value.image.completeness == .complete)
     }
 
     @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes", .timeLimit(.minutes(10)))
@@ -169,7 +169,7 @@ struct CancellationTests {
         turnstile.open()
         try await busy.value
         for task in tasks { _ = try await task.value }
-        let order = log.all.compactMap { event -> ImageRequest.Source? in
+        let order = log.all.compactMap { event -> ImageSource? in
             if case .decoding(let source) = event { source } else { nil }
         }
         #expect(order == [2, 1, 0].map { .address(.picture($0)) })
@@ -217,7 +217,7 @@ struct StormTests {
             let leaver = pipeline.load(.sample)
             async let joined = pipeline.image(for: .sample)
             leaver.cancel()
-            #expect(try await joined.image.completeness == .whole)
+            #expect(try await joined.image.completeness == .complete)
         }
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)

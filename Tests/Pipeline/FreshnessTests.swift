@@ -89,7 +89,7 @@ struct FreshnessTests {
     func cut() async throws {
         let body = Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3))
         let pipeline = pipeline(ScriptedTransport(body: body))
-        #expect(try await pipeline.image(for: .sample).image.completeness != .whole)
+        #expect(try await pipeline.image(for: .sample).image.completeness != .complete)
         #expect(pipeline.memory.count == 0)
     }
 

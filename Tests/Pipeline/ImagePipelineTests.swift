@@ -14,7 +14,7 @@ struct ImagePipelineTests {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let log = EventLog()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
-        try await withThrowingTaskGroup(of: ImageResult.self) { group in
+        try await withThrowingTaskGroup(of: ImageFrame.self) { group in
             for _ in 0..<50 { group.addTask { try await pipeline.image(for: .sample) } }
             try await group.waitForAll()
         }
@@ -123,7 +123,7 @@ struct ImagePipelineTests {
         let pipeline = ImagePipeline(transport: transport)
         let result = try await pipeline.image(for: .sample)
         #expect(result.transferError == broken)
-        #expect(result.image.completeness != .whole)
+        #expect(result.image.completeness != .complete)
         #expect(pipeline.cachedImage(for: .sample) == nil)
     }
 

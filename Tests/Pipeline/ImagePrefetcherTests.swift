@@ -16,7 +16,7 @@ struct ImagePrefetcherTests {
     func limit() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
-        prefetcher.want(requests(0..<5))
+        prefetcher.setRequests(requests(0..<5))
         await transport.waitForTransfers(2)
         #expect(prefetcher.counts == (2, 3))
         #expect(pipeline.jobs.counts.works == 2)
@@ -33,9 +33,9 @@ struct ImagePrefetcherTests {
     func scrolling() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
-        prefetcher.want(requests(0..<4))
+        prefetcher.setRequests(requests(0..<4))
         await transport.waitForTransfers(2)
-        prefetcher.want(requests(1..<3))
+        prefetcher.setRequests(requests(1..<3))
         await transport.waitForTransfers(3)
         await transport.waitForCancellations(1)
         #expect(prefetcher.counts == (2, 0))
@@ -52,7 +52,7 @@ struct ImagePrefetcherTests {
     func joining() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
-        prefetcher.want([.picture(0, priority: .prefetch)])
+        prefetcher.setRequests([.picture(0, priority: .prefetch)])
         await transport.waitForTransfers(1)
         let control = try #require(transport.requests.first?.control)
         #expect(control.priority == .prefetch)
@@ -67,9 +67,9 @@ struct ImagePrefetcherTests {
     @Test("What stays wanted follows its priority", .timeLimit(.minutes(10)))
     func priority() async throws {
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport))
-        prefetcher.want([.picture(0, priority: .prefetch)])
+        prefetcher.setRequests([.picture(0, priority: .prefetch)])
         await transport.waitForTransfers(1)
-        prefetcher.want([.picture(0, priority: .near)])
+        prefetcher.setRequests([.picture(0, priority: .near)])
         await transport.requests.first?.control?.reaches(.near)
     }
 
@@ -78,12 +78,12 @@ struct ImagePrefetcherTests {
         let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
-        prefetcher.want(requests(0..<1))
+        prefetcher.setRequests(requests(0..<1))
         await pipeline.waitUntilIdle()
-        prefetcher.want(requests(0..<1))
+        prefetcher.setRequests(requests(0..<1))
         #expect(transport.transferCount == 1)
-        prefetcher.want([])
-        prefetcher.want(requests(0..<1))
+        prefetcher.setRequests([])
+        prefetcher.setRequests(requests(0..<1))
         await pipeline.waitUntilIdle()
         #expect(transport.transferCount == 2)
     }
@@ -98,7 +98,7 @@ struct ImagePrefetcherTests {
         let memory = ImagePipeline.Memory(totalCostLimit: .max) { _ in 1 }
         for key in wanted.compactMap(ImageKey.init) { memory.insert(kept, for: key) }
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport, memory: memory))
-        prefetcher.want(wanted)
+        prefetcher.setRequests(wanted)
         #expect(prefetcher.counts == (0, 0))
         #expect(transport.transferCount == 1)
     }
@@ -108,7 +108,7 @@ struct ImagePrefetcherTests {
         let pipeline = ImagePipeline(transport: transport)
         do {
             let prefetcher = ImagePrefetcher(pipeline)
-            prefetcher.want(requests(0..<5))
+            prefetcher.setRequests(requests(0..<5))
             await transport.waitForTransfers(2)
         }
         await pipeline.waitUntilIdle()
@@ -119,7 +119,7 @@ struct ImagePrefetcherTests {
     @Test("Files and bytes are passed over")
     func local() async throws {
         let pipeline = ImagePipeline(transport: transport)
-        ImagePrefetcher(pipeline).want([ImageRequest(.bytes([]), target: .original)])
+        ImagePrefetcher(pipeline).setRequests([ImageRequest(.bytes([]), target: .original)])
         #expect(pipeline.isEmpty)
     }
 }

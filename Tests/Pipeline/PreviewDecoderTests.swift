@@ -28,7 +28,7 @@ struct PreviewDecoderTests {
         let image = try #require(try feed.finish(body, isCancelled: { false }))
         let expected = try ImageDecoder().decode(.bytes(body), to: request.target)
         #expect(image.pixels == expected.pixels)
-        #expect(image.completeness == .whole)
+        #expect(image.completeness == .complete)
     }
 
     @Test("A body that differs in one byte of what was read is not made of it")

@@ -25,8 +25,8 @@ struct PreviewTests {
 
     /// Lets the pipeline make the preview that is due, and hands it over.
     private func preview(
-        _ results: inout AsyncThrowingStream<ImageResult, any Error>.Iterator, after duration: Duration
-    ) async throws -> ImageResult? {
+        _ results: inout AsyncThrowingStream<ImageFrame, any Error>.Iterator, after duration: Duration
+    ) async throws -> ImageFrame? {
         await clock.waitForSleepers()
         clock.advance(by: duration)
         return try await results.next(isolation: nil)
@@ -48,7 +48,7 @@ struct PreviewTests {
         #expect(second.image.completeness == .degraded)
         transport.finish()
         let last = try #require(try await results.next())
-        #expect(last.image.completeness == .whole)
+        #expect(last.image.completeness == .complete)
         #expect(last.image.pixels == (try expected(body)).pixels)
         #expect(try await results.next() == nil)
         #expect(previewCount == 2)
@@ -65,7 +65,7 @@ struct PreviewTests {
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(149))
         transport.finish()
-        #expect(try await results.next()?.image.completeness == .whole)
+        #expect(try await results.next()?.image.completeness == .complete)
         #expect(previewCount == 0)
     }
 
@@ -75,7 +75,7 @@ struct PreviewTests {
             let transport = DribblingTransport(body)
             let pipeline = pipeline(transport)
             let task = Task {
-                var last: ImageResult?
+                var last: ImageFrame?
                 for try await result in pipeline.images(for: request) { last = result }
                 return last
             }
@@ -152,8 +152,8 @@ struct PreviewTests {
         await transport.started()
         #expect(!transport.hasListener)
         transport.finish()
-        #expect(try await plain.value.image.completeness == .whole)
-        #expect(try await results.next()?.image.completeness == .whole)
+        #expect(try await plain.value.image.completeness == .complete)
+        #expect(try await results.next()?.image.completeness == .complete)
         #expect(try await results.next() == nil)
     }
 

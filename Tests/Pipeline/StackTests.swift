@@ -121,7 +121,7 @@ struct StackTests {
             }
         }
         let images = try shown.get()
-        #expect(images.map { $0.completeness == .whole } == [false, false, true])
+        #expect(images.map { $0.completeness == .complete } == [false, false, true])
         #expect(images.last?.pixels == (try ImageDecoder().decode(.bytes(body), to: target)).pixels)
         #expect(server.counts.requests == 1)
         await stack.end()

@@ -25,7 +25,7 @@ struct ThumbnailCacheTests {
     }
 
     /// Has one pipeline fill the store.
-    private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageResult {
+    private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageFrame {
         let pipeline = pipeline(transport(allowsStale: allowsStale))
         let result = try await pipeline.image(for: request)
         await pipeline.flush()
@@ -47,7 +47,7 @@ struct ThumbnailCacheTests {
         #expect(second.freshness == .fresh)
         #expect(second.image.pixels == first.image.pixels)
         #expect(second.image.info == first.image.info)
-        #expect(second.image.completeness == .whole)
+        #expect(second.image.completeness == .complete)
     }
 
     @Test("Another size is another entry")
@@ -147,7 +147,7 @@ struct ThumbnailCacheTests {
         let pipeline = pipeline(ScriptedTransport(body: body, lifetime: .forEver))
         let result = try await pipeline.image(for: .sample)
         #expect(result.image.colorWarning != nil)
-        #expect(result.image.completeness == .whole && result.image.warnings == 0)
+        #expect(result.image.completeness == .complete && result.image.warnings == 0)
         await pipeline.flush()
         #expect(store.keys == [])
     }

@@ -29,7 +29,7 @@ struct ThumbnailWriterTests {
 
     @Test("Behind a disk that stands still two thousand pictures hold 2 MiB, and all are written that memory still has")
     func slowDisk() async throws {
-        let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
+        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         for number in 0..<2000 {
             try keep(number, in: memory, at: moment)
@@ -48,7 +48,7 @@ struct ThumbnailWriterTests {
 
     @Test("What is neither held nor in memory any more, or is another picture there, is not written")
     func lost() async throws {
-        let memory = ImagePipeline.memory(totalCostLimit: 64 << 20)
+        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         let held = ThumbnailWriter.heldLimit / 10_000
         for number in 0..<(held + 3) { writer.put(record(), for: try key(number)) }
@@ -63,7 +63,7 @@ struct ThumbnailWriterTests {
 
     @Test("No more wait than the limit says, and the writer goes on afterwards")
     func count() async throws {
-        let memory = ImagePipeline.memory(totalCostLimit: 128 << 20)
+        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 128 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         writer.put(record(), for: try key(0))
         await store.turnstile.waitForArrivals(1)

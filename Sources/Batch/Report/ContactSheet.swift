@@ -124,7 +124,7 @@ package final class ContactSheet: Sendable {
     private func write(_ picture: PixelBuffer, to path: String) throws(BatchError) {
         try checkPlace(path)
         let bytes: [UInt8]
-        do throws(EncodeError) {
+        do throws(CodecError) {
             bytes = try ImageEncoder(format, comment: Self.comment).encode(picture)
         } catch {
             throw BatchError(.unavailable, "\(path.quoted): \(error)")

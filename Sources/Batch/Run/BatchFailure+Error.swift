@@ -3,7 +3,7 @@ internal import SpyglassFetching
 
 extension BatchFailure {
     /// What an error of a picture is in a report, in the words of `services`.
-    init(_ error: DecodeError, _ services: BatchServices) {
+    init(_ error: CodecError, _ services: BatchServices) {
         let kind: Kind =
             switch error.kind {
             case .empty: .empty
@@ -13,6 +13,7 @@ extension BatchFailure {
             case .limit, .outOfMemory: .limit
             case .unreadable: .unreadable
             case .cancelled: .cancelled
+            case .library: .internal
             }
         self.init(kind, services.decodeWords(error))
     }
@@ -29,13 +30,8 @@ extension BatchFailure {
     }
 
     /// What an error of a result is in a report.
-    init(_ error: EncodeError) {
-        let kind: Kind =
-            switch error.kind {
-            case .tooLarge, .outOfMemory: .limit
-            case .library: .internal
-            }
-        self.init(kind, "the result: \(error)")
+    init(ofResult error: CodecError) {
+        self.init(error.kind == .library ? .internal : .limit, "the result: \(error)")
     }
 
     /// What a status that brings no picture is in a report.
@@ -45,9 +41,9 @@ extension BatchFailure {
     }
 
     /// A picture of which not all is there: `nil` of a whole one.
-    init?(_ images: DecodedImages) {
+    init?(_ images: DecodedImage) {
         switch images.completeness {
-        case .whole: return nil
+        case .complete: return nil
         case .truncated(let rows, let all): self.init(.corrupt, "cut: \(rows) of \(all) rows are there")
         case .degraded:
             self.init(.corrupt, "not whole: \(images.firstWarning ?? "parts of it are missing or damaged")")

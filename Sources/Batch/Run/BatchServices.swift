@@ -14,7 +14,7 @@ package struct BatchServices: Sendable {
     /// Bytes of bodies, expected, waiting for a decoder or in work, before no further transfer begins; one of any size always goes.
     package var waitingBytesLimit = 64 << 20
     /// Puts an error of a picture into words, in one line; the command adds what to do about it.
-    package var decodeWords: @Sendable (DecodeError) -> String = { $0.description }
+    package var decodeWords: @Sendable (CodecError) -> String = { $0.description }
     /// Puts an error of a transfer into words, in one line.
     package var fetchWords: @Sendable (FetchError) -> String = { $0.description }
 

@@ -204,7 +204,7 @@ struct ItemWork: Sendable {
                 if index == 0 { result.tile = tile(.file(path(of: wanted, in: folder))) }
                 continue
             }
-            let picture = images.pictures[index]
+            let picture = images.buffers[index]
             let size = job.cropped(picture.size, of: wanted.size)
             let mark = lacksColor ? wanted.mark.lackingColor : wanted.mark
             let bytes = try encode(
@@ -223,8 +223,8 @@ struct ItemWork: Sendable {
         if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
-    private func decode(_ picture: EncodedImage) throws(BatchFailure) -> DecodedImages {
-        do throws(DecodeError) {
+    private func decode(_ picture: EncodedImage) throws(BatchFailure) -> DecodedImage {
+        do throws(CodecError) {
             // By all sizes, also those that are up to date: what an earlier run got done must not change the bytes.
             return try services.decoder.decode(
                 picture, to: sizes.map(job.target), filter: job.filter, isExact: job.isExact,
@@ -239,10 +239,10 @@ struct ItemWork: Sendable {
         _ picture: PixelBuffer, _ source: ImageFormat, _ mark: Fingerprint, _ exif: [UInt8]?
     ) throws(BatchFailure) -> [UInt8] {
         if isCancelled() { throw .cancelled }
-        do throws(EncodeError) {
+        do throws(CodecError) {
             return try job.encoder(job.resultFormat(of: source, item), mark: mark, exif: exif).encode(picture)
         } catch {
-            throw BatchFailure(error)
+            throw BatchFailure(ofResult: error)
         }
     }
 
@@ -252,7 +252,7 @@ struct ItemWork: Sendable {
         return try? services.decoder.decode(result, to: tileTarget, isCancelled: isCancelled).pixels
     }
 
-    private static func warnings(of images: DecodedImages) -> [String] {
+    private static func warnings(of images: DecodedImage) -> [String] {
         var warnings: [String] = []
         if let first = images.firstWarning {
             warnings.append(images.warnings > 1 ? "\(first) (and \(images.warnings - 1) more)" : first)

@@ -114,7 +114,7 @@ struct DecodeBench {
     }
 
     /// The picture of a file.
-    static func decode(_ file: SampleFile, _ job: Job = .full) throws(DecodeError) -> PixelBuffer {
+    static func decode(_ file: SampleFile, _ job: Job = .full) throws(CodecError) -> PixelBuffer {
         let decoder = ImageDecoder(limits: file.limits)
         switch job {
         case .full:
@@ -128,7 +128,7 @@ struct DecodeBench {
             let box = PixelSize(width: max(file.size.width / ratio, 1), height: max(file.size.height / ratio, 1))
             return try decoder.decode(
                 .bytes(file.bytes), to: [TargetSize(box: box)], filter: .lanczos, isCancelled: { false }
-            ).pictures[0]
+            ).pixels
         }
     }
 }

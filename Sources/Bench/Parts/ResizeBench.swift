@@ -96,6 +96,6 @@ struct ResizeBench {
         let target = TargetSize(box: thumbnailBox)
         let images = try ImageDecoder(limits: file.limits).decode(
             .bytes(file.bytes), to: [target], filter: .lanczos, isCancelled: { false })
-        return try ImageEncoder(.jpeg(.init(quality: quality))).encode(images.pictures[0])
+        return try ImageEncoder(.jpeg(.init(quality: quality))).encode(images.buffers[0])
     }
 }

@@ -47,9 +47,9 @@ package struct SampleFile: Sendable {
     /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried, at full
     /// size, one after the other.
     ///
-    /// - Throws: `DecodeError`, as `ImageDecoder` does; also for a file that is cut or damaged, which would be measured as if it were
+    /// - Throws: `CodecError`, as `ImageDecoder` does; also for a file that is cut or damaged, which would be measured as if it were
     ///   whole.
-    package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(DecodeError) {
+    package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
         let (info, pixels) = try Self.decoded(bytes, limits)
         let kind: Kind =
             switch (info.format, info.isProgressive) {
@@ -64,7 +64,7 @@ package struct SampleFile: Sendable {
             do throws(BenchError) {
                 isPlain = try PlainLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
             } catch {
-                throw DecodeError(.unsupported, error.description)
+                throw CodecError(.unsupported, error.description)
             }
         }
         self.init(bytes, kind, info.size, limits: limits, isPlain: isPlain)
@@ -73,10 +73,10 @@ package struct SampleFile: Sendable {
     /// What a file says of itself, and what its pixels are; they are let go of here.
     private static func decoded(
         _ bytes: [UInt8], _ limits: ImageLimits
-    ) throws(DecodeError) -> (ImageInfo, PixelHash) {
+    ) throws(CodecError) -> (ImageInfo, PixelHash) {
         let image = try ImageDecoder(limits: limits).decode(.bytes(bytes), to: .original, isCancelled: { false })
-        guard image.completeness == .whole else {
-            throw DecodeError(.corrupt, "cut or damaged, and only whole files are measured")
+        guard image.completeness == .complete else {
+            throw CodecError(.corrupt, "cut or damaged, and only whole files are measured")
         }
         return (image.info, PixelHash(image.pixels))
     }

@@ -59,7 +59,7 @@ public struct ImageEncoder: Sendable {
     /// - Parameters:
     ///   - format: the kind of file.
     ///   - comment: printable ASCII, of which the first 900 characters are kept; other characters become question marks.
-    ///   - exif: an EXIF block of any origin, as `DecodedImages.exif` has it. It is kept as if the picture had always been upright and without its
+    ///   - exif: an EXIF block of any origin, as `DecodedImage.exif` has it. It is kept as if the picture had always been upright and without its
     ///     thumbnail; a damaged one is dropped, and from a JPEG one of more than 65,527 bytes.
     ///   - background: the opaque colour on which transparent pixels are laid, in linear light, for a JPEG.
     public init(
@@ -75,8 +75,8 @@ public struct ImageEncoder: Sendable {
     ///
     /// - Parameter picture: the picture, sRGB and upright.
     /// - Returns: the bytes of the file.
-    /// - Throws: `EncodeError`, of kind `tooLarge` for a JPEG with a side above 65,500 pixels.
-    public func encode(_ picture: PixelBuffer) throws(EncodeError) -> [UInt8] {
+    /// - Throws: `CodecError`, of kind `limit` for a JPEG with a side above 65,500 pixels.
+    public func encode(_ picture: PixelBuffer) throws(CodecError) -> [UInt8] {
         switch format {
         case .jpeg(let options):
             let opaque = OpaqueRows(picture, over: background)

@@ -12,10 +12,10 @@ struct JPEGDecoding: ~Copyable {
     /// What the header says.
     var info: ImageInfo { header.info }
 
-    static let endsInHeader = DecodeError.corrupt(.jpeg, "the file ends inside its header")
+    static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 
     /// Reads the header and holds it against the limits; bytes are fed `windowBytes` at a time.
-    init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(DecodeError) {
+    init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
         let reader = try JPEGReader(limits)
         var fields = sg_jpeg_header()
         while try reader.readHeader(&fields) == .needsInput {
@@ -30,10 +30,10 @@ struct JPEGDecoding: ~Copyable {
     }
 
     /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: DecodeSpec) throws(DecodeError) -> DecodedImages {
+    func decode(_ wish: DecodeSpec) throws(CodecError) -> DecodedImage {
         var output = try JPEGOutput(header, wish, limits)
         if header.fields.is_arithmetic { try feedEverything() }
-        guard try advance({ () throws(DecodeError) in try output.prepare(reader) }) == .done else {
+        guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly
         }
         var realRows = output.height
@@ -41,17 +41,17 @@ struct JPEGDecoding: ~Copyable {
             try readScans()
             realRows = try output.start(reader)
         }
-        return try output.pictures(from: reader, realRows: realRows) { (progress) throws(DecodeError) in
+        return try output.pictures(from: reader, realRows: realRows) { (progress) throws(CodecError) in
             try input.checkCancelled()
             if progress == .needsInput { _ = try feed() }
         }
     }
 
-    private func readScans() throws(DecodeError) {
+    private func readScans() throws(CodecError) {
         var scans = JPEGScans()
         while !scans.haveEnded {
             try input.checkCancelled()
-            let progress = try advance { () throws(DecodeError) in try scans.read(from: reader, limits) }
+            let progress = try advance { () throws(CodecError) in try scans.read(from: reader, limits) }
             if progress == .cut { return }
         }
     }
@@ -60,8 +60,8 @@ struct JPEGDecoding: ~Copyable {
 
     /// Takes a step, feeding the reader for as long as it asks.
     private func advance(
-        _ step: () throws(DecodeError) -> JPEGReader.Progress
-    ) throws(DecodeError) -> JPEGReader.Progress {
+        _ step: () throws(CodecError) -> JPEGReader.Progress
+    ) throws(CodecError) -> JPEGReader.Progress {
         var hasEnded = false
         while true {
             let progress = try step()
@@ -74,17 +74,17 @@ struct JPEGDecoding: ~Copyable {
     /// Gives the reader more bytes; false when it has been told that there are none.
     private static func feed(
         _ reader: borrowing JPEGReader, from input: ByteReader, _ windowBytes: Int
-    ) throws(DecodeError) -> Bool {
-        try reader.feed(atMost: windowBytes) { (room) throws(DecodeError) in try input.read(into: room) }
+    ) throws(CodecError) -> Bool {
+        try reader.feed(atMost: windowBytes) { (room) throws(CodecError) in try input.read(into: room) }
     }
 
-    private func feed() throws(DecodeError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
+    private func feed() throws(CodecError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
 
     /// An arithmetic decoder cannot wait for bytes.
-    private func feedEverything() throws(DecodeError) {
+    private func feedEverything() throws(CodecError) {
         repeat {
             if input.bytesRead > limits.bodyBytes {
-                throw DecodeError(
+                throw CodecError(
                     .bodyBytes, "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes")
             }
         } while try feed()

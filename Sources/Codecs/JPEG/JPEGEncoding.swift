@@ -15,12 +15,12 @@ struct JPEGEncoding: ~Copyable {
     /// Rows that are copied at once, as many as a row of MCUs has.
     private static let rowsAtOnce = 16
 
-    init(_ rows: OpaqueRows) throws(EncodeError) {
+    init(_ rows: OpaqueRows) throws(CodecError) {
         let size = rows.picture.size
         guard max(size.width, size.height) <= Self.longestSide else {
-            throw EncodeError(.tooLarge, "\(size) is too large for a JPEG, whose sides are at most 65,500 pixels")
+            throw CodecError(.limit, "\(size) is too large for a JPEG, whose sides are at most 65,500 pixels")
         }
-        guard let handle = sg_jpeg_encoder_create() else { throw .outOfMemory }
+        guard let handle = sg_jpeg_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
         self.rows = rows
     }
@@ -30,7 +30,7 @@ struct JPEGEncoding: ~Copyable {
     /// The whole file; to be called once.
     func encoded(
         _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
-    ) throws(EncodeError) -> [UInt8] {
+    ) throws(CodecError) -> [UInt8] {
         try start(options, comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
@@ -41,7 +41,7 @@ struct JPEGEncoding: ~Copyable {
 
     private func start(
         _ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]
-    ) throws(EncodeError) {
+    ) throws(CodecError) {
         let size = rows.picture.size
         let quality = min(max(options.quality, 1), 100)
         let subsampling = options.subsampling ?? .suiting(quality: quality)
@@ -55,7 +55,7 @@ struct JPEGEncoding: ~Copyable {
         }
     }
 
-    private func writeRows() throws(EncodeError) {
+    private func writeRows() throws(CodecError) {
         let (picture, size) = (rows.picture, rows.picture.size)
         if rows.isUnchanged, !rows.isGray {
             guard write(picture.bytes, stride: picture.stride, count: size.height) else { throw failure() }
@@ -75,8 +75,8 @@ struct JPEGEncoding: ~Copyable {
         return sg_jpeg_encoder_write_rows(handle, bytes, stride, UInt32(count))
     }
 
-    private func failure() -> EncodeError {
-        if sg_jpeg_encoder_lacks_memory(handle) { return .outOfMemory }
-        return EncodeError(.library, "not encoded: \(String(libraryMessage: sg_jpeg_encoder_message(handle)))")
+    private func failure() -> CodecError {
+        if sg_jpeg_encoder_lacks_memory(handle) { return .outOfMemory(to: "encode") }
+        return CodecError(.library, "not encoded: \(String(libraryMessage: sg_jpeg_encoder_message(handle)))")
     }
 }

@@ -9,7 +9,7 @@ struct JPEGHeader {
     let fields: sg_jpeg_header
 
     /// The header that `reader` has read.
-    init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(DecodeError) {
+    init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(CodecError) {
         let size = try limits.size(fields.width, fields.height)
         info = ImageInfo(
             format: .jpeg, storedSize: size, orientation: reader.orientation() ?? .up,
@@ -40,14 +40,14 @@ struct JPEGHeader {
     }
 
     /// The stored sizes that are asked for; throws where one of them, or what the file needs on the way there, is refused.
-    func checkedSizes(for wish: DecodeSpec, _ limits: ImageLimits) throws(DecodeError) -> [PixelSize] {
+    func checkedSizes(for wish: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         let wanted = try wish.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {
             throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
         }
         if fields.has_several_scans, fields.coefficient_bytes > UInt64(clamping: limits.coefficientBytes) {
             let (needed, limit) = (fields.coefficient_bytes >> 20, limits.coefficientBytes >> 20)
-            throw DecodeError(
+            throw CodecError(
                 .coefficientBytes(needing: Int(clamping: fields.coefficient_bytes)),
                 "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
         }

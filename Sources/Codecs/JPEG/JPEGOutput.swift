@@ -16,7 +16,7 @@ struct JPEGOutput {
     private static let bandBytes = 128 * 1024
 
     /// An output for sizes that are within the limits, at the DCT scale that fits them all.
-    init(_ header: JPEGHeader, _ wish: DecodeSpec, _ limits: ImageLimits) throws(DecodeError) {
+    init(_ header: JPEGHeader, _ wish: DecodeSpec, _ limits: ImageLimits) throws(CodecError) {
         self.header = header
         self.wish = wish
         wanted = try header.checkedSizes(for: wish, limits)
@@ -27,7 +27,7 @@ struct JPEGOutput {
     }
 
     /// Starts the decoder, once; the scale cannot be changed after that.
-    mutating func prepare(_ reader: borrowing JPEGReader) throws(DecodeError) -> JPEGReader.Progress {
+    mutating func prepare(_ reader: borrowing JPEGReader) throws(CodecError) -> JPEGReader.Progress {
         if !knowsColor {
             knowsColor = true
             color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
@@ -44,21 +44,21 @@ struct JPEGOutput {
     var height: Int { Int(rows.height) }
 
     /// Starts to give out what scans of a file of several have brought; the number of rows that the first one reached.
-    func start(_ reader: borrowing JPEGReader) throws(DecodeError) -> Int {
+    func start(_ reader: borrowing JPEGReader) throws(CodecError) -> Int {
         var realRows = rows.height
         guard try reader.startOutput(&realRows) == .done else { throw Self.endsTooEarly }
         return Int(realRows)
     }
 
-    static let endsTooEarly = DecodeError.corrupt(.jpeg, "the file ends before its picture")
+    static let endsTooEarly = CodecError.corrupt(.jpeg, "the file ends before its picture")
 
     /// Brings the first `realRows` rows into the resamplers; what the data does not reach is not made up.
     ///
     /// `afterBand` is told of every few rows, and feeds the reader where it needs input.
     func pictures(
         from reader: borrowing JPEGReader, realRows: Int,
-        afterBand: (JPEGReader.Progress) throws(DecodeError) -> Void
-    ) throws(DecodeError) -> DecodedImages {
+        afterBand: (JPEGReader.Progress) throws(CodecError) -> Void
+    ) throws(CodecError) -> DecodedImage {
         let info = header.info
         let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
         let isCMYK = header.fields.color == SG_JPEG_COLOR_CMYK
@@ -73,12 +73,12 @@ struct JPEGOutput {
         var band = [UInt8](repeating: 0, count: bandRows * stride)
         var colors = [UInt8](repeating: 0, count: isCMYK ? size.width * CMYK.bytesOut : 0)
         var rowsRead = 0
-        var failure: DecodeError?
+        var failure: CodecError?
         while rowsRead < realRows {
             var done: UInt32 = 0
             let count = min(bandRows, realRows - rowsRead)
             var progress = JPEGReader.Progress.cut
-            do throws(DecodeError) {
+            do throws(CodecError) {
                 progress = try reader.readRows(into: &band, stride: stride, count: count, done: &done)
             } catch {
                 guard error.kind == .corrupt else { throw error }
@@ -106,12 +106,12 @@ struct JPEGOutput {
             if rowsRead < size.height {
                 .truncated(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
             } else {
-                reader.hasGaps ? .degraded : .whole
+                reader.hasGaps ? .degraded : .complete
             }
-        let end = completeness == .whole ? nil : failure?.description ?? "the file ends early"
+        let end = completeness == .complete ? nil : failure?.description ?? "the file ends early"
         let finish = OutputTransform(info: info, color: isCMYK ? .none : color)
-        return DecodedImages(
-            pictures: finish.pictures(resamplers.map { $0.finish() }), info: info,
+        return DecodedImage(
+            buffers: finish.pictures(resamplers.map { $0.finish() }), info: info,
             completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
             colorWarning: color.warning, exif: wish.readsMetadata ? reader.exif() : nil)
     }

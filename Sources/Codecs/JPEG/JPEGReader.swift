@@ -22,10 +22,10 @@ struct JPEGReader: ~Copyable {
 
     private let handle: OpaquePointer
 
-    init(_ limits: ImageLimits) throws(DecodeError) {
+    init(_ limits: ImageLimits) throws(CodecError) {
         guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0), EmbeddedProfile.maxBytes)
         else {
-            throw .outOfMemory
+            throw .outOfMemory(to: "decode")
         }
         self.handle = handle
     }
@@ -38,17 +38,17 @@ struct JPEGReader: ~Copyable {
     ///
     /// `fill` returns how many there are, 0 at the end of the file. Whether there were any.
     func feed(
-        atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Int
-    ) throws(DecodeError) -> Bool {
-        guard let room = sg_jpeg_input_room(handle, count) else { throw .outOfMemory }
+        atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Int
+    ) throws(CodecError) -> Bool {
+        guard let room = sg_jpeg_input_room(handle, count) else { throw .outOfMemory(to: "decode") }
         let filled = try fill(UnsafeMutableRawBufferPointer(start: room, count: count))
         if filled > 0 { sg_jpeg_add_input(handle, filled) } else { sg_jpeg_end_input(handle) }
         return filled > 0
     }
 
     /// Takes `bytes` into the reader's own buffer.
-    func feed(_ bytes: Span<UInt8>) throws(DecodeError) {
-        guard let room = sg_jpeg_input_room(handle, bytes.count) else { throw .outOfMemory }
+    func feed(_ bytes: Span<UInt8>) throws(CodecError) {
+        guard let room = sg_jpeg_input_room(handle, bytes.count) else { throw .outOfMemory(to: "decode") }
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0) }
         sg_jpeg_add_input(handle, bytes.count)
     }
@@ -58,7 +58,7 @@ struct JPEGReader: ~Copyable {
 
     // MARK: Steps
 
-    func readHeader(_ header: inout sg_jpeg_header) throws(DecodeError) -> Progress {
+    func readHeader(_ header: inout sg_jpeg_header) throws(CodecError) -> Progress {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
@@ -94,12 +94,12 @@ struct JPEGReader: ~Copyable {
 
     func start(
         eighths: Int, fancyUpsampling: Bool, _ output: inout sg_jpeg_output
-    ) throws(DecodeError) -> Progress {
+    ) throws(CodecError) -> Progress {
         try progress(sg_jpeg_start(handle, CInt(eighths), fancyUpsampling, &output))
     }
 
     /// Reads some of the scans; `scan` is the one under way, from 1, and `hasEnded` says that the last one is in.
-    func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(DecodeError) -> Progress {
+    func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(CodecError) -> Progress {
         try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &scan, &hasEnded))
     }
 
@@ -107,14 +107,14 @@ struct JPEGReader: ~Copyable {
     var coveredScans: Int { Int(sg_jpeg_covered_scans(handle)) }
 
     /// After the scans, or for a preview; `realRows` are the output rows that the first scan reached.
-    func startOutput(_ realRows: inout UInt32) throws(DecodeError) -> Progress {
+    func startOutput(_ realRows: inout UInt32) throws(CodecError) -> Progress {
         try progress(sg_jpeg_start_output(handle, &realRows))
     }
 
     /// Reads rows that are `stride` bytes apart; `done` of them are there, whatever the progress.
     func readRows(
         into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32
-    ) throws(DecodeError) -> Progress {
+    ) throws(CodecError) -> Progress {
         precondition(count * stride <= buffer.count, "room for the rows")
         let status = buffer.withUnsafeMutableBufferPointer { rows in
             guard let start = rows.baseAddress else { return SG_JPEG_DONE }
@@ -124,7 +124,7 @@ struct JPEGReader: ~Copyable {
     }
 
     /// After a preview.
-    func finishOutput() throws(DecodeError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
+    func finishOutput() throws(CodecError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
 
     // MARK: What was found
 
@@ -133,7 +133,7 @@ struct JPEGReader: ~Copyable {
     var warningCount: Int { sg_jpeg_warning_count(handle) }
     var firstWarning: String? { warningCount > 0 ? String(libraryMessage: sg_jpeg_first_warning(handle)) : nil }
 
-    private func progress(_ status: sg_jpeg_status) throws(DecodeError) -> Progress {
+    private func progress(_ status: sg_jpeg_status) throws(CodecError) -> Progress {
         switch status {
         case SG_JPEG_DONE: return .done
         case SG_JPEG_NEEDS_INPUT: return .needsInput
@@ -142,11 +142,11 @@ struct JPEGReader: ~Copyable {
         }
     }
 
-    private func failure() -> DecodeError {
+    private func failure() -> CodecError {
         let words = String(libraryMessage: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
-        case SG_JPEG_NO_MEMORY: .outOfMemory
-        case SG_JPEG_TOO_LARGE: DecodeError(.limit, "a JPEG too large for its library: \(words)")
+        case SG_JPEG_NO_MEMORY: .outOfMemory(to: "decode")
+        case SG_JPEG_TOO_LARGE: CodecError(.limit, "a JPEG too large for its library: \(words)")
         case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, words)
         default: .corrupt(.jpeg, words)
         }

@@ -10,11 +10,11 @@ struct JPEGScans {
     /// Reads some of them; the scan above the limit is an error.
     mutating func read(
         from reader: borrowing JPEGReader, _ limits: ImageLimits
-    ) throws(DecodeError) -> JPEGReader.Progress {
+    ) throws(CodecError) -> JPEGReader.Progress {
         let progress = try reader.readScan(&current, &haveEnded)
         if progress == .cut { haveEnded = true }
         if progress == .done, Int(current) > limits.scans {
-            throw DecodeError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
+            throw CodecError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
         }
         return progress
     }

@@ -45,7 +45,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// The first bytes of a file whose kind is not known, as many as tell a JPEG.
     private var head: [UInt8] = []
     private var bytesRead = 0
-    private var failure: DecodeError?
+    private var failure: CodecError?
 
     /// Bytes that the library is given at once: a piece of any size must not grow its buffer by as much.
     private static let windowBytes = 64 * 1024
@@ -56,8 +56,8 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     ///   - target: the size that is wanted, of previews and of the picture.
     ///   - limits: what the file may ask for.
     ///   - isExact: as for `ImageDecoder.decode`, for previews too.
-    /// - Throws: `DecodeError` of kind `outOfMemory`.
-    public init(target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false) throws(DecodeError) {
+    /// - Throws: `CodecError` of kind `outOfMemory`.
+    public init(target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false) throws(CodecError) {
         self.target = target
         self.limits = limits
         self.isExact = isExact
@@ -74,9 +74,9 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// Costs the entropy decoding of the bytes. Pieces should be those of a network: what ends within a marker segment, which
     /// has 64 KiB at the most, is read anew with the next piece.
     ///
-    /// - Throws: `DecodeError`, as `ImageDecoder.decode` does when it comes to these bytes.
-    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
-        try attempt { (decoder) throws(DecodeError) in
+    /// - Throws: `CodecError`, as `ImageDecoder.decode` does when it comes to these bytes.
+    public mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
+        try attempt { (decoder) throws(CodecError) in
             var start = 0
             while start < bytes.count, decoder.kind != .other, !decoder.isComplete {
                 let count = min(Self.windowBytes, bytes.count - start)
@@ -86,7 +86,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         }
     }
 
-    private mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) {
+    private mutating func take(_ bytes: Span<UInt8>) throws(CodecError) {
         if head.count < FileKind.jpegSignature.count {
             for at in 0..<min(bytes.count, FileKind.jpegSignature.count - head.count) { head.append(bytes[at]) }
             guard FileKind.jpegSignature.starts(with: head) else {
@@ -101,7 +101,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         if kind == .progressive { try readScans() }
     }
 
-    private mutating func readHeader() throws(DecodeError) {
+    private mutating func readHeader() throws(CodecError) {
         var fields = sg_jpeg_header()
         guard try reader.readHeader(&fields) == .done else { return }
         let header = try JPEGHeader(fields, from: reader, limits)
@@ -117,7 +117,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         kind = .progressive
     }
 
-    private mutating func readScans() throws(DecodeError) {
+    private mutating func readScans() throws(CodecError) {
         while !scans.haveEnded, try scans.read(from: reader, limits) != .needsInput {}
     }
 
@@ -133,17 +133,17 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// - Parameter isCancelled: asked after every few rows.
     /// - Returns: a picture; `nil` where there is nothing new, before every component has had a scan, before the second scan,
     ///   and when `isComplete`.
-    /// - Throws: `DecodeError`; of kind `cancelled` when `isCancelled` said so, after which the decoder can still be used.
+    /// - Throws: `CodecError`; of kind `cancelled` when `isCancelled` said so, after which the decoder can still be used.
     public mutating func preview(
         isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(DecodeError) -> DecodedImage? {
+    ) throws(CodecError) -> DecodedImage? {
         if let failure { throw failure }
         guard let output, !isComplete, reader.coveredScans > scansShown else { return nil }
         let covered = reader.coveredScans
         var image: DecodedImage?
-        try attempt { (decoder) throws(DecodeError) in
+        try attempt { (decoder) throws(CodecError) in
             let rows = try output.start(decoder.reader)
-            do throws(DecodeError) {
+            do throws(CodecError) {
                 image = try output.picture(from: decoder.reader, realRows: rows, isCancelled: isCancelled)
             } catch {
                 if error.kind == .cancelled { try decoder.endPreview() }
@@ -155,7 +155,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         return image.map { $0.stillArriving }
     }
 
-    private func endPreview() throws(DecodeError) {
+    private func endPreview() throws(CodecError) {
         guard try reader.finishOutput() == .done else { throw JPEGOutput.endsTooEarly }
     }
 
@@ -166,7 +166,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// - Parameter isCancelled: asked after every few rows.
     /// - Returns: what `ImageDecoder.decode` returns for the same bytes, byte for byte, with the same words.
     /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` for what is not a progressive JPEG.
-    public consuming func finish(isCancelled: () -> Bool = { Task.isCancelled }) throws(DecodeError) -> DecodedImage {
+    public consuming func finish(isCancelled: () -> Bool = { Task.isCancelled }) throws(CodecError) -> DecodedImage {
         if let failure { throw failure }
         guard let output else {
             if kind == .other { throw .unsupported(.jpeg, "not progressive") }
@@ -184,10 +184,10 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Does what may fail for good.
     private mutating func attempt(
-        _ body: (inout Self) throws(DecodeError) -> Void
-    ) throws(DecodeError) {
+        _ body: (inout Self) throws(CodecError) -> Void
+    ) throws(CodecError) {
         if let failure { throw failure }
-        do throws(DecodeError) {
+        do throws(CodecError) {
             try body(&self)
         } catch {
             if error.kind != .cancelled { failure = error }
@@ -200,11 +200,10 @@ extension JPEGOutput {
     /// The one picture that is wanted of what has come.
     fileprivate func picture(
         from reader: borrowing JPEGReader, realRows: Int, isCancelled: () -> Bool
-    ) throws(DecodeError) -> DecodedImage {
-        let images = try pictures(from: reader, realRows: realRows) { (_) throws(DecodeError) in
+    ) throws(CodecError) -> DecodedImage {
+        try pictures(from: reader, realRows: realRows) { (_) throws(CodecError) in
             if isCancelled() { throw .cancelled }
         }
-        return DecodedImage(images.pictures[0], of: images)
     }
 }
 

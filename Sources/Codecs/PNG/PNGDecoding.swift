@@ -10,7 +10,7 @@ struct PNGDecoding: ~Copyable {
     private let header: sg_png_header
 
     /// Holds the header against the limits, first by a look of our own, then through the library.
-    init(_ input: ByteReader, _ limits: ImageLimits) throws(DecodeError) {
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
         if let stated { try limits.check(stated) }
@@ -29,7 +29,7 @@ struct PNGDecoding: ~Copyable {
     }
 
     /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: DecodeSpec) throws(DecodeError) -> DecodedImages {
+    func decode(_ wish: DecodeSpec) throws(CodecError) -> DecodedImage {
         let wanted = try wish.storedSizes(of: info, limits)
         let colors: PictureColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
@@ -57,7 +57,7 @@ struct PNGDecoding: ~Copyable {
 
     private func readRows(
         _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
-    ) throws(DecodeError) -> RowsRead {
+    ) throws(CodecError) -> RowsRead {
         let resamplers = wanted.map {
             RowResampler(filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
         }
@@ -84,7 +84,7 @@ struct PNGDecoding: ~Copyable {
     /// Adam7: up to seven smaller pictures, one after the other.
     private func readPasses(
         _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
-    ) throws(DecodeError) -> RowsRead {
+    ) throws(CodecError) -> RowsRead {
         let size = info.storedSize
         var resampler = InterlacedResampler(
             from: size, to: wanted, filter: filter, layout: layout, transfer: transfer)
@@ -124,14 +124,14 @@ struct PNGDecoding: ~Copyable {
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
     /// Rows that are all there lack nothing when the file ends after them or never seems to; other damage may have changed any.
-    private func images(_ read: RowsRead, _ color: ColorConversion, exif: [UInt8]?) -> DecodedImages {
+    private func images(_ read: RowsRead, _ color: ColorConversion, exif: [UInt8]?) -> DecodedImage {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
-            if read.isComplete, !read.isBroken || reader.failedBeyondRows { .whole } else {
+            if read.isComplete, !read.isBroken || reader.failedBeyondRows { .complete } else {
                 read.rows < height ? .truncated(rows: read.rows, of: height) : .degraded
             }
-        return DecodedImages(
-            pictures: OutputTransform(info: info, color: color).pictures(read.stored), info: info,
+        return DecodedImage(
+            buffers: OutputTransform(info: info, color: color).pictures(read.stored), info: info,
             completeness: completeness,
             warnings: reader.warningCount,
             firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: color.warning,

@@ -20,11 +20,11 @@ struct PNGEncoding: ~Copyable {
     /// The longest side that a header can state.
     private static let longestSide = Int(Int32.max)
 
-    init(_ picture: PixelBuffer) throws(EncodeError) {
+    init(_ picture: PixelBuffer) throws(CodecError) {
         guard max(picture.size.width, picture.size.height) <= Self.longestSide else {
-            throw EncodeError(.tooLarge, "\(picture.size) is too large for a PNG, whose sides are below 2^31 pixels")
+            throw CodecError(.limit, "\(picture.size) is too large for a PNG, whose sides are below 2^31 pixels")
         }
-        guard let handle = sg_png_encoder_create() else { throw .outOfMemory }
+        guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
         self.picture = picture
         colors = PNGColors(picture)
@@ -33,7 +33,7 @@ struct PNGEncoding: ~Copyable {
     deinit { sg_png_encoder_destroy(handle) }
 
     /// The whole file; to be called once.
-    func encoded(comment: String?, exif: [UInt8]?) throws(EncodeError) -> [UInt8] {
+    func encoded(comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
         try start(comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
@@ -42,7 +42,7 @@ struct PNGEncoding: ~Copyable {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private func start(comment: [UInt8], exif: [UInt8]) throws(EncodeError) {
+    private func start(comment: [UInt8], exif: [UInt8]) throws(CodecError) {
         var encoding = sg_png_encoding()
         encoding.width = UInt32(picture.size.width)
         encoding.height = UInt32(picture.size.height)
@@ -72,7 +72,7 @@ struct PNGEncoding: ~Copyable {
         }
     }
 
-    private func writeRows() throws(EncodeError) {
+    private func writeRows() throws(CodecError) {
         switch colors {
         case .gray(let depth):
             try writeRows(bytesPerPixel: 1) { pixel, row, at in
@@ -92,7 +92,7 @@ struct PNGEncoding: ~Copyable {
     /// Writes rows into which `convert` puts every pixel: the pixel, the rows, and the pixel's number in them.
     private func writeRows(
         bytesPerPixel: Int, _ convert: (UInt32, inout [UInt8], Int) -> Void
-    ) throws(EncodeError) {
+    ) throws(CodecError) {
         let size = picture.size
         let stride = size.width * bytesPerPixel
         var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)
@@ -105,13 +105,13 @@ struct PNGEncoding: ~Copyable {
         }
     }
 
-    private func write(_ bytes: [UInt8], stride: Int, count: Int) throws(EncodeError) {
+    private func write(_ bytes: [UInt8], stride: Int, count: Int) throws(CodecError) {
         precondition(count * stride <= bytes.count, "the rows are there")
         guard sg_png_encoder_write_rows(handle, bytes, stride, UInt32(count)) else { throw failure() }
     }
 
-    private func failure() -> EncodeError {
-        if sg_png_encoder_lacks_memory(handle) { return .outOfMemory }
-        return EncodeError(.library, "not encoded: \(String(libraryMessage: sg_png_encoder_message(handle)))")
+    private func failure() -> CodecError {
+        if sg_png_encoder_lacks_memory(handle) { return .outOfMemory(to: "encode") }
+        return CodecError(.library, "not encoded: \(String(libraryMessage: sg_png_encoder_message(handle)))")
     }
 }

@@ -9,7 +9,7 @@ enum PNGHeader {
     static let alphaBit: CInt = 4
 
     /// Width and height as IHDR states them; `nil` if they are not possible or not there, which is for the library to say.
-    static func size(_ bytes: Span<UInt8>) throws(DecodeError) -> PixelSize? {
+    static func size(_ bytes: Span<UInt8>) throws(CodecError) -> PixelSize? {
         guard bytes.count >= 24, signature.indices.allSatisfy({ bytes[$0] == signature[$0] }) else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
         switch number(12) {

@@ -15,7 +15,7 @@ struct PNGReader: ~Copyable {
         let input: ByteReader
         let limits: ImageLimits
         var isInHeader = true
-        var error: DecodeError?
+        var error: CodecError?
 
         init(_ input: ByteReader, _ limits: ImageLimits) {
             self.input = input
@@ -23,7 +23,7 @@ struct PNGReader: ~Copyable {
         }
 
         func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-            do throws(DecodeError) {
+            do throws(CodecError) {
                 if isInHeader, input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
                 return try input.read(into: buffer)
             } catch {
@@ -33,7 +33,7 @@ struct PNGReader: ~Copyable {
         }
     }
 
-    init(_ input: ByteReader, _ limits: ImageLimits) throws(DecodeError) {
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let puller = Puller(input, limits)
         var bounds = sg_png_limits(
             max_side: UInt32(clamping: limits.side),
@@ -43,7 +43,7 @@ struct PNGReader: ~Copyable {
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
         }
         guard let handle = sg_png_create(read, Unmanaged.passUnretained(puller).toOpaque(), &bounds) else {
-            throw .outOfMemory
+            throw .outOfMemory(to: "decode")
         }
         self.handle = handle
         self.puller = puller
@@ -53,7 +53,7 @@ struct PNGReader: ~Copyable {
 
     // MARK: Steps
 
-    func readHeader() throws(DecodeError) -> sg_png_header {
+    func readHeader() throws(CodecError) -> sg_png_header {
         var header = sg_png_header()
         guard sg_png_read_header(handle, &header) else {
             if sg_png_how_failed(handle) == SG_PNG_CUT { throw .corrupt(.png, "the file ends inside its header") }
@@ -89,7 +89,7 @@ struct PNGReader: ~Copyable {
     }
 
     /// The layout and bytes of a full row.
-    func start() throws(DecodeError) -> (layout: RowLayout, rowBytes: Int) {
+    func start() throws(CodecError) -> (layout: RowLayout, rowBytes: Int) {
         var channels: CInt = 0
         var rowBytes = 0
         guard sg_png_start(handle, &channels, &rowBytes) else { throw failure() }
@@ -111,9 +111,9 @@ struct PNGReader: ~Copyable {
     // MARK: What was found
 
     /// Why the last step failed.
-    func failure() -> DecodeError {
+    func failure() -> CodecError {
         if let error = puller.error { return error }
-        if sg_png_how_failed(handle) == SG_PNG_LIMIT { return DecodeError(.pngChunkBytes, message) }
+        if sg_png_how_failed(handle) == SG_PNG_LIMIT { return CodecError(.pngChunkBytes, message) }
         // A bad header is called that and no more; the warning before it says what is wrong.
         let detail = firstWarning.map { " (\($0))" } ?? ""
         return .corrupt(.png, message + detail)

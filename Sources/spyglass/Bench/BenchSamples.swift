@@ -64,7 +64,7 @@ struct BenchSamples {
     /// Why a picture cannot be read or measured, or a figure not be taken.
     static func reason(_ error: any Error, _ settings: Settings) -> String {
         switch error {
-        case let error as DecodeError: error.message(within: settings.limits)
+        case let error as CodecError: error.message(within: settings.limits)
         case let error as BenchError: error.description
         case ReadError.failed(let reason): reason
         case ReadError.tooLarge:

@@ -34,7 +34,7 @@ struct PicturePrinter {
     }
 
     /// Prints a picture that the pipeline has brought, or says why not.
-    mutating func print(_ result: Result<ImageResult, ItemError>, name: String) throws(StreamError) {
+    mutating func print(_ result: Result<ImageFrame, ItemError>, name: String) throws(StreamError) {
         switch result {
         case .failure(let error): failures.add(error.message(name))
         case .success(let result):
@@ -71,7 +71,7 @@ extension DecodedImage {
     var note: String? {
         let what: String
         switch completeness {
-        case .whole: return nil
+        case .complete: return nil
         case .truncated(let rows, let all): what = "only \(rows) of \(all) rows are there"
         case .degraded: what = "it is there only in part"
         }

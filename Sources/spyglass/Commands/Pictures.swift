@@ -28,7 +28,7 @@ extension ItemError {
     }
 }
 
-extension ImageResult {
+extension ImageFrame {
     /// What is missing of the picture, or `nil`.
     var note: String? {
         guard let missing = image.note else { return nil }

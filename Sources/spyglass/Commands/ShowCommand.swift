@@ -135,7 +135,7 @@ struct ShowCommand: Sendable {
         return ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: priority)
     }
 
-    private func fetched(_ task: ImageTask) async -> Result<ImageResult, ItemError> {
+    private func fetched(_ task: ImageTask) async -> Result<ImageFrame, ItemError> {
         do {
             return .success(try await task.value)
         } catch {

@@ -177,7 +177,7 @@ extension Settings {
 
     /// The cache of decoded images; `nil`: the pipeline's own.
     func makeMemoryCache() -> ImagePipeline.Memory? {
-        memoryLimit.map { ImagePipeline.memory(totalCostLimit: $0.value) }
+        memoryLimit.map { ImagePipeline.makeMemoryCache(totalCostLimit: $0.value) }
     }
 
     /// The source to search; `onWait` receives the delay before each retry.

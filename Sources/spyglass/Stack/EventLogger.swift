@@ -46,7 +46,7 @@ struct EventLogger: Sendable {
     }
 }
 
-extension ImageRequest.Source {
+extension ImageSource {
     /// What messages call it.
     var name: String {
         switch self {

@@ -497,7 +497,7 @@ struct BatchRunTests {
         for name in world.results {
             #expect(!name.contains(".tmp"))
             let result = try ImageDecoder().decode(.bytes(world.folder.read(name)), to: .original)
-            #expect(result.completeness == .whole)
+            #expect(result.completeness == .complete)
         }
         let (completed, _) = try await world.run(BatchJob("20", "9"), items)
         #expect(completed.failed == 0)

@@ -27,7 +27,7 @@ extension PictureFailure {
         }
     }
 
-    private init(_ kind: DecodeError.Kind) {
+    private init(_ kind: CodecError.Kind) {
         switch kind {
         case .empty, .notAnImage: self = .notAPicture
         case .unsupported: self = .unsupported
@@ -35,7 +35,7 @@ extension PictureFailure {
         case .limit: self = .tooLarge
         case .unreadable: self = .unavailable
         case .outOfMemory: self = .outOfMemory
-        case .cancelled: self = .unknown
+        case .cancelled, .library: self = .unknown
         }
     }
 }

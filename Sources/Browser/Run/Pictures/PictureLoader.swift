@@ -63,7 +63,7 @@ struct PictureLoader {
                 delivered += start(wish, priority, pipeline)
             }
         }
-        prefetcher?.want(wishes.ahead.map { request(for: $0, .prefetch) })
+        prefetcher?.setRequests(wishes.ahead.map { request(for: $0, .prefetch) })
         return delivered
     }
 
@@ -151,10 +151,10 @@ struct PictureLoader {
     }
 
     private static func watch(
-        _ images: AsyncThrowingStream<ImageResult, any Error>, _ key: PictureKey, _ number: Int,
+        _ images: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
         _ maker: CellRenderer, _ queue: EventQueue
     ) async {
-        var newest: ImageResult?
+        var newest: ImageFrame?
         do {
             for try await result in images {
                 newest = result
@@ -170,7 +170,7 @@ struct PictureLoader {
         }
     }
 
-    private static func picture(of result: ImageResult, _ maker: CellRenderer, isFinal: Bool) -> Picture {
+    private static func picture(of result: ImageFrame, _ maker: CellRenderer, isFinal: Bool) -> Picture {
         .shown(maker.cells(of: result.image.pixels), isFinal: isFinal, isStale: result.freshness == .stale)
     }
 }

@@ -10,7 +10,7 @@ fuzz { data, size in
     let input = UnsafeBufferPointer(start: data, count: size)
     let bytes = [0xFF, 0xD8] + input.dropFirst(2)
     let way = Way(input[0])
-    let atOnce = Result { () throws(DecodeError) in try decode(bytes, way) }
+    let atOnce = Result { () throws(CodecError) in try decode(bytes, way) }
     expectPictureOrError(atOnce, way)
     expectSame(bytes, way, atOnce)
     return 0
@@ -39,12 +39,12 @@ private struct Way {
     }
 }
 
-private func decode(_ bytes: [UInt8], _ way: Way) throws(DecodeError) -> DecodedImage {
+private func decode(_ bytes: [UInt8], _ way: Way) throws(CodecError) -> DecodedImage {
     try ImageDecoder(limits: way.limits, windowBytes: way.pieceBytes)
         .decode(.bytes(bytes), to: way.target, isExact: way.isExact)
 }
 
-private func expectPictureOrError(_ result: Result<DecodedImage, DecodeError>, _ way: Way) {
+private func expectPictureOrError(_ result: Result<DecodedImage, CodecError>, _ way: Way) {
     switch result {
     case .success(let image):
         let most = way.isOriginal ? image.info.size : way.box
@@ -54,7 +54,7 @@ private func expectPictureOrError(_ result: Result<DecodedImage, DecodeError>, _
 }
 
 /// Feeds the decoder of progressive files, unless it says that this is none.
-private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(DecodeError) -> DecodedImage? {
+private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(CodecError) -> DecodedImage? {
     var decoder = try ProgressiveJPEGDecoder(target: way.target, limits: way.limits, isExact: way.isExact)
     // A long file in more pieces would take its time and find no more.
     let pieceBytes = max(way.pieceBytes, bytes.count / 500)
@@ -67,8 +67,8 @@ private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(DecodeError) ->
     return try decoder.finish()
 }
 
-private func expectSame(_ bytes: [UInt8], _ way: Way, _ atOnce: Result<DecodedImage, DecodeError>) {
-    switch (atOnce, Result { () throws(DecodeError) in try decodeInPieces(bytes, way) }) {
+private func expectSame(_ bytes: [UInt8], _ way: Way, _ atOnce: Result<DecodedImage, CodecError>) {
+    switch (atOnce, Result { () throws(CodecError) in try decodeInPieces(bytes, way) }) {
     case (_, .success(nil)): return
     case (.success(let one), .success(let other?)):
         precondition(one.pixels == other.pixels, "other pixels")

@@ -14,7 +14,7 @@ fuzz { data, size in
     do {
         let image = try ImageDecoder().decode(.bytes(jpeg(components: components, profile: profile)), to: .original)
         precondition(image.pixels.size == PixelSize(width: 8, height: 8))
-        precondition(image.completeness == .whole && image.warnings == 0)
+        precondition(image.completeness == .complete && image.warnings == 0)
         if let words = image.colorWarning {
             precondition(!words.isEmpty && words.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         }

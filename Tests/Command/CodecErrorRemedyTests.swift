@@ -5,8 +5,8 @@ import Testing
 
 @testable import spyglass
 
-@Suite("DecodeError's remedy")
-struct DecodeErrorRemedyTests {
+@Suite("CodecError's remedy")
+struct CodecErrorRemedyTests {
     @Test(
         "A limit that an option raises is named with a value that is enough",
         arguments: [
@@ -17,18 +17,18 @@ struct DecodeErrorRemedyTests {
             (.bodyBytes, "big (raise it with --max-bytes)"),
         ])
     func options(exceeded: ImageLimits.Exceeded, advice: String) {
-        #expect(DecodeError(exceeded, "big").message(within: ImageLimits()) == advice)
+        #expect(CodecError(exceeded, "big").message(within: ImageLimits()) == advice)
     }
 
     @Test("A limit without an option says what to do with the file")
     func files() {
-        #expect(DecodeError(.coefficientBytes(needing: 1), "big").message(within: ImageLimits()).contains("baseline"))
-        #expect(DecodeError(.pngChunkBytes, "big").message(within: ImageLimits()).contains("metadata"))
+        #expect(CodecError(.coefficientBytes(needing: 1), "big").message(within: ImageLimits()).contains("baseline"))
+        #expect(CodecError(.pngChunkBytes, "big").message(within: ImageLimits()).contains("metadata"))
     }
 
     @Test("What nothing helps against is left as it is")
     func none() {
-        #expect(DecodeError(.corrupt, "bad").message(within: ImageLimits()) == "bad")
+        #expect(CodecError(.corrupt, "bad").message(within: ImageLimits()) == "bad")
     }
 
     @Test("show tells a gigantic picture's numbers and the option")

@@ -1,6 +1,6 @@
 import SpyglassCodecs
 
-extension DecodeError {
+extension CodecError {
     /// The error with what to do about it, where something helps, in one line.
     func message(within limits: ImageLimits) -> String { description + (remedy(limits).map { " (\($0))" } ?? "") }
 

@@ -2,7 +2,7 @@ public import SpyglassCodecs
 public import SpyglassFetching
 
 /// A picture as it was asked for, and what is to be known of it.
-public struct ImageResult: Sendable {
+public struct ImageFrame: Sendable {
     /// Where a picture comes from, the nearest place first.
     public enum Origin: Hashable, Sendable {
         /// Memory, decoded.
@@ -43,7 +43,7 @@ public enum ImageError: Error, Hashable, Sendable {
     /// The server answered with a status that brings no picture.
     case status(Int, WebAddress)
     /// Its bytes are no picture that can be shown.
-    case decode(DecodeError)
+    case decode(CodecError)
 }
 
 extension ImageError: CustomStringConvertible {

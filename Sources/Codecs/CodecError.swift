@@ -1,0 +1,69 @@
+/// Why a file was not decoded or encoded, in one line.
+///
+///     do { try decoder.decode(source, to: target) } catch { print("spyglass: \(name): \(error)") }
+///
+/// A description contains no file name, starts in lower case unless with a proper name, ends without a full stop, and is
+/// printable ASCII except for what the caller passed in.
+public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed, by who can act on it.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// The file has no bytes.
+        case empty
+        /// The bytes are not an image: a web page, a text, a document, noise.
+        case notAnImage
+        /// An image of an unsupported format, or of an unsupported kind of a format.
+        case unsupported
+        /// The file is damaged beyond use.
+        case corrupt
+        /// The image exceeds a limit, or what its format can store.
+        case limit
+        /// The file cannot be read: missing, forbidden, not a regular file, or a disk error.
+        case unreadable
+        /// Memory ran out within the limits.
+        case outOfMemory
+        /// The caller cancelled.
+        case cancelled
+        /// The encoding library failed for a reason of its own.
+        case library
+    }
+
+    /// What failed, by who can act on it.
+    public let kind: Kind
+    /// One line for people.
+    public let description: String
+    /// The limit to raise, where a higher one would help.
+    public let exceeded: ImageLimits.Exceeded?
+
+    /// An error of a kind with its line.
+    public init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+        exceeded = nil
+    }
+
+    /// The error of a file that exceeds a limit, with its line.
+    public init(_ exceeded: ImageLimits.Exceeded, _ description: String) {
+        kind = .limit
+        self.description = description
+        self.exceeded = exceeded
+    }
+
+    static let cancelled = CodecError(.cancelled, "cancelled")
+    static func outOfMemory(to action: String) -> CodecError {
+        CodecError(.outOfMemory, "not enough memory to \(action) it")
+    }
+
+    /// A damaged file, with the library's message.
+    static func corrupt(_ format: ImageFormat, _ message: String) -> CodecError {
+        // libjpeg starts some messages with this.
+        let prefix = "Corrupt JPEG data: "
+        let detail = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+        return CodecError(.corrupt, "corrupt \(format): \(detail)")
+    }
+
+    /// A file that the library does not support, with its message.
+    static func unsupported(_ format: ImageFormat, _ message: String) -> CodecError {
+        CodecError(.unsupported, "a \(format) that is not supported: \(message)")
+    }
+}
