@@ -29,7 +29,7 @@ extension OptionTable {
                     "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeOptions.defaultSize) if none is given",
                     ValueParser(
                         "a box such as 320 or 320x240, a width such as 320x or a height such as x240, "
-                            + Values.text(1...OutputSize.longestSide)
+                            + Values.text(1...OutputSize.maxSide)
                     ) { OutputSize($0).map { [$0] } }
                 ) { options, sizes in
                     options.resize.sizes += sizes.filter { !options.resize.sizes.contains($0) }
@@ -74,7 +74,7 @@ extension OptionTable {
                 },
                 .value(
                     "max-failures", "N|P%", "items that may fail before it exits 1 (0)",
-                    ValueParser("a number or a share of the items, such as 5 or 2%") { Tolerance(parsing: $0) }
+                    ValueParser("a number or a share of the items, such as 5 or 2%") { FailureLimit(parsing: $0) }
                 ) { $0.resize.maxFailures = $1 },
                 .value(
                     "report", "FILE|-", "a JSON line for each item as it ends, and a summary; - is standard output",

@@ -131,7 +131,7 @@ struct ResizeOptions: Hashable, Sendable {
     /// Requests a second to one host.
     var rate: Double?
     /// How many items may fail.
-    var maxFailures = Tolerance.none
+    var maxFailures = FailureLimit.none
     /// A file, or `-` for standard output.
     var report: String?
     var progress = BatchProgress.Style.auto

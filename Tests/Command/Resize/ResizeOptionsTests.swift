@@ -43,7 +43,7 @@ struct ResizeOptionsTests {
         expected.report = "-"
         expected.cachesOriginals = true
         expected.rate = 0.5
-        expected.maxFailures = try #require(Tolerance(parsing: "2%"))
+        expected.maxFailures = try #require(FailureLimit(parsing: "2%"))
         expected.progress = .lines
         expected.manifest = "-"
         #expect(options.resize == expected)
