@@ -8,15 +8,14 @@ import SpyglassTerminalUI
 ///     case .unfinished(let rest): exit(await rest().rawValue)
 ///     }
 ///
-/// `show FILE`, help and the like end without Swift's concurrency ever being started, which costs more than they do.
+/// `show FILE`, help and the like end without starting Swift's concurrency, which would cost more than they do.
 struct Program: Sendable {
-    /// What is left after the part that needs no task.
+    /// The result of the part that needs no task.
     enum Work: Sendable {
         case done(ExitCode)
-        /// The rest.
+        /// The rest needs a task.
         case unfinished(@Sendable () async -> ExitCode)
 
-        /// Waits for the rest.
         func code() async -> ExitCode {
             switch self {
             case .done(let code): return code
@@ -29,7 +28,7 @@ struct Program: Sendable {
 
     init(_ system: SystemServices) { self.system = system }
 
-    /// Reads the command line and does what it asks, up to where a task is needed.
+    /// Parses the command line and runs it, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
         let parser = CommandLineParser(environment: system.environment, isFile: system.isFile)
         do {
@@ -60,7 +59,8 @@ struct Program: Sendable {
         let settings = try Settings(options, for: command, on: system)
         switch command {
         case .help: return .done(try printing(HelpPage.overview()))
-        case .completions: return .done(try printing(CompletionScript.text(for: try Shell(operands))))
+        case .completions:
+            return .done(try printing(CompletionScript.text(for: try Shell(operands, of: .completions, "shell"))))
         case .cache:
             let cache = try CacheCommand(settings, operands, system)
             return .done(try cache.run(Console(system, settings, showsProgress: false)))
@@ -92,7 +92,7 @@ struct Program: Sendable {
     /// Whether the browser can take the terminal.
     private var hasScreen: Bool { system.screen { _ in } != nil }
 
-    /// Work for a task, which says itself what ended it early.
+    /// Work for a task, which prints its own error.
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
@@ -107,23 +107,11 @@ struct Program: Sendable {
         }
     }
 
-    /// The exit code of an error, after its message.
+    /// Prints an error and returns its exit code.
     private static func end(_ error: any Error, _ console: Console) -> ExitCode {
         console.clearProgress()
         guard let failure = Failure(error) else { return .success }
         console.error(failure.message)
         return failure.code
-    }
-}
-
-extension Shell {
-    /// The shell that the operands of `completions` name.
-    fileprivate init(_ operands: [Argument]) throws(Failure) {
-        let names = Values.alternatives(Shell.allCases.map(\.rawValue))
-        guard operands.count == 1, let name = operands.first?.text else {
-            throw .usage("completions needs a shell: \(names)")
-        }
-        guard let shell = Shell(rawValue: name) else { throw .usage("no completions for \(name), only for \(names)") }
-        self = shell
     }
 }

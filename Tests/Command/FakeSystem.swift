@@ -10,7 +10,7 @@ import SpyglassThreads
 struct FakeSystem: Sendable {
     let output = MemorySink()
     let errors = MemorySink()
-    /// Nothing is tried again, since the clock stands still; there is no place for a disk cache.
+    /// Without retries, since the clock does not advance, and without a cache folder.
     var environment = [
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8", "SPYGLASS_RETRIES": "0",
     ]

@@ -78,7 +78,7 @@ struct BrowseCommand: Sendable {
         }
         options.language = settings.automatic.language
         options.terminalDepth = settings.automatic.color
-        options.sources = SourceChoice.allCases.map(\.rawValue)
+        options.sources = SourceChoice.names
         options.themes = Theme.names
         options.downloadFolder = settings.downloadFolder
         options.fixesColor = settings.options.color != nil

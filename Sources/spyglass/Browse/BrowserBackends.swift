@@ -38,7 +38,7 @@ final class BrowserBackends: Sendable {
     /// - Throws: `Failure` if the source is unknown, or when offline without a cache folder.
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceChoice(rawValue: name) else {
-            let names = Values.alternatives(SourceChoice.allCases.map(\.rawValue))
+            let names = Values.alternatives(SourceChoice.names)
             throw .usage("unknown source \(name); expected \(names)")
         }
         let stack = try stacks.withLock { (stacks) throws(Failure) -> PipelineStack in

@@ -4,7 +4,7 @@ import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
 
-/// `spyglass list [QUERY...]`: prints thumbnails with what is known of them, in the source's order.
+/// `spyglass list [QUERY...]`: prints thumbnails with their metadata, in the source's order.
 struct ListCommand: Sendable {
     private let settings: Settings
     private let query: PhotoQuery
@@ -27,13 +27,13 @@ struct ListCommand: Sendable {
         defer { console.report(stack.statistics, settings.stats, system) }
         let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
             console.progress(
-                "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
+                "\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
         }
-        let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
+        let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum,
-            thumbnail: showsPictures ? loader(layout, stack).thumbnail : nil, clock: system.clock)
+            thumbnail: showsImages ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -44,18 +44,18 @@ struct ListCommand: Sendable {
             guard printer.count > 0 else {
                 throw await settings.missing(query, page: settings.page, from: stack.archive, error)
             }
-            console.note("the archive holds no more of this search")
+            console.note("the archive has no further pages of this search")
         }
         await stack.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
-        remarkStale(stack.statistics.staleCount, console)
+        noteStale(stack.statistics.staleCount, console)
         return printer.code
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
-    /// Whether thumbnails are fetched: never for JSON, and to a file or a pipe only when an option asks for them.
-    private var showsPictures: Bool {
+    /// Whether thumbnails are fetched: never for JSON, and for a file or a pipe only if an option requests them.
+    private var showsImages: Bool {
         settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.requestsImages)
     }
 
@@ -74,7 +74,7 @@ struct ListCommand: Sendable {
             isExact: settings.isExact, limits: settings.limits)
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     private func progress(printed: Int, waiting: Int, of total: PhotoPage.Total?) -> String {
         if printed == 0, waiting == 0 {
@@ -86,19 +86,19 @@ struct ListCommand: Sendable {
         case (nil, .count(let limit)): known = .exact(limit)
         default: known = total
         }
-        let pictures = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
-        return formatter.count(printed, of: known) + pictures
+        let ahead = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
+        return formatter.count(printed, of: known) + ahead
     }
 
-    /// Says that what was shown may have changed since.
-    private func remarkStale(_ count: Int, _ console: Console) {
+    /// Notes that results may be out of date.
+    private func noteStale(_ count: Int, _ console: Console) {
         guard count > 0 else { return }
-        let what = count == 1 ? "one answer is" : "\(formatter.number(count)) answers are"
-        let why = settings.isOffline ? "--offline was given" : "nothing newer could be had"
+        let what = count == 1 ? "one response is" : "\(formatter.number(count)) responses are"
+        let why = settings.isOffline ? "--offline" : "could not revalidate"
         console.note("\(what) from the disk cache and may be out of date: \(why)")
     }
 
-    /// Says how much more there is, or that there is nothing.
+    /// Notes how many further results exist, or that nothing was found.
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
@@ -110,8 +110,8 @@ struct ListCommand: Sendable {
             switch total {
             case .exact(let all), .estimate(let all): all
             }
-        // A source counts what it repeats, which is shown once; what it never shows (NASA's results behind the first
-        // 10,000) is far more than that.
+        // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's
+        // results after the first 10,000) exceed this margin by far.
         let repeated = isEnd ? printed / 10 : 0
         guard all > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))

@@ -77,7 +77,7 @@ struct CommandLineParser {
     }
 
     private static func unknownTopic(_ name: String) -> Failure {
-        let advice = EditDistance.suggestion(for: name, among: Command.allCases.map(\.rawValue))
+        let advice = EditDistance.suggestion(for: name, among: Command.names)
         return .usage("unknown command \(name); \(advice ?? "spyglass help lists them")")
     }
 }

@@ -22,9 +22,8 @@ struct PipelineStack: Sendable {
 
     /// Composes everything; touches no file and no network.
     ///
-    /// - Parameters:
-    ///   - source: the source that uses it; `nil`: that of the settings.
-    ///   - shared: what the stacks of one run share, if there are several.
+    /// `source` is the source that uses it, by default that of the settings.
+    ///
     /// - Throws: `Failure` when offline without a cache folder.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,

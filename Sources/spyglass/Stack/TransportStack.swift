@@ -24,10 +24,9 @@ struct TransportStack: Sendable {
 
     /// Composes the transports; touches no file and no network.
     ///
-    /// - Parameters:
-    ///   - source: the source that uses them; `nil`: that of the settings.
-    ///   - mode: how the disk cache is used, unless offline.
-    ///   - wrap: wraps the network, below the retries.
+    /// `source` is the source that uses them, by default that of the settings; `mode` is how the disk cache is used,
+    /// unless offline; `wrap` wraps the network, below the retries.
+    ///
     /// - Throws: `Failure` when offline without a cache folder.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,

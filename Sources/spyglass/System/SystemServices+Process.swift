@@ -4,7 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension SystemServices {
-    /// The real one.
+    /// The services of this process.
     static var ofProcess: SystemServices {
         SystemServices(
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
@@ -14,7 +14,7 @@ extension SystemServices {
             interruption: { SignalInterruption() })
     }
 
-    /// Both ends must be a terminal, and one that knows control sequences (terminfo(5), `dumb`).
+    /// Requires a terminal at both ends that supports control sequences (terminfo(5), `dumb`).
     private static func screen(
         _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
     ) -> (any FullScreenTerminal)? {

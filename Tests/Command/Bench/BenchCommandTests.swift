@@ -25,8 +25,8 @@ struct BenchCommandTests {
     private func bench(_ words: [String]) async -> FakeSystem.Outcome {
         let fake = fake
         let outcome = await FakeSystem.fresh(like: fake).run(["bench", "--quick"] + words)
-        let remark = "spyglass: this is a debug build: its figures say nothing of a release\n"
-        let errors = outcome.errors.hasPrefix(remark) ? String(outcome.errors.dropFirst(remark.count)) : outcome.errors
+        let note = "spyglass: debug build: results do not apply to release builds\n"
+        let errors = outcome.errors.hasPrefix(note) ? String(outcome.errors.dropFirst(note.count)) : outcome.errors
         return .init(code: outcome.code, output: outcome.output, errors: errors)
     }
 
@@ -106,7 +106,7 @@ struct BenchCommandTests {
         let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
         _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGINT])
-        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing is saved or compared\n"))
+        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing saved or compared\n"))
         #expect(folder.files.isEmpty)
     }
 
@@ -174,7 +174,7 @@ struct BenchCommandTests {
         try folder.write("same.json", try folder.text("same.json").replacing("png.8bit", with: "other"))
         let other = await bench("decode", picture, "--baseline", same)
         #expect(other.code == .usage)
-        #expect(other.errors == "spyglass: \(same): it has no figure that this run has\n")
+        #expect(other.errors == "spyglass: \(same): no benchmark in common with this run\n")
         #expect(other.output.isEmpty)
         let missing = await bench("decode", picture, "--baseline", folder.path("missing"))
         #expect(missing.code == .unavailable)
@@ -261,7 +261,7 @@ struct BenchCommandTests {
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
         let none = await bench("decode", folder.path("tree/deep"))
         #expect(none.code == .someFailed)
-        #expect(none.errors.hasSuffix("spyglass: there is no picture to measure\n"))
+        #expect(none.errors.hasSuffix("spyglass: no image to measure\n"))
     }
 
     @Test("A picture with a good header that cannot be decoded is no fault of the program")
@@ -279,7 +279,7 @@ struct BenchCommandTests {
         #expect(await FakeSystem().run("bench").code == .usage)
         #expect(
             await FakeSystem().run("bench", "decod").errors
-                == "spyglass: bench has no part decod; did you mean decode?\n")
+                == "spyglass: unknown bench part decod; did you mean decode?\n")
     }
 
     @Test("Addresses of a file are fetched, and one that fails is said and exits 1")

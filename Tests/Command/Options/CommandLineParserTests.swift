@@ -285,7 +285,7 @@ struct Line {
 
     func run() throws -> Run {
         guard case .run(let command, let options, let operands) = try parsed() else {
-            throw Failure(.fault, "nothing is run")
+            throw Failure(.internalError, "no command")
         }
         return Run(command: command, options: options, words: operands.map(\.text))
     }

@@ -13,7 +13,7 @@ struct ValuesTests {
         do {
             return .success(try Line(["list", "\(option)=\(value)"]).run().options)
         } catch {
-            return .failure(error as? Failure ?? Failure(.fault, "\(error)"))
+            return .failure(error as? Failure ?? Failure(.internalError, "\(error)"))
         }
     }
 

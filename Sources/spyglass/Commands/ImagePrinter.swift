@@ -3,8 +3,8 @@ import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
 
-/// Prints the pictures of `show`, and says what is wrong with them.
-struct PicturePrinter {
+/// Prints the images of `show`, and what is wrong with them.
+struct ImagePrinter {
     private let console: Console
     private let statistics: Statistics
     private var blocks: HalfBlock
@@ -21,27 +21,19 @@ struct PicturePrinter {
     /// 1 when anything failed or was partial.
     var code: ExitCode { failures.code }
 
-    /// Prints a picture of this machine, or says why not.
-    ///
-    /// What is there of a damaged one is printed, and it counts as failed.
-    mutating func print(_ image: Result<DecodedImage, ItemError>, name: String) throws(StreamError) {
-        switch image {
-        case .failure(let error): failures.add(error.message(name))
-        case .success(let image):
-            statistics.decodedLocally()
-            try print(image, note: image.note, name)
-        }
+    mutating func add(_ failure: Failure) { failures.add(failure.message) }
+
+    /// Prints an image of this machine; a damaged one also counts as failed.
+    mutating func print(_ image: DecodedImage, name: String) throws(StreamError) {
+        statistics.decodedLocally()
+        try print(image, note: image.note, name)
     }
 
-    /// Prints a picture that the pipeline has brought, or says why not.
-    mutating func print(_ result: Result<ImageFrame, ItemError>, name: String) throws(StreamError) {
-        switch result {
-        case .failure(let error): failures.add(error.message(name))
-        case .success(let result):
-            try print(result.image, note: result.note, name)
-            guard result.freshness == .stale else { return }
-            console.note("\(name) is from the disk cache and may be out of date")
-        }
+    /// Prints an image of the pipeline.
+    mutating func print(_ frame: ImageFrame, name: String) throws(StreamError) {
+        try print(frame.image, note: frame.note, name)
+        guard frame.freshness == .stale else { return }
+        console.note("\(name) is from the disk cache and may be out of date")
     }
 
     private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(StreamError) {
@@ -58,7 +50,7 @@ struct PicturePrinter {
 }
 
 extension HalfBlock {
-    /// Half-blocks as the options want them and the terminal can show them.
+    /// Half-blocks with the colours and characters of the settings.
     init(_ settings: Settings) {
         self.init(
             depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,
@@ -67,14 +59,22 @@ extension HalfBlock {
 }
 
 extension DecodedImage {
-    /// What is missing of a picture, or `nil`.
+    /// Which part of the image is missing, or `nil`.
     var note: String? {
-        let what: String
+        let missing: String
         switch completeness {
         case .complete: return nil
-        case .truncated(let rows, let all): what = "only \(rows) of \(all) rows are there"
-        case .degraded: what = "it is there only in part"
+        case .truncated(let rows, let all): missing = "truncated: \(rows) of \(all) rows"
+        case .degraded: missing = "damaged: some of it is missing"
         }
-        return what + (firstWarning.map { " (\($0))" } ?? "")
+        return missing + (firstWarning.map { " (\($0))" } ?? "")
+    }
+}
+
+extension ImageFrame {
+    /// Which part of the image is missing, or `nil`.
+    var note: String? {
+        guard let missing = image.note else { return nil }
+        return transferError.map { "\(missing); \($0.description)" } ?? missing
     }
 }
