@@ -4,6 +4,7 @@ struct EntryName: Hashable {
 
     /// The sub-folder's number: the first byte of the hash.
     var folderNumber: UInt8 { UInt8(truncatingIfNeeded: hash >> 56) }
+    static let fileLength = 16
     /// 16 hex digits, the first two of which name the sub-folder.
     var file: String { Self.hex(hash, digits: 16) }
     /// The path from the cache's folder.
@@ -13,7 +14,7 @@ struct EntryName: Hashable {
 
     /// The name of a file in a sub-folder, or `nil` when no entry of that sub-folder is called so.
     init?(file: String, in folder: UInt8) {
-        guard file.utf8.count == 16 else { return nil }
+        guard file.utf8.count == Self.fileLength else { return nil }
         var hash: UInt64 = 0
         for byte in file.utf8 {
             switch byte {

@@ -178,8 +178,8 @@ extension ImageJob {
     private func decoded(
         _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
-        let ticket = WorkTicket(rank: run.control.priority.rawValue)
-        run.control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: run.control.priority.rawValue)
+        run.control.forward { ticket.priority = $0.rawValue }
         do {
             let (image, duration) = try await pipeline.threads.run(
                 ticket, isLight: isLight ?? self.isLight(picture)

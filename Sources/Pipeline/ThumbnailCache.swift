@@ -52,8 +52,8 @@ struct ThumbnailCache: Sendable {
 
     /// The picture of a key, as urgently as `control` says; `nil` also when the task is cancelled.
     func hit(for key: ImageKey, _ control: FetchControl) async -> Hit? {
-        let ticket = WorkTicket(rank: control.priority.rawValue)
-        control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: control.priority.rawValue)
+        control.forward { ticket.priority = $0.rawValue }
         return try? await threads.run(ticket) { _ in readHit(for: key) }
     }
 

@@ -34,7 +34,7 @@ final class ThumbnailWriter: Sendable {
     /// Pictures that wait, held or not: twice a long list; at some 300 bytes for a key, about a MiB.
     static let countLimit = 4096
     /// Behind every read, whose rank is that of a `FetchPriority`.
-    private static let rank = -1
+    private static let priority = -1
 
     private let state = Mutex(State())
     private let store: any ByteStore
@@ -81,7 +81,7 @@ final class ThumbnailWriter: Sendable {
     private func write() async {
         while let waiting = next() {
             // It throws only when its task is cancelled, and nobody holds this one.
-            try? await threads.run(rank: Self.rank) { [self] _ in
+            try? await threads.run(priority: Self.priority) { [self] _ in
                 guard let name = ThumbnailCache.name(of: waiting.key), let image = image(of: waiting) else { return }
                 let record = ThumbnailRecord(image: image, lifetime: waiting.lifetime, madeAt: waiting.madeAt)
                 store.store(record.entry, for: name)

@@ -36,13 +36,13 @@ final class Console: Sendable {
     }
 
     /// Prints data, in one write.
-    func print(_ bytes: TerminalBytes) throws(StreamError) {
+    func print(_ bytes: TerminalBytes) throws(TerminalError) {
         clearProgress()
         try output.write(bytes)
     }
 
     /// Prints generated text; text from outside must be cleaned or escaped.
-    func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
+    func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
 
     /// Prints an error, in one line.
     func error(_ message: String) { printMessage("spyglass: \(message)", diverting: message) }

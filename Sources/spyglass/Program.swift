@@ -84,7 +84,7 @@ struct Program: Sendable {
             let browse = BrowseCommand(settings, operands, system)
             return Self.unfinished(Console(system, settings, showsProgress: false), browse.run)
         case .list:
-            let list = ListCommand(settings, operands, system)
+            let list = try ListCommand(settings, operands, system)
             return Self.unfinished(Console(system, settings), list.run)
         }
     }

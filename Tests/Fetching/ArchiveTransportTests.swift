@@ -114,13 +114,13 @@ struct ArchiveTransportTests {
         let folder = try TemporaryFolder()
         let nowhere = try await failure(ArchiveTransport(folder: folder.path("no")), "http://a/")
         #expect(nowhere.kind == .unavailable)
-        #expect(nowhere.description.contains("\(folder.path)/no cannot be opened: No such file"))
+        #expect(nowhere.description.contains("cannot open the archive \(folder.path)/no: No such file"))
         let empty = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
-        #expect(empty.description == "\(folder.path) is no archive: it has no index.jsonl")
+        #expect(empty.description == "\(folder.path): not an archive: no index.jsonl")
         try folder.write("index.jsonl", #"{"url":"http://a/","status":200,"body":"gone.jpg"}"# + "\n")
         let gone = try await failure(ArchiveTransport(folder: folder.path), "http://a/")
         #expect(gone.kind == .unavailable)
-        #expect(gone.description.contains("gone.jpg cannot be opened: No such file"))
+        #expect(gone.description.contains("gone.jpg: No such file"))
         #expect(gone.description.hasSuffix("(\(folder.path)/index.jsonl, line 1)"))
     }
 

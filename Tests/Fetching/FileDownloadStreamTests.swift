@@ -87,9 +87,9 @@ struct FileDownloadStreamTests {
     func slowDisk() async throws {
         let gate = Gate()
         var calls = FileDownloadTarget.Calls()
-        calls.write = { file, bytes in
+        calls.write = { file, parts, count in
             gate.wait()
-            return write(file, bytes.baseAddress, bytes.count)
+            return writev(file, parts, count)
         }
         let target = try FileDownloadTarget(path: folder.path("moon.tif"), calls)
         try target.open()

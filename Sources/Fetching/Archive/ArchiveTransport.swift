@@ -107,7 +107,7 @@ public final class ArchiveTransport: Transport {
         let folder = try ArchiveFolder(opening: folder)
         guard folder.holds(ArchiveIndex.fileName) else {
             throw FetchError(
-                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName)")
+                .unavailable, "\(folder.path.withoutControls): not an archive: no \(ArchiveIndex.fileName)")
         }
         return folder
     }

@@ -46,7 +46,7 @@ final class CacheWriter: Sendable {
     private let onStored: @Sendable (StoredResponse) -> Void
 
     /// Below every reader's rank, which is that of a `FetchPriority`.
-    private static let rank = -1
+    private static let priority = -1
 
     /// A writer with nothing to write; `onStored` is told what was kept, on a thread of `threads`.
     init(
@@ -99,7 +99,7 @@ final class CacheWriter: Sendable {
     private func write() async {
         while let (key, number, change) = next() {
             // It throws only when its task is cancelled, and nobody holds this one.
-            try? await threads.run(rank: Self.rank) { [store, onStored] _ in
+            try? await threads.run(priority: Self.priority) { [store, onStored] _ in
                 switch change {
                 case .forget: store.remove(key)
                 case .keep(let answer):

@@ -119,8 +119,8 @@ public final class CachingTransport: Transport {
 
     /// What the store has, read as urgently as the request is, also when that changes while a slow disk is waited for.
     private func stored(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
-        let ticket = WorkTicket(rank: request.priority.rawValue)
-        request.control?.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: request.priority.rawValue)
+        request.control?.forward { ticket.priority = $0.rawValue }
         return try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(StoredResponse.init) }
     }
 

@@ -51,7 +51,7 @@ extension CurlLoop {
             fetch.lingersUntil = end
             wake(at: end)
         } else {
-            if let place = fetch.place { line.remove(place) }
+            if let handle = fetch.queueHandle { queue.remove(handle) }
             fail(fetch, with: CancellationError())
         }
     }
@@ -91,7 +91,7 @@ extension CurlLoop {
     private func endWaiting(for host: CurlHost) {
         guard let reason = host.silence(at: settings.time.now()) else { return }
         for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
-            if let place = fetch.place { line.remove(place) }
+            if let handle = fetch.queueHandle { queue.remove(handle) }
             fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
     }
@@ -124,7 +124,7 @@ extension CurlLoop {
                 status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.received,
                 underWay: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
-        if host.allowance.limit > limit { line.unparkAll(at: host) }
+        if host.allowance.limit > limit { queue.unparkAll(at: host) }
         let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
         if let newPause {
             wake(at: newPause)

@@ -22,22 +22,22 @@ struct BrowseCommand: Sendable {
         // Without a readable archive the home screen could find nothing.
         try settings.replayedArchive?.check()
         let files = BrowserFiles(settings)
+        var setup = try setup
         let backends = BrowserBackends(settings, system, console, inbox)
         let services = BrowserServices(
-            supply: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
-            memory: files.persistence(), clock: system.clock)
-        var setup = setup
+            backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
+            persistence: files.persistence(), clock: system.clock)
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place
-        for problem in files.problems.prefix(1) { inbox.say(problem) }
+        for problem in files.problems.prefix(1) { inbox.notify(problem) }
 
-        console.divert { inbox.say($0) }
+        console.divert { inbox.notify($0) }
         do {
             try screen.start(.init(usesMouse: settings.preferences.usesMouse))
         } catch {
             console.divert(to: nil)
-            throw Failure(.unavailable, "cannot open the terminal: \(error)")
+            throw error
         }
         let end = await Browser(inbox, services, setup).run(on: screen)
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
@@ -49,22 +49,24 @@ struct BrowseCommand: Sendable {
     }
 
     private var setup: BrowserSetup {
-        let terminal = settings.terminal
-        var setup = BrowserSetup(
-            look: TerminalTraits(
-                size: terminal.size.value, depth: terminal.color.value, glyphs: terminal.glyphs.value,
-                aspect: terminal.aspect.value, background: settings.background, isRemote: settings.isRemote))
-        setup.theme = settings.theme
-        setup.preferences = settings.preferences
-        setup.options = options
-        setup.fidelity = settings.fidelity
-        setup.usesScrollRegion = settings.usesScrollRegion
-        setup.maxSize = settings.cells
-        let query = settings.options.query(words.isEmpty ? [] : [words])
-        // Without a search it starts with the home screen.
-        if query != PhotoQuery() || settings.page > 1 { setup.search = (words, query) }
-        setup.position = (settings.page - 1) * NASASource.pageSize
-        return setup
+        get throws(Failure) {
+            let terminal = settings.terminal
+            var setup = BrowserSetup(
+                traits: TerminalTraits(
+                    size: terminal.size.value, depth: terminal.color.value, glyphs: terminal.glyphs.value,
+                    aspect: terminal.aspect.value, background: settings.background, isRemote: settings.isRemote))
+            setup.theme = settings.theme
+            setup.preferences = settings.preferences
+            setup.options = options
+            setup.fidelity = settings.fidelity
+            setup.usesScrollRegion = settings.usesScrollRegion
+            setup.maxSize = settings.cells
+            let query = try settings.query([words])
+            // Without a query it starts with the home screen.
+            setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
+            setup.start = .page(settings.page)
+            return setup
+        }
     }
 
     private var options: BrowserOptions {
@@ -79,6 +81,7 @@ struct BrowseCommand: Sendable {
         options.language = settings.automatic.language
         options.terminalDepth = settings.automatic.color
         options.sources = SourceChoice.names
+        options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })
         options.themes = Theme.names
         options.downloadFolder = settings.downloadFolder
         options.fixesColor = settings.options.color != nil

@@ -24,19 +24,19 @@ struct ImagePrinter {
     mutating func add(_ failure: Failure) { failures.add(failure.message) }
 
     /// Prints an image of this machine; a damaged one also counts as failed.
-    mutating func print(_ image: DecodedImage, name: String) throws(StreamError) {
+    mutating func print(_ image: DecodedImage, name: String) throws(TerminalError) {
         statistics.decodedLocally()
         try print(image, note: image.note, name)
     }
 
     /// Prints an image of the pipeline.
-    mutating func print(_ frame: ImageFrame, name: String) throws(StreamError) {
+    mutating func print(_ frame: ImageFrame, name: String) throws(TerminalError) {
         try print(frame.image, note: frame.note, name)
         guard frame.freshness == .stale else { return }
         console.note("\(name) is from the disk cache and may be out of date")
     }
 
-    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(StreamError) {
+    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(TerminalError) {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics.printedImage()

@@ -11,10 +11,10 @@ struct ListCommand: Sendable {
     private let system: SystemServices
     private let formatter: PhotoFormatter
 
-    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
-        query = settings.options.query(operands.map(\.text))
+        query = try settings.query(operands.map(\.text))
         formatter = PhotoFormatter(language: settings.language.value)
     }
 
@@ -32,7 +32,7 @@ struct ListCommand: Sendable {
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
-            PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum,
+            PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum,
             thumbnail: showsImages ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
@@ -42,7 +42,7 @@ struct ListCommand: Sendable {
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
             guard printer.count > 0 else {
-                throw await settings.missing(query, page: settings.page, from: stack.archive, error)
+                throw await settings.missing(query, at: .page(settings.page), from: stack.archive, error)
             }
             console.note("the archive has no further pages of this search")
         }

@@ -132,7 +132,7 @@ struct ShowCommand: Sendable {
 
     private func print(
         _ result: Result<DecodedImage, Failure>, _ name: String, _ printer: inout ImagePrinter
-    ) throws(StreamError) {
+    ) throws(TerminalError) {
         switch result {
         case .success(let image): try printer.print(image, name: name)
         case .failure(let failure): printer.add(failure)

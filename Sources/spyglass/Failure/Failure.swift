@@ -37,9 +37,9 @@ struct Failure: Error, Hashable, Sendable {
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case StreamError.closed: return nil
-        case let error as StreamError: self.init(.unavailable, "\(error)")
-        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
+        case TerminalError.outputClosed: return nil
+        case let error as TerminalError: self.init(.unavailable, "\(error)")
+        case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError:
             // Only the command line can raise these limits.
             let isUsage = error.exceeded == .body || error.exceeded == .redirects
@@ -102,13 +102,12 @@ extension FetchError {
 
 extension CatalogError {
     var message: String {
-        switch parameter {
-        case nil: description
-        case .endpoint?: "\(description); is --endpoint the base URL of NASA's API?"
-        case .text?: "\(description); check the search words"
-        case .mediaTypes?: "\(description); check --media"
-        case .years?: "\(description); check --year"
-        case let parameter?: "\(description); check --\(parameter)"
+        switch subject {
+        case .text: "\(description); check the search words"
+        case .filter(let name): "\(description); check --\(name)"
+        case .page: "\(description); check --page"
+        case .endpoint: "\(description); is --endpoint the base URL of NASA's API?"
+        default: description
         }
     }
 }

@@ -56,18 +56,28 @@ enum OptionTable {
             .value("page", "N", "start at this page of the source (\(defaults.page))", .number(1...1_000_000)) {
                 $0.page = $1
             },
-            .list("media", "TYPES", "image, video, audio, with commas (image)", .media) { options, types in
-                for type in types where !options.media.contains(type) { options.media.append(type) }
-            },
-            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", .text) { $0.center = $1.uppercased() },
-            .value("photographer", "TEXT", "words in the photographer's name", .text) { $0.photographer = $1 },
-            .value("location", "TEXT", "words in the location", .text) { $0.location = $1 },
-            .list("keywords", "WORDS", "keywords, with commas", .words) { $0.keywords += $1 },
-            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", .years) { $0.years = $1 },
-            .value("title", "TEXT", "words in the title", .text) { $0.title = $1 },
-            .value("id", "ID", "the exact id", .text) { $0.id = $1 },
-            .value("album", "NAME", "an album, by its internal name", .text) { $0.album = $1 },
-        ])
+        ] + filters)
+
+    /// An option for each filter that a source declares.
+    private static var filters: [OptionDeclaration] {
+        let declared = SourceChoice.allCases.flatMap(\.filters)
+        return declared.enumerated().filter { index, filter in
+            !declared[..<index].contains { $0.name == filter.name }
+        }.map { _, filter in
+            let same = declared.filter { $0.name == filter.name }
+            let parser = ValueParser(
+                filter.expectation, filter.choices.isEmpty ? .nothing : .words(filter.choices)
+            ) { text in same.contains { (try? $0.values(of: text)) != nil } ? text : nil }
+            let defaults = filter.defaultValues.joined(separator: ",")
+            let summary = defaults.isEmpty ? filter.help : "\(filter.help) (\(defaults))"
+            var option = OptionDeclaration.value(filter.name, filter.placeholder, summary, parser) { options, text in
+                let values = filter.isRepeatable ? options.filters[filter.name] ?? [] : []
+                options.filters[filter.name] = values + [text]
+            }
+            option.isList = filter.isRepeatable
+            return option
+        }
+    }
 
     private static let source = section(
         .source, for: imaging,

@@ -37,15 +37,8 @@ struct Options: Hashable, Sendable {
     // MARK: Search
     var limit = ResultLimit.count(50)
     var page = 1
-    var media: [MediaType] = []
-    var center: String?
-    var photographer: String?
-    var location: String?
-    var keywords: [String] = []
-    var years: ClosedRange<Int>?
-    var title: String?
-    var id: String?
-    var album: String?
+    /// The values of each filter, by its name; unparsed, since sources may read them differently.
+    var filters: [String: [String]] = [:]
 
     // MARK: Look
     /// `nil`: the settings file, the environment and the terminal decide.
@@ -82,19 +75,23 @@ struct Options: Hashable, Sendable {
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
 
-    /// The search for `words` and what the options add to them.
-    func query(_ words: [String]) -> PhotoQuery {
+    /// The search for `words` in a source, with the filters.
+    ///
+    /// - Throws: `Failure` with exit code 2 for a filter that the source lacks.
+    func query(_ words: [String], in source: SourceChoice) throws(Failure) -> PhotoQuery {
         var query = PhotoQuery(words.joined(separator: " "))
-        if !media.isEmpty { query.mediaTypes = media }
-        query.center = center
-        query.photographer = photographer
-        query.location = location
-        query.keywords = keywords
-        query.title = title
-        query.id = id
-        query.album = album
-        query.firstYear = years?.lowerBound
-        query.lastYear = years?.upperBound
+        for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
+            guard let filter = source.filters.first(where: { $0.name == name }) else {
+                let known = source.filters.map { "--\($0.name)" }.joined(separator: " ")
+                throw .usage("--\(name): the source \(source) has no such filter; use one of \(known)")
+            }
+            for text in texts {
+                do throws(PhotoFilter.ValueError) { try query.add(text, to: filter) } catch {
+                    throw .usage("--\(name) \(text): expected \(filter.expectation)")
+                }
+            }
+            if query[name] == filter.defaultValues { query[name] = [] }
+        }
         return query
     }
 }
@@ -153,6 +150,14 @@ struct BenchOptions: Hashable, Sendable {
 /// The sources that `--source` names.
 enum SourceChoice: String, CaseIterable, Sendable {
     case nasa, demo
+
+    /// The filters that the source declares.
+    var filters: [PhotoFilter] {
+        switch self {
+        case .nasa: NASASource.filters
+        case .demo: DemoSource.filters
+        }
+    }
 }
 
 /// The formats of `--stats`.

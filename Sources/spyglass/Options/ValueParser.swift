@@ -89,7 +89,7 @@ extension ValueParser<String> {
     static var folder: ValueParser { text(.folders) }
 
     static func text(_ completions: CompletionWords) -> ValueParser {
-        ValueParser("a value that is not empty", completions) { $0.isEmpty ? nil : $0 }
+        ValueParser("text", completions) { $0.isEmpty ? nil : $0 }
     }
 
     /// Text that may be empty.
@@ -104,27 +104,6 @@ extension ValueParser<String> {
     }
 }
 
-extension ValueParser<[String]> {
-    /// Words separated by commas; empty ones are dropped.
-    static var words: ValueParser {
-        ValueParser("words, with commas") { text in
-            let words = text.split(separator: ",").map(Values.trimmed).filter { !$0.isEmpty }
-            return words.isEmpty ? nil : words
-        }
-    }
-}
-
-extension ValueParser<[MediaType]> {
-    /// `image,video`.
-    static var media: ValueParser {
-        ValueParser("image, video or audio, or several with commas", .words(["image", "video", "audio"])) { text in
-            let names = text.split(separator: ",", omittingEmptySubsequences: false)
-            let types = names.compactMap { MediaType(rawValue: String($0)) }
-            return types.count == names.count ? types : nil
-        }
-    }
-}
-
 extension ValueParser<ResultLimit> {
     /// A number or `all`.
     static var resultLimit: ValueParser {
@@ -132,20 +111,6 @@ extension ValueParser<ResultLimit> {
         return ValueParser("a number \(Values.text(range)), or all") { text in
             guard text != "all" else { return .all }
             return Values.digits(text[...]).flatMap { range.contains($0) ? .count($0) : nil }
-        }
-    }
-}
-
-extension ValueParser<ClosedRange<Int>> {
-    /// `1969`, or `1969-1972`, the first not after the last.
-    static var years: ValueParser {
-        ValueParser("a year or a range of years, such as 1969-1972") { text in
-            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-            let years = parts.compactMap { $0.utf8.count == 4 ? Values.digits($0) : nil }
-            guard (1...2).contains(parts.count), years.count == parts.count, let first = years.first,
-                let last = years.last, first <= last
-            else { return nil }
-            return first...last
         }
     }
 }

@@ -153,7 +153,7 @@ struct ResizeCommand: Sendable {
                 settings.photoSource(settings.source, over: transports.outermost, clock: system.clock), settings,
                 archive: transports.archive)
             return SearchFeed(
-                PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum, job,
+                PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: settings.shard)
         }
     }

@@ -5,15 +5,15 @@ internal import SpyglassTerminalUI
 extension Settings {
     /// The failure when an archive lacks a search; only another command line helps.
     func missing(
-        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> Failure {
-        let (reason, held) = await absence(query, page: page, from: archive, error)
+        let (reason, held) = await absence(query, at: start, from: archive, error)
         return .usage(held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))")
     }
 
     /// Why an archive lacks a search, and the searches that it holds.
     func absence(
-        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> (reason: String, held: [String]) {
         let held = await searches(in: archive)
         guard !held.isEmpty else {
@@ -21,12 +21,10 @@ extension Settings {
         }
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let missing =
-            if page > 1 {
-                "page \(page) of \(search)"
-            } else if held.contains(query.text) {
-                "\(search) with these options"
-            } else {
-                search
+            switch start {
+            case .page(let number) where number > 1: "page \(number) of \(search)"
+            case .position(let position) where position > 0: "result \(position + 1) of \(search)"
+            default: held.contains(query.text) ? "\(search) with these options" : search
             }
         return ("this archive has nothing for \(missing)", held)
     }

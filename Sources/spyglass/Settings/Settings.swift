@@ -170,6 +170,11 @@ struct Settings: Sendable {
 }
 
 extension Settings {
+    /// The search for `words` in the source, with the filters of the options.
+    ///
+    /// - Throws: `Failure` with exit code 2 for a filter that the source lacks.
+    func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
+
     /// The archive to replay.
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }

@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// A terminal that a program takes over: a real one, or a fake.
 protocol FullScreenTerminal: BrowserTerminal {
-    func start(_ options: TerminalSession.Options) throws(TerminalSessionError)
+    func start(_ options: TerminalSession.Options) throws(TerminalError)
     /// Restores it.
     func end()
     /// Ends the process as the signal would have.

@@ -37,16 +37,16 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start", "end"])
     }
 
-    @Test("A terminal that cannot be taken is one line and exit code 3")
+    @Test("A terminal that cannot be opened is one line and exit code 3")
     func refused() async {
         let screen = FakeScreen([], failure: .noTerminal)
         let outcome = await system(screen).run("browse")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.hasPrefix("spyglass: cannot open the terminal: standard input and output are no "))
+        #expect(outcome.errors.hasPrefix("spyglass: cannot open the terminal: standard input or output is not "))
         #expect(outcome.lines.count == 1)
     }
 
-    @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
+    @Test("A folder without an archive exits 3 before the terminal is opened")
     func noArchive() async {
         let screen = FakeScreen([("Source", Self.quit)])
         let outcome = await system(screen).run("browse", "--archive", "/nonexistent")

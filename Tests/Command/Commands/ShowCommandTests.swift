@@ -257,7 +257,7 @@ struct ShowCommandTests {
     @Test("--stats reports after a closed pipe")
     func statsAfterClosedPipe() async throws {
         let fake = FakeSystem()
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         let outcome = await fake.run("show", "--stats", try file("red.png", TinyPNG.solid(255, 0, 0)))
         #expect(outcome.code == .success)
         #expect(outcome.errors.hasPrefix("requests=0 "))

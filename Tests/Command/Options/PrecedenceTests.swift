@@ -33,7 +33,7 @@ struct PrecedenceTests {
 
     @Test("An option's list replaces its variable's list")
     func listReplaces() throws {
-        #expect(try options(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).keywords == ["moon"])
+        #expect(try options(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).filters["keywords"] == ["moon"])
     }
 
     @Test("--color auto counts as not given")
@@ -112,7 +112,7 @@ struct PrecedenceTests {
         #expect(options.source == nil)
         #expect(options.limit == .count(50))
         #expect(options.page == 1)
-        #expect(options.query([]).mediaTypes == [.image])
+        #expect(options.filters.isEmpty)
         #expect(options.connections == nil)
         #expect(options.limits.pixels == 100_000_000)
         #expect(options.limits.side == 65_535)

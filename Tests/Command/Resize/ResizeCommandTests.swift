@@ -151,7 +151,7 @@ struct ResizeCommandTests {
 
     @Test("A closed report ends the run without an error")
     func closedReport() async throws {
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         let outcome = await resize(try file("red.png"), "--report", "-", "-q")
         #expect(outcome == .init(code: .success, output: "", errors: ""))
     }
@@ -275,7 +275,7 @@ struct ResizeCommandTests {
         let signals = FakeInterruption(received: SIGINT)
         // The closed pipe may be noticed before the signal.
         if isDelivered { signals.send(SIGINT) }
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         var system = fake.services
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]

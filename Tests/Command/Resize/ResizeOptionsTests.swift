@@ -100,7 +100,7 @@ struct ResizeOptionsTests {
         let run = try Line("resize", "--search", "", "--center", "jsc", "-n", "all").run()
         #expect(run.options.resize.search == "")
         #expect(run.options.limit == .all)
-        #expect(run.options.query([]).center == "JSC")
+        #expect(try run.options.query([], in: .nasa)["center"] == ["JSC"])
     }
 
     @Test("A variable of a search disturbs no other run")

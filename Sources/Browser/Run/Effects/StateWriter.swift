@@ -7,7 +7,7 @@ struct StateWriter {
     private let jobs: AsyncStream<Job>.Continuation
     private let work: Task<Void, Never>
 
-    init(_ feed: BrowserInbox) {
+    init(_ inbox: BrowserInbox) {
         let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
         jobs = continuation
         work = Task {
@@ -16,7 +16,7 @@ struct StateWriter {
                 do {
                     try await thread.run { _ in try job() }
                 } catch {
-                    feed.say("\(error)")
+                    inbox.notify("\(error)")
                 }
             }
         }
