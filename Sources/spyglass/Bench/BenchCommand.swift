@@ -225,7 +225,7 @@ struct BenchCommand: Sendable {
                 settings.printsJSON
                     ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
         }
-        if let verdict = comparison.flatMap({ report($0, console) }), code == .success { code = verdict }
+        if let verdict = comparison.flatMap({ printFindings($0, console) }), code == .success { code = verdict }
         if code == .success { try printing.get() }
         if let failure = printing.failure.flatMap({ Failure($0) }) {
             console.error(failure.message)
@@ -235,7 +235,7 @@ struct BenchCommand: Sendable {
     }
 
     /// Prints the findings of a comparison; returns the exit code that follows from them, if any.
-    private func report(_ comparison: Comparison, _ console: Console) -> ExitCode? {
+    private func printFindings(_ comparison: Comparison, _ console: Console) -> ExitCode? {
         if comparison.lines.isEmpty {
             console.error("\(baselineName): \(Self.nothingInCommon)")
             return .usage
