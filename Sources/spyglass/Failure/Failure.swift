@@ -42,7 +42,7 @@ struct Failure: Error, Hashable, Sendable {
         case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError:
             // Only the command line can raise these limits.
-            let isUsage = error.exceeded == .body || error.exceeded == .redirects
+            let isUsage = error.exceededLimit == .body || error.exceededLimit == .redirects
             self.init(isUsage ? .usage : .unavailable, error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")
@@ -89,7 +89,7 @@ extension FetchError {
     var message: String { remedy.map { "\(description) (\($0))" } ?? description }
 
     private var remedy: String? {
-        switch (exceeded, kind) {
+        switch (exceededLimit, kind) {
         case (.body, _): "raise the limit with --max-bytes"
         case (.redirects, _): "raise the limit with --max-redirects"
         case (.stall, _): "wait longer with --timeout"
