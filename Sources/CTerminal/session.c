@@ -58,7 +58,7 @@ static long long milliseconds(void) {
 /// Reads and forgets until every answer that is owed has come: else a shell would take it for keys.
 static void await_answers(unsigned owed, int wait) {
     enum { GROUND, ESCAPE, SEQUENCE } at = GROUND;
-    owed &= SG_SESSION_OWES_STATUS | SG_SESSION_OWES_ATTRIBUTES;
+    owed &= SG_SESSION_EXPECTS_STATUS | SG_SESSION_EXPECTS_ATTRIBUTES;
     long long end = milliseconds() + wait;
     while (owed && milliseconds() < end) {
         char bytes[256];
@@ -68,8 +68,8 @@ static void await_answers(unsigned owed, int wait) {
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return;
         for (ssize_t i = 0; i < count; i++) {
             char byte = bytes[i];
-            if (at == SEQUENCE && byte == 'n') owed &= ~(unsigned)SG_SESSION_OWES_STATUS;
-            if (at == SEQUENCE && byte == 'c') owed &= ~(unsigned)SG_SESSION_OWES_ATTRIBUTES;
+            if (at == SEQUENCE && byte == 'n') owed &= ~(unsigned)SG_SESSION_EXPECTS_STATUS;
+            if (at == SEQUENCE && byte == 'c') owed &= ~(unsigned)SG_SESSION_EXPECTS_ATTRIBUTES;
             bool goes_on = at == SEQUENCE && byte >= 0x20 && byte < 0x40;
             at = byte == 0x1B ? ESCAPE : at == ESCAPE && byte == '[' ? SEQUENCE : goes_on ? SEQUENCE : GROUND;
         }
@@ -106,7 +106,7 @@ static void give_back(void) {
         // What takes nothing answers nothing.
         if (!sg_send(session.terminal, session.leaving, session.leaving_count, ATTEMPTS)) notes = 0;
     }
-    await_answers(notes, notes & SG_SESSION_ANSWERS ? SURE_WAIT : UNSURE_WAIT);
+    await_answers(notes, notes & SG_SESSION_HAS_REPLIED ? SURE_WAIT : UNSURE_WAIT);
     // In the background the settings are those of somebody else: of a shell, after SIGSTOP.
     pid_t foreground = tcgetpgrp(session.terminal);
     if (foreground == getpgrp() || foreground < 0) {
@@ -257,4 +257,4 @@ ssize_t sg_session_write(const void *bytes, size_t count) {
     return result;
 }
 
-void sg_session_note_way(unsigned notes) { atomic_store(&way, notes); }
+void sg_session_set_reply_state(unsigned notes) { atomic_store(&way, notes); }

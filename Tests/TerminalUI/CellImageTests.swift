@@ -50,7 +50,7 @@ struct CellImageTests {
     func marks() {
         var blocks = HalfBlock(depth: .truecolor)
         let image = blocks.cells(of: picture([[red, red, nil], [blue, red, red]]))
-        #expect(image.cells.allSatisfy { $0.isPicture })
+        #expect(image.cells.allSatisfy { $0.isImage })
         #expect(image.cells.map(\.scalar) == [Cell.upperBlock, Cell.space, Cell.lowerBlock])
         #expect(image.cells[0].style.foreground == .rgb(RGB(255, 0, 0)))
         #expect(image.cells[0].style.background == .rgb(RGB(0, 0, 255)))

@@ -26,10 +26,10 @@ struct HalfBlockModelTests {
 
     /// Encodes, reads back, and hands each pixel over with the colour that the terminal shows for it.
     private func readBack(
-        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, ModelTerminal.Color) -> Bool
+        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, StreamModel.Color) -> Bool
     ) {
         let bytes = blocks.encode(buffer).raw
-        let terminal = ModelTerminal(reading: bytes)
+        let terminal = StreamModel(reading: bytes)
         #expect(terminal.faults.isEmpty, "\(readable(bytes))")
         #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))
         #expect(terminal.rows.allSatisfy { $0.count == buffer.size.width })

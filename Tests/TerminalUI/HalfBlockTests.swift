@@ -166,7 +166,7 @@ struct HalfBlockTests {
         let bytes = (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for depth in ColorDepth.allCases {
             var blocks = HalfBlock(depth: depth)
-            let frame = ModelTerminal(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
+            let frame = StreamModel(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
             #expect(frame.rows.count == (height + 1) / 2)
             #expect(frame.rows.allSatisfy { $0.count == width })
         }

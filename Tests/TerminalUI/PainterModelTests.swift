@@ -109,7 +109,7 @@ struct PainterModelTests {
         #expect(painter.paint(grid, byteLimit: 5).isComplete)
     }
 
-    @Test("A terminal that measures clusters otherwise shows everything else where it belongs")
+    @Test("A terminal that measures graphemes otherwise shows everything else where it belongs")
     func otherWidths() {
         let size = CellSize(clamping: 40, 3)
         for text in ["👨‍👩‍👧", "👩‍🚀", "👍🏽", "🇯🇵", "❤️", "1️⃣"] as [TerminalText] {

@@ -228,7 +228,7 @@ struct PainterTests {
         #expect(frame([[red, nil], [nil, red]]) == "\\e[H\\e[38;2;255;0;0m▀▄\\e[0m")
     }
 
-    @Test("Grids that number other clusters alike are told apart")
+    @Test("Grids that number other graphemes alike are told apart")
     func clusterNumbers() {
         let change = change(from: { $0.put("e\u{301}", at: at(0, 0)) }) { grid in
             grid = CellGrid(size: grid.size)
@@ -237,7 +237,7 @@ struct PainterTests {
         #expect(change == "\\e[Ho\u{301}")
     }
 
-    @Test("Of thousands of clusters that have been shown, those on the screen stay right")
+    @Test("Of thousands of graphemes that have been shown, those on the screen stay right")
     func manyClusters() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = TerminalModel(size: size)
@@ -265,7 +265,7 @@ struct PainterTests {
             #expect(["\\e[H\\e[41m\u{FFFD}\\e[0m"].contains(text), "\(value): \(text)")
         }
         let cluster = change {
-            $0.cells[0] = Cell(glyph: Cell.clusterBit | $0.clusters.number(of: "\u{1B}[2J"), style: .plain)
+            $0.cells[0] = Cell(glyph: Cell.graphemeBit | $0.graphemes.index(of: "\u{1B}[2J"), style: .plain)
         }
         #expect(cluster == "\\e[H \\e[G\u{FFFD}\\e[2G\\e[K")
     }

@@ -54,7 +54,7 @@ struct SessionSignalTests {
             terminal.signal(SIGTERM)
             #expect(try signal(of: terminal.end()) == SIGTERM)
             expectRestored(terminal)
-            let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+            let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
             #expect(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).count == 2)
         }
     }
@@ -89,7 +89,7 @@ struct SessionSignalTests {
         terminal.signal(SIGTERM)
         #expect(try signal(of: terminal.end()) == SIGTERM)
         expectRestored(terminal)
-        let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+        let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
         #expect(terminal.text.hasSuffix(leaving))
     }
 
@@ -162,7 +162,7 @@ struct SessionSignalTests {
         try terminal.event("drained")
         terminal.look()
         let since = terminal.shown[before...]
-        let frames = since.split(separator: bytes(SessionSequences.leaving)).last?.count { $0 == UInt8(ascii: "F") }
+        let frames = since.split(separator: bytes(SessionSequences.restore)).last?.count { $0 == UInt8(ascii: "F") }
         #expect(frames == 0)
     }
 

@@ -11,7 +11,7 @@ func expectRestored(_ terminal: SessionTerminal, _ location: SourceLocation = #_
     terminal.look()
     #expect(terminal.isAsBefore, "the settings are not those of before", sourceLocation: location)
     #expect(SessionModes(after: terminal.shown) == .untouched, sourceLocation: location)
-    let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+    let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
     let parts = terminal.text.split(separator: leaving, omittingEmptySubsequences: false)
     #expect(parts.count > 1, "not restored", sourceLocation: location)
     #expect(parts.last?.contains(frameText) == false, "a frame behind the restoring", sourceLocation: location)
@@ -219,7 +219,7 @@ struct SessionTests {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
         terminal.command("again")
-        try terminal.event("refused a process has one terminal session")
+        try terminal.event("refused cannot open the terminal: the process already has a terminal session")
     }
 
     @Test("A window that is closed is SIGHUP, else the end of the terminal", arguments: [false, true])

@@ -24,12 +24,12 @@ typedef enum {
     /// The terminal has not said that it has read everything.
     SG_SESSION_UNREAD = 1,
     /// A status report (`CSI 0 n`) is to come.
-    SG_SESSION_OWES_STATUS = 2,
+    SG_SESSION_EXPECTS_STATUS = 2,
     /// Attributes (DA1, `CSI ? ... c`) are to come.
-    SG_SESSION_OWES_ATTRIBUTES = 4,
+    SG_SESSION_EXPECTS_ATTRIBUTES = 4,
     /// It has answered before.
-    SG_SESSION_ANSWERS = 8,
-} sg_session_note;
+    SG_SESSION_HAS_REPLIED = 8,
+} sg_session_reply_state;
 
 /// Opens the terminal anew, of which the process is to be in the foreground, and notes its settings. Once a process.
 ///
@@ -76,7 +76,7 @@ int sg_session_ending(void);
 ssize_t sg_session_write(const void *bytes, size_t count);
 
 /// Notes what is known of the way to the terminal, for when it has to be given back.
-void sg_session_note_way(unsigned notes);
+void sg_session_set_reply_state(unsigned notes);
 
 /// Gives the terminal back, and sets the handlers that were there before, but for SIGALRM. C: `tcflush`, `tcsetattr`.
 ///

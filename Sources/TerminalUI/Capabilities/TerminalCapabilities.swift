@@ -17,7 +17,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var isTerminal: Bool
 
     /// The largest picture: the screen less one row.
-    public var drawingBox: CellSize { size.value.lessOneRow }
+    public var drawingBox: CellSize { CellSize(clamping: size.value.columns, size.value.rows - 1) }
 
     /// Something found out, and why it is believed.
     public struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
