@@ -1,26 +1,26 @@
-/// How one color depth converts pixels to color codes, and codes to SGR parameters.
+/// How one colour depth converts pixels to colour codes, and codes to SGR parameters.
 protocol ColorScheme {
     /// The code of an opaque pixel.
     static func code(of pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode
-    /// Writes the parameters that choose a color, each followed by a semicolon.
+    /// Writes the parameters that choose a colour, each followed by a semicolon.
     static func write(
         _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
-    /// The cell color of a code.
+    /// The cell colour of a code.
     static func color(_ code: ColorCode) -> CellColor
 }
 
-/// A color as its scheme encodes it. Equal codes look alike.
+/// A colour as its scheme encodes it. Equal codes look alike.
 struct ColorCode: Equatable {
-    /// Below 2^24 for the colors of a scheme.
+    /// Below 2^24 for the colours of a scheme.
     let number: UInt32
 
     /// The terminal's own background, which shows through transparent pixels.
     static let terminalDefault = ColorCode(number: 0x0100_0000)
-    /// The color at the start of a row.
+    /// The colour at the start of a row.
     static let unknown = ColorCode(number: 0x0200_0000)
 }
 
-/// What a color is for. The SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
+/// What a colour is for. The SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
 enum ColorLayer: UInt32 {
     case foreground
     case background
@@ -50,7 +50,7 @@ enum TruecolorScheme: ColorScheme {
 
     @inline(__always)
     static func color(_ code: ColorCode) -> CellColor {
-        // Red is the low byte of a code and the high byte of a cell color.
+        // Red is the low byte of a code and the high byte of a cell colour.
         CellColor(number: code.number.byteSwapped >> 8)
     }
 }
@@ -66,7 +66,7 @@ extension PaletteScheme {
     static func color(_ code: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: code.number)) }
 }
 
-/// 256 colors: indexes from 16 to 255, since users redefine the first sixteen.
+/// 256 colours: indexes from 16 to 255, since users redefine the first sixteen.
 enum Palette256Scheme: PaletteScheme {
     @inline(__always)
     static func write(
@@ -77,7 +77,7 @@ enum Palette256Scheme: PaletteScheme {
     }
 }
 
-/// 16 colors: indexes from 0 to 15; SGR 30–37 and 90–97 choose a foreground, ten more a background.
+/// 16 colours: indexes from 0 to 15; SGR 30–37 and 90–97 choose a foreground, ten more a background.
 enum Palette16Scheme: PaletteScheme {
     @inline(__always)
     static func write(

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Finds the palette color nearest to a pixel, by distance in OKLab.
+/// Finds the palette colour nearest to a pixel, by distance in OKLab.
 ///
-/// Colors are rounded to six bits a channel. The result for each of those 262,144 is cached, so each is searched once.
-/// Every palette color is nearest to itself.
+/// Colours are rounded to six bits a channel. The result for each of those 262,144 is cached, so each is searched once.
+/// Every palette colour is nearest to itself.
 struct NearestColor: Sendable {
     /// The first palette index that is searched.
     private let first: Int
@@ -25,7 +25,7 @@ struct NearestColor: Sendable {
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
     }
 
-    /// The palette index of the color nearest to an opaque pixel.
+    /// The palette index of the colour nearest to an opaque pixel.
     @inline(__always)
     mutating func code(of pixel: PackedPixel) -> ColorCode {
         // The upper six bits of each channel, side by side.
@@ -61,9 +61,9 @@ struct NearestColor: Sendable {
     }
 }
 
-/// A color in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
+/// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
 private struct OKLab {
-    /// Distances in OKLab underrate hue and chroma. Doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
+    /// Distances in OKLab underrate hue and chroma. Doubled, as Colour.js does for its deltaEOK2, a dark sea stays blue
     /// instead of turning grey.
     private static let chroma: Float = 2
 
@@ -71,7 +71,7 @@ private struct OKLab {
     let greenRed: Float
     let blueYellow: Float
 
-    /// The matrices of "A perceptual color space for image processing" (2020), revised form.
+    /// The matrices of "A perceptual colour space for image processing" (2020), revised form.
     init(_ pixel: PackedPixel) {
         let rgb = pixel.linear
         let l = cbrtf(0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z)
@@ -83,7 +83,7 @@ private struct OKLab {
     }
 }
 
-/// Four colors in OKLab side by side, so that four distances cost as much as one.
+/// Four colours in OKLab side by side, so that four distances cost as much as one.
 private struct FourColors {
     private var lightness = Self.farAway
     private var greenRed = Self.farAway
@@ -92,7 +92,7 @@ private struct FourColors {
     /// Fills unused lanes: too far to be nearest.
     private static var farAway: SIMD4<Float> { SIMD4(repeating: 1000) }
 
-    /// One to four colors.
+    /// One to four colours.
     init(_ colors: ArraySlice<OKLab>) {
         for (lane, color) in colors.enumerated() {
             lightness[lane] = color.lightness
@@ -101,7 +101,7 @@ private struct FourColors {
         }
     }
 
-    /// The squared distances to one color.
+    /// The squared distances to one colour.
     @inline(__always)
     func distance(to color: OKLab) -> SIMD4<Float> {
         let l = lightness - color.lightness
@@ -113,7 +113,7 @@ private struct FourColors {
 
 /// The palettes of xterm.
 enum XtermPalette {
-    /// Colors 0 to 15 of an unconfigured xterm (XTerm-col.ad). Users change them, and nothing reports how.
+    /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad). Users change them, and nothing reports how.
     static let sixteen: [RGB] = [
         RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
         RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),
@@ -121,7 +121,7 @@ enum XtermPalette {
         RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
     ]
 
-    /// Colors 16 to 255, the same everywhere: a cube of six levels, then 24 greys (256colres.h).
+    /// Colours 16 to 255, the same everywhere: a cube of six levels, then 24 greys (256colres.h).
     static var cubeAndGreys: [RGB] {
         let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
         let cube = levels.flatMap { red in

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The newest grid as it is to be painted: in the terminal's colors, normalized, with a hash of each row.
+/// The newest grid as it is to be painted: in the terminal's colours, normalized, with a hash of each row.
 struct BackBuffer: Sendable {
     let columns: Int
     let rows: Int

@@ -12,7 +12,7 @@ public struct Cell: Hashable, Sendable {
     static let continuation: UInt32 = 0
     /// Marks the index of a grapheme; scalars end at 0x10FFFF.
     static let graphemeBit: UInt32 = 0x8000_0000
-    /// Marks a cell of an image, whose colors may be approximated.
+    /// Marks a cell of an image, whose colours may be approximated.
     static let imageBit: UInt32 = 0x4000_0000
 
     static let space: UInt32 = 0x20
@@ -48,9 +48,9 @@ public struct Cell: Hashable, Sendable {
         return Cell(glyph: glyph, style: CellStyle(background: style.background))
     }
 
-    /// The color of the upper half of an image's cell.
+    /// The colour of the upper half of an image's cell.
     var top: CellColor { scalar == Self.upperBlock ? style.foreground : style.background }
-    /// The color of the lower half of an image's cell.
+    /// The colour of the lower half of an image's cell.
     var bottom: CellColor { scalar == Self.lowerBlock ? style.foreground : style.background }
 }
 

@@ -25,10 +25,10 @@ public struct CellColor: Hashable, Sendable {
     var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
     var isRGB: Bool { number < Self.paletteBase }
 
-    /// The code in the color's own scheme: channels with red lowest, or an index.
+    /// The code in the colour's own scheme: channels with red lowest, or an index.
     var code: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
 
-    /// The color halfway to another one. Returns `self` unless both have 24 bits.
+    /// The colour halfway to another one. Returns `self` unless both have 24 bits.
     func mean(with other: CellColor) -> CellColor {
         guard isRGB, other.isRGB else { return self }
         // Common bits plus half of the differing ones, in each byte.

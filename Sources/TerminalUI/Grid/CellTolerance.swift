@@ -20,7 +20,7 @@ struct CellTolerance {
         return isNear(16) && isNear(8) && isNear(0)
     }
 
-    /// Whether the colors of a cell may be approximated: an image's, except the terminal's own foreground.
+    /// Whether the colours of a cell may be approximated: an image's, except the terminal's own foreground.
     @inline(__always)
     func allowsApproximation(_ cell: Cell) -> Bool {
         tolerance > 0 && cell.isImage && cell.style.attributes.isEmpty

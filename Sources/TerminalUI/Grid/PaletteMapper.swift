@@ -1,7 +1,7 @@
-/// Maps the colors of cells to the palette of a terminal.
+/// Maps the colours of cells to the palette of a terminal.
 struct PaletteMapper: Sendable {
     private let depth: ColorDepth
-    /// Created for the first color that needs it; images already use the palette.
+    /// Created for the first colour that needs it; images already use the palette.
     private var nearest: NearestColor?
 
     init(_ depth: ColorDepth) { self.depth = depth }
@@ -12,7 +12,7 @@ struct PaletteMapper: Sendable {
         case .truecolor: return
         case .monochrome:
             cell.style = .plain
-            // Without colors a block must be exact.
+            // Without colours a block must be exact.
             if cell.isImage { cell.glyph = cell.scalar }
         case .palette16, .palette256:
             cell.style.foreground = map(cell.style.foreground)

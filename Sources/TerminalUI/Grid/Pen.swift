@@ -8,7 +8,7 @@ struct Pen: Equatable {
     /// The attributes that are visible on a space.
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
 
-    /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colors of 17 bytes.
+    /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
     static let maxChange = 2 + 9 + 8 + 2 * 17
 
     /// Whether a cell can be written without a change.
@@ -34,7 +34,7 @@ struct Pen: Equatable {
         self = .plain
     }
 
-    /// Changes the colors; the foreground is `nil` where it is invisible.
+    /// Changes the colours; the foreground is `nil` where it is invisible.
     private mutating func change(
         foreground newForeground: CellColor?, background newBackground: CellColor,
         attributes newAttributes: TextStyle.Attributes, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>

@@ -126,10 +126,10 @@ struct RowWriter {
         return shown
     }
 
-    /// An image's cell with the fewest bytes: in the current colors where they are near.
+    /// An image's cell with the fewest bytes: in the current colours where they are near.
     ///
     /// On photographs of 80x23 cells and with a tolerance of 8 this takes 12.2 bytes a cell instead of 28.3, at 39 dB;
-    /// 14.8 without swapping blocks and colors.
+    /// 14.8 without swapping blocks and colours.
     private func nearest(_ cell: Cell) -> Cell {
         let top = cell.top
         let bottom = cell.bottom

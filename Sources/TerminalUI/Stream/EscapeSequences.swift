@@ -2,7 +2,7 @@
 enum SGR {
     /// Starts a control sequence.
     static let introducer: StaticString = "\u{1B}["
-    /// The terminal's default colors and attributes.
+    /// The terminal's default colours and attributes.
     static let reset: StaticString = "\u{1B}[0m"
     static let defaultBackground: StaticString = "\u{1B}[49m"
     /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
@@ -69,7 +69,7 @@ extension [UInt8] {
 
     /// Moves the rows of a region (DECSTBM, then SU or SD). The cursor's position is undefined afterwards.
     ///
-    /// Requires default colors, in which new rows are cleared.
+    /// Requires default colours, in which new rows are cleared.
     mutating func append(_ move: ScrollMove, of rows: Int) {
         let isWhole = move.top == 0 && move.bottom == rows
         if !isWhole { append(contentsOf: "\u{1B}[\(move.top + 1);\(move.bottom)r".utf8) }

@@ -26,10 +26,10 @@ private struct PixelRows {
     }
 }
 
-// MARK: - In color
+// MARK: - In colour
 
 extension HalfBlock {
-    /// `ESC [`, two colors of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
+    /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
     private static let maxCell = 2 + 17 + 17 + 3
     private static let resetCount = 4  // ESC [ 0 m
 
@@ -84,7 +84,7 @@ extension HalfBlock {
         }
     }
 
-    /// The color code of one half of a cell, blended if partly transparent.
+    /// The colour code of one half of a cell, blended if partly transparent.
     @inline(__always)
     private mutating func code<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> ColorCode {
         if pixel.isOpaque { return Scheme.code(of: pixel, &nearest) }
@@ -92,7 +92,7 @@ extension HalfBlock {
         return Scheme.code(of: PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
     }
 
-    /// Both halves as their mean in linear light, the one color of an ASCII cell.
+    /// Both halves as their mean in linear light, the one colour of an ASCII cell.
     private func mean(_ halves: (top: PackedPixel, bottom: PackedPixel)) -> (top: PackedPixel, bottom: PackedPixel) {
         if halves.top.isTransparent, halves.bottom.isTransparent { return (.transparent, .transparent) }
         let sum = halves.top.linear(over: backdrop) + halves.bottom.linear(over: backdrop)
@@ -101,7 +101,7 @@ extension HalfBlock {
     }
 }
 
-// MARK: - Without color
+// MARK: - Without colour
 
 extension HalfBlock {
     private static let asciiRamp: [StaticString] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]

@@ -1,7 +1,7 @@
 /// Receives the cells of one image row from left to right: as bytes of a stream or as cells of a grid.
 protocol HalfBlockSink {
     associatedtype Scheme: ColorScheme
-    /// A cell of one color.
+    /// A cell of one colour.
     mutating func space(on color: ColorCode)
     /// `▀`.
     mutating func upperBlock(_ color: ColorCode, on background: ColorCode)
@@ -9,7 +9,7 @@ protocol HalfBlockSink {
     mutating func lowerBlock(_ color: ColorCode, on background: ColorCode)
 }
 
-/// Writes cells as SGR and glyphs. A color that is already set is not sent again.
+/// Writes cells as SGR and glyphs. A colour that is already set is not sent again.
 ///
 /// The creator of the cursor has reserved enough memory for the row.
 struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
@@ -42,7 +42,7 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
         cursor.write(0x84_96E2, count: 3)  // ▄ U+2584 in UTF-8
     }
 
-    /// Sends the differences from the current colors as one sequence.
+    /// Sends the differences from the current colours as one sequence.
     @inline(__always)
     private mutating func set(_ newForeground: ColorCode, _ newBackground: ColorCode) {
         guard newForeground != foreground || newBackground != background else { return }

@@ -1,13 +1,12 @@
 extension TerminalText {
-    /// The text in the characters that may be printed: as it is, or rewritten in ASCII.
+    /// Returns the text in the given characters, transliterated if necessary.
     ///
-    /// Punctuation and Latin letters get their nearest ASCII; anything else becomes `?`, once for a grapheme, so that
-    /// what was there is not read as something else.
+    /// Punctuation and Latin letters become their nearest ASCII, any other grapheme one `?`.
     public func shown(in glyphs: GlyphSet) -> TerminalText {
         guard glyphs == .ascii, !isASCII else { return self }
         var ascii = ""
         for character in string {
-            // Marks are left off: é in two scalars is e, as it is in one.
+            // Drops marks: é in two scalars is e, as in one.
             guard let base = character.unicodeScalars.first else { continue }
             if base.isASCII {
                 ascii.unicodeScalars.append(base)
@@ -19,7 +18,7 @@ extension TerminalText {
     }
 }
 
-/// What stands for a character in ASCII.
+/// ASCII replacements of characters.
 private enum Transliteration {
     static func ascii(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {
@@ -58,7 +57,7 @@ private enum Transliteration {
         }
     }
 
-    /// The letters of Latin-1 and Latin Extended-A without their marks, one for a scalar from U+00C0 to U+017F.
+    /// The letters of Latin-1 and Latin Extended-A (U+00C0 to U+017F) without marks.
     private static let letters: StaticString = """
         AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty\
         AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLl\
