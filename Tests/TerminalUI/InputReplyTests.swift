@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Answers from a terminal", .timeLimit(.minutes(10)))
+@Suite("InputParser: replies", .timeLimit(.minutes(10)))
 struct InputReplyTests {
     /// Answers as terminals give them, and what they mean.
     static let answers: [(String, TerminalReply)] = [
@@ -34,10 +34,10 @@ struct InputReplyTests {
         ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .other),
     ]
 
-    @Test("Every answer is understood", arguments: answers)
+    @Test("Every reply is parsed", arguments: answers)
     func understood(text: String, reply: TerminalReply) { #expect(events(text) == [.reply(reply)]) }
 
-    @Test("An answer is the same wherever it is split", arguments: answers)
+    @Test("A split reply is the same reply", arguments: answers)
     func split(text: String, reply: TerminalReply) {
         let bytes = Array(text.utf8)
         for first in 0...bytes.count {
@@ -50,7 +50,7 @@ struct InputReplyTests {
         }
     }
 
-    @Test("No answer becomes a key when time runs out within it, wherever and how often", arguments: answers)
+    @Test("A timeout within a reply makes no key of it", arguments: answers)
     func stalled(text: String, reply: TerminalReply) {
         let bytes = Array(text.utf8)
         for first in 0...bytes.count {
@@ -69,7 +69,7 @@ struct InputReplyTests {
         #expect(all == [.key(Key(.escape)), .reply(reply)])
     }
 
-    @Test("All answers to the probe, in pieces with keys around them, are answers and those keys")
+    @Test("Split replies among keys are replies and keys")
     func probe() {
         let replies =
             "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[6;20;10t\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\\u{1B}[?0u\u{1B}[?62;22c"
@@ -92,7 +92,7 @@ struct InputReplyTests {
         }
     }
 
-    @Test("An Escape that the user pressed before an answer is a key, and the answer an answer", arguments: answers)
+    @Test("An Escape before a reply is a key, and the reply a reply", arguments: answers)
     func escapeBefore(text: String, reply: TerminalReply) {
         #expect(events("\u{1B}" + text) == [.key(Key(.escape)), .reply(reply)])
         var parser = InputParser()
@@ -100,7 +100,7 @@ struct InputReplyTests {
         #expect(all == [.key(Key(.escape)), .reply(reply)])
     }
 
-    @Test("A string without end is kept to a limit, and an escape leads out of it")
+    @Test("An endless string is limited, and an escape ends it")
     func endless() {
         for introducer in ["]", "P", "_", "^", "X"] {
             var parser = InputParser()
