@@ -116,7 +116,7 @@ struct ImageJob: Sendable {
 
     /// What came of a transfer that broke off; the decoder says what is missing of it.
     private func result(ofPart error: FetchError) async throws -> ImageFrame {
-        guard let part = error.part else { throw ImageError.fetch(error) }
+        guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         do {
             return ImageFrame(
                 image: try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
@@ -178,8 +178,8 @@ extension ImageJob {
     private func decoded(
         _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
-        let ticket = WorkTicket(rank: run.control.priority.rawValue)
-        run.control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: run.control.priority.rawValue)
+        run.control.forward { ticket.priority = $0.rawValue }
         do {
             let (image, duration) = try await pipeline.threads.run(
                 ticket, isLight: isLight ?? self.isLight(picture)

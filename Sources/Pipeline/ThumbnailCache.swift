@@ -52,8 +52,8 @@ struct ThumbnailCache: Sendable {
 
     /// The picture of a key, as urgently as `control` says; `nil` also when the task is cancelled.
     func hit(for key: ImageKey, _ control: FetchControl) async -> Hit? {
-        let ticket = WorkTicket(rank: control.priority.rawValue)
-        control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: control.priority.rawValue)
+        control.forward { ticket.priority = $0.rawValue }
         return try? await threads.run(ticket) { _ in readHit(for: key) }
     }
 
@@ -77,10 +77,10 @@ struct ThumbnailCache: Sendable {
     }
 
     /// Waits until everything is written that was given to `store` before.
-    func flush() async { await writer.finish() }
+    func flush() async { await writer.flush() }
 
     /// Pixels that wait to be written and are kept alive for that, in bytes.
-    var heldBytes: Int { writer.heldBytes }
+    var heldBytes: Int { writer.pixelBytes }
 
     /// The name of an entry: what decided its pixels, without secrets; `nil` of an address that says who asks, since without that it
     /// would be the name of another picture.

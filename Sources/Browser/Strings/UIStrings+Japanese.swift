@@ -2,7 +2,7 @@ extension UIStrings {
     static let japanese = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "宇宙の写真を端末で", prompt: "写真を検索", filters: "center:JSC  year:1969-1972  photographer:Ingalls",
+            tagline: "宇宙の写真を端末で", prompt: "写真を検索",
             recent: "最近の検索", suggestions: "おすすめ", resume: { "\(quoted($0, "「", "」"))の \($1) 枚目から続ける" },
             source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" }),
         list: List(
@@ -43,7 +43,7 @@ extension UIStrings {
             nothingNewer: "新しい情報を取得できません。保存済みの内容です"),
         mistakes: Mistakes(
             unknownFilter: { "フィルター「\($0):」はありません。使えるもの: \($1)" },
-            badYear: { "「\($0)」は年ではありません。1969 または 1969-1972 と入力してください" }, emptyFilter: { "「\($0):」の後が空です" }),
+            badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」の後が空です" }),
         help: Help(
             title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース",
             quitOnLine: "終了（行の上）"),

@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recherches récentes",
+            recent: "Recherches récentes",
             suggestions: "À découvrir", resume: { "Reprendre \(quoted($0, "« ", " »")) à \($1)" },
             source: "Source", archiveHolds: { "Cette archive contient : \($0)" }),
         list: List(
@@ -52,7 +52,7 @@ extension UIStrings {
             nothingNewer: "Rien de plus récent n’a pu être obtenu : voici ce qui était gardé"),
         mistakes: Mistakes(
             unknownFilter: { "Le filtre « \($0): » n’existe pas. Il y a : \($1)" },
-            badYear: { "« \($0) » n’est pas une année. Écrivez 1969 ou 1969-1972" },
+            badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
             emptyFilter: { "Il manque quelque chose après « \($0): »" }),
         help: Help(
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo",

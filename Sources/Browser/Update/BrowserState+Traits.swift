@@ -5,36 +5,36 @@ extension BrowserState {
     mutating func learn(_ reply: TerminalReply) {
         switch reply {
         case .background(let color):
-            if !options.fixesBackground { look.background = color }
+            if !options.fixesBackground { traits.background = color }
         case .cellPixels(let width, let height):
-            look.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? look.aspect
+            traits.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? traits.aspect
         case .truecolor(true):
             // Other depths were found by stronger evidence than a guess: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
             terminalDepth = .truecolor
-            if !options.fixesColor, preferences.color == nil { look.depth = .truecolor }
+            if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
         case .truecolor(false), .status, .attributes, .keyboard, .other: break
         }
     }
 
     /// What settings change takes effect at once, and is kept.
-    mutating func settleSettings(since before: Preferences) {
+    mutating func reconcileSettings(since before: Preferences) {
         guard preferences != before else { return }
         want(.keepPreferences(preferences))
         if preferences.usesMouse != before.usesMouse { want(.setMouse(preferences.usesMouse)) }
         if preferences.color != before.color, !options.fixesColor {
-            look.depth = preferences.color ?? terminalDepth
+            traits.depth = preferences.color ?? terminalDepth
         }
     }
 
     /// Pictures that were made for another look are void.
-    mutating func settleLook(since before: TerminalTraits) {
+    mutating func reconcileTraits(since before: TerminalTraits) {
         var resized = before
-        resized.size = look.size
-        guard look != resized else { return }
-        want(.setLook(look))
+        resized.size = traits.size
+        guard traits != resized else { return }
+        want(.setTraits(traits))
         pictures = [:]
-        wishes = PictureWishes()
+        requests = PictureRequests()
         seen = []
     }
 }

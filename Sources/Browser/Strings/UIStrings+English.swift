@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ".",
         home: Home(
             tagline: "Photographs of space, in your terminal", prompt: "Search for photos",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recent searches",
+            recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue \(quoted($0, "'", "'")) at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" }),
         list: List(
@@ -49,9 +49,9 @@ extension UIStrings {
             noPage: "This photo has no page", refreshed: "Everything is up to date",
             nothingNewer: "Nothing newer could be had: this is what was kept"),
         mistakes: Mistakes(
-            unknownFilter: { "There is no filter '\($0):'. There are: \($1)" },
-            badYear: { "'\($0)' is no year. Write 1969 or 1969-1972" },
-            emptyFilter: { "Something is missing behind '\($0):'" }),
+            unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
+            badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" },
+            emptyFilter: { "'\($0):' needs a value" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
             panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),

@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Letzte Suchen",
+            recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit \(quoted($0, "„", "“")) bei \($1)" },
             source: "Quelle", archiveHolds: { "Dieses Archiv enthält: \($0)" }),
         list: List(
@@ -54,7 +54,7 @@ extension UIStrings {
             nothingNewer: "Nichts Neueres zu bekommen: das ist der gespeicherte Stand"),
         mistakes: Mistakes(
             unknownFilter: { "Den Filter „\($0):“ gibt es nicht, sondern: \($1)" },
-            badYear: { "„\($0)“ ist kein Jahr. Richtig: 1969 oder 1969-1972" },
+            badValue: { "„\($0)“ ist für „\($1):“ nicht gültig. Beispiele: \($2)" },
             emptyFilter: { "Hinter „\($0):“ fehlt etwas" }),
         help: Help(
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",

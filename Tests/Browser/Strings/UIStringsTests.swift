@@ -11,32 +11,32 @@ struct WordsTests {
 
     @Test("No language leaves an action without a name", arguments: Language.allCases)
     func actions(language: Language) {
-        let words = UIStrings(language)
+        let strings = UIStrings(language)
         for action in Action.allCases {
-            #expect(!words.actions[action].isEmpty, "\(action)")
+            #expect(!strings.actions[action].isEmpty, "\(action)")
             #expect(
-                TerminalText(cleaning: words.actions[action]).width <= Self.maxName, "\(words.actions[action])")
+                TerminalText(cleaning: strings.actions[action]).width <= Self.maxName, "\(strings.actions[action])")
         }
     }
 
     @Test("Of a search without words no quotation marks around nothing are shown", arguments: Language.allCases)
     func searchOfAll(language: Language) {
-        let words = UIStrings(language)
-        let title = words.title(of: .search(""))
-        #expect(!title.isEmpty && title != words.alert.search(""))
-        #expect(words.title(of: .search("moon")).contains { $0 == "m" })
+        let strings = UIStrings(language)
+        let title = strings.title(of: .search(""))
+        #expect(!title.isEmpty && title != strings.alert.search(""))
+        #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
     }
 
     @Test("A language that is not English does not speak it", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
-        let words = UIStrings(language)
+        let strings = UIStrings(language)
         let english = UIStrings(.english)
-        #expect(words.home.tagline != english.home.tagline)
-        #expect(words.list.nothingFoundHint != english.list.nothingFoundHint)
-        #expect(words.list.end(345, "345") != english.list.end(345, "345"))
-        #expect(words.alert.save != english.alert.save)
-        #expect(words.settings.memoryLimit != english.settings.memoryLimit)
-        #expect(words.text(of: .noPage) != english.text(of: .noPage))
+        #expect(strings.home.tagline != english.home.tagline)
+        #expect(strings.list.nothingFoundHint != english.list.nothingFoundHint)
+        #expect(strings.list.end(345, "345") != english.list.end(345, "345"))
+        #expect(strings.alert.save != english.alert.save)
+        #expect(strings.settings.memoryLimit != english.settings.memoryLimit)
+        #expect(strings.text(of: .noPage) != english.text(of: .noPage))
     }
 
     @Test(
@@ -73,12 +73,12 @@ struct WordsTests {
 
     @Test("What was typed stands in what is said of it", arguments: Language.allCases)
     func quotes(language: Language) {
-        let words = UIStrings(language)
-        #expect(words.home.resume("apollo 11", "812").contains("apollo 11"))
-        #expect(words.home.resume("apollo 11", "812").contains("812"))
-        #expect(words.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
-        #expect(words.text(of: .badYear("soon")).contains("soon"))
-        #expect(words.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
-        #expect(words.title(of: .search("mars")).contains("mars"))
+        let strings = UIStrings(language)
+        #expect(strings.home.resume("apollo 11", "812").contains("apollo 11"))
+        #expect(strings.home.resume("apollo 11", "812").contains("812"))
+        #expect(strings.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
+        #expect(strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
+        #expect(strings.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
+        #expect(strings.title(of: .search("mars")).contains("mars"))
     }
 }

@@ -32,8 +32,6 @@ struct UIStrings: Sendable {
         let tagline: String
         /// Stands in the empty field.
         let prompt: String
-        /// How filters are written, as an example behind it.
-        let filters: String
         let recent: String
         let suggestions: String
         /// A search and a place in it.
@@ -134,7 +132,7 @@ struct UIStrings: Sendable {
 
     struct Mistakes: Sendable {
         let unknownFilter: @Sendable (_ filter: String, _ known: String) -> String
-        let badYear: OneWord
+        let badValue: @Sendable (_ value: String, _ filter: String, _ examples: String) -> String
         let emptyFilter: OneWord
     }
 
@@ -171,7 +169,8 @@ extension UIStrings {
     func text(of mistake: SearchSyntaxError) -> String {
         switch mistake {
         case .unknownFilter(let filter, let known): mistakes.unknownFilter(filter, known.joined(separator: ", "))
-        case .badYear(let year): mistakes.badYear(year)
+        case .badValue(let value, let filter, let examples):
+            mistakes.badValue(value, filter, examples.joined(separator: ", "))
         case .emptyFilter(let filter): mistakes.emptyFilter(filter)
         }
     }
