@@ -15,7 +15,6 @@ extension TerminalCapabilities {
 }
 
 extension TerminalCapabilities.WindowReport {
-    /// The first report with a size, else the first report, else `nil`.
     fileprivate static func current() -> Self? {
         let standard = [
             (STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error"), (STDIN_FILENO, "standard input"),

@@ -79,7 +79,6 @@ public struct TerminalCapabilities: Hashable, Sendable {
 
     private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {
         var evidence: [String] = []
-        /// One side: from the kernel, else the variable, else the standard.
         func side(_ reported: UInt16?, _ variable: String, standard: Int) -> Int {
             if let window, let reported, reported > 0 {
                 evidence.append("TIOCGWINSZ of \(window.source)")

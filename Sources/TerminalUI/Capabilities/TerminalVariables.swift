@@ -1,4 +1,3 @@
-/// The environment variables that describe the terminal.
 struct TerminalVariables {
     private static let names = [
         "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION", "WT_SESSION", "TMUX", "STY",

@@ -1,11 +1,9 @@
 /// How one colour depth converts pixels to colour codes, and codes to SGR parameters.
 protocol ColorScheme {
-    /// The code of an opaque pixel.
     static func code(of pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode
     /// Writes the parameters that choose a colour, each followed by a semicolon.
     static func write(
         _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
-    /// The cell colour of a code.
     static func color(_ code: ColorCode) -> CellColor
 }
 
@@ -55,7 +53,6 @@ enum TruecolorScheme: ColorScheme {
     }
 }
 
-/// A scheme whose codes are palette indexes.
 protocol PaletteScheme: ColorScheme {}
 
 extension PaletteScheme {

@@ -1,11 +1,7 @@
 internal import Glibc
 
-/// Finds the palette colour nearest to a pixel, by distance in OKLab.
-///
-/// Colours are rounded to six bits a channel. The result for each of those 262,144 is cached, so each is searched once.
-/// Every palette colour is nearest to itself.
+/// Finds the palette colour nearest to a pixel in OKLab, cached by six bits a channel.
 struct NearestColor: Sendable {
-    /// The first palette index that is searched.
     private let first: Int
     private let palette: [FourColors]
     /// Position in `palette` plus one, or 0 if not searched yet; by six bits of blue, green and red.
@@ -25,7 +21,6 @@ struct NearestColor: Sendable {
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
     }
 
-    /// The palette index of the colour nearest to an opaque pixel.
     @inline(__always)
     mutating func code(of pixel: PackedPixel) -> ColorCode {
         // The upper six bits of each channel, side by side.
@@ -63,7 +58,7 @@ struct NearestColor: Sendable {
 
 /// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
 private struct OKLab {
-    /// Distances in OKLab underrate hue and chroma. Doubled, as Colour.js does for its deltaEOK2, a dark sea stays blue
+    /// Distances in OKLab underrate hue and chroma. Doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
     /// instead of turning grey.
     private static let chroma: Float = 2
 
@@ -71,7 +66,7 @@ private struct OKLab {
     let greenRed: Float
     let blueYellow: Float
 
-    /// The matrices of "A perceptual colour space for image processing" (2020), revised form.
+    /// The matrices of "A perceptual color space for image processing" (2020), revised form.
     init(_ pixel: PackedPixel) {
         let rgb = pixel.linear
         let l = cbrtf(0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z)
@@ -89,10 +84,8 @@ private struct FourColors {
     private var greenRed = Self.farAway
     private var blueYellow = Self.farAway
 
-    /// Fills unused lanes: too far to be nearest.
     private static var farAway: SIMD4<Float> { SIMD4(repeating: 1000) }
 
-    /// One to four colours.
     init(_ colors: ArraySlice<OKLab>) {
         for (lane, color) in colors.enumerated() {
             lightness[lane] = color.lightness
@@ -101,7 +94,6 @@ private struct FourColors {
         }
     }
 
-    /// The squared distances to one colour.
     @inline(__always)
     func distance(to color: OKLab) -> SIMD4<Float> {
         let l = lightness - color.lightness
@@ -111,7 +103,6 @@ private struct FourColors {
     }
 }
 
-/// The palettes of xterm.
 enum XtermPalette {
     /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad). Users change them, and nothing reports how.
     static let sixteen: [RGB] = [

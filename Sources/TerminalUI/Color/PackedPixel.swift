@@ -30,7 +30,6 @@ struct PackedPixel {
         self.init(RGB(LinearLight.sRGB(light.x), LinearLight.sRGB(light.y), LinearLight.sRGB(light.z)))
     }
 
-    /// This pixel over an opaque background, in linear light.
     func linear(over background: PackedPixel) -> SIMD3<Float> {
         if isOpaque { return linear }
         if isTransparent { return background.linear }

@@ -9,7 +9,6 @@ struct BackBuffer: Sendable {
     private(set) var graphemes: [EncodedGrapheme] = []
     private var table = GraphemeTable()
     private var palette: PaletteMapper
-    /// The last grid's cells, and the indexes of its graphemes here.
     private var source: (cells: [Cell], indexes: [UInt32])?
 
     /// Triggers compaction: a page in a script of graphemes has hundreds.
@@ -62,7 +61,6 @@ struct BackBuffer: Sendable {
         return index
     }
 
-    /// Converts the cells of one row, and returns whether they changed.
     private mutating func convert(_ range: Range<Int>, of raw: [Cell], _ indexes: [UInt32]) -> Bool {
         var differs = false
         for at in range {

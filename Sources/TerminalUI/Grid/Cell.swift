@@ -28,7 +28,6 @@ public struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// A cell with one character, one column wide.
     init(_ scalar: Unicode.Scalar, _ style: CellStyle) { self.init(glyph: scalar.value, style: style) }
 
     var isContinuation: Bool { glyph == Self.continuation }
@@ -37,7 +36,6 @@ public struct Cell: Hashable, Sendable {
     var graphemeIndex: Int { Int(glyph & ~Self.graphemeBit) }
     var scalar: UInt32 { glyph & ~Self.imageBit }
 
-    /// Whether only the background is visible.
     var isBare: Bool {
         !isGrapheme && scalar == Self.space && style.attributes.isDisjoint(with: [.underline, .reverse])
     }
@@ -48,9 +46,7 @@ public struct Cell: Hashable, Sendable {
         return Cell(glyph: glyph, style: CellStyle(background: style.background))
     }
 
-    /// The colour of the upper half of an image's cell.
     var top: CellColor { scalar == Self.upperBlock ? style.foreground : style.background }
-    /// The colour of the lower half of an image's cell.
     var bottom: CellColor { scalar == Self.lowerBlock ? style.foreground : style.background }
 }
 
@@ -62,6 +58,5 @@ public struct CellImage: Hashable, Sendable {
     public let columns: Int
     /// Cells down.
     public let rows: Int
-    /// The cells, row by row.
     let cells: [Cell]
 }

@@ -12,7 +12,6 @@ public struct CellGrid: Sendable {
     public let size: CellSize
     /// The cells, row by row. All cells of a wide character have the same style.
     var cells: [Cell]
-    /// The characters of several scalars, by their index.
     var graphemes = GraphemeTable()
     /// The cursor's position; hidden if `nil` or outside.
     public var cursor: CellPosition?

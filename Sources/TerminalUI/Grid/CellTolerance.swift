@@ -1,6 +1,4 @@
-/// Decides whether a shown cell may stay in place of a wanted one.
-///
-/// Text must be exact. In images each half may differ by `tolerance` in every channel.
+/// Accepts exact text, and image cells whose halves differ by at most `tolerance` a channel.
 struct CellTolerance {
     let tolerance: UInt8
 

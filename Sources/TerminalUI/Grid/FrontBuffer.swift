@@ -1,4 +1,3 @@
-/// The terminal's contents as far as the painter knows.
 struct FrontBuffer: Sendable {
     let columns: Int
     var cells: [Cell]
@@ -9,7 +8,6 @@ struct FrontBuffer: Sendable {
     /// The first row of the next frame, after a frame that reached its limit.
     var nextRow = 0
 
-    /// An empty screen.
     init(size: CellSize) {
         columns = size.columns
         cells = [Cell](repeating: .blank, count: size.columns * size.rows)
@@ -22,7 +20,6 @@ struct FrontBuffer: Sendable {
     /// Differs from every wanted cell.
     private static let invalid = Cell(glyph: 1, style: .plain)
 
-    /// Marks cells of one row to be sent again.
     mutating func invalidate(_ area: CellArea) {
         for column in area.column..<area.endColumn { cells[area.row * columns + column] = Self.invalid }
         isPending[area.row] = true

@@ -16,7 +16,6 @@ struct GraphemeTable: Sendable {
     var isEmpty: Bool { texts.isEmpty }
     var count: Int { texts.count }
 
-    /// The index of a text, which is inserted if missing.
     mutating func index(of text: String) -> UInt32 {
         let key = Key(text: text)
         if let known = indexes[key] { return known }
@@ -26,7 +25,6 @@ struct GraphemeTable: Sendable {
         return index
     }
 
-    /// Keeps only the graphemes of these cells, and updates their indexes.
     mutating func compact(_ cells: inout [Cell]) {
         var kept = GraphemeTable()
         for at in cells.indices where cells[at].isGrapheme {
@@ -36,7 +34,6 @@ struct GraphemeTable: Sendable {
     }
 }
 
-/// A grapheme of several scalars as it is sent.
 struct EncodedGrapheme: Sendable {
     let bytes: [UInt8]
     /// Whether all terminals give it the same columns.

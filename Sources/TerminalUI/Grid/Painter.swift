@@ -26,10 +26,8 @@ public struct Painter: Sendable {
 
     private var back: BackBuffer
     private var front: FrontBuffer
-    /// Whether another program may have written to the screen.
     private var isScreenUnknown = true
     private var cursor = Cursor.unknown
-    /// The hyperlink on the screen.
     private var shownLink: CellLink?
 
     private enum Cursor: Hashable {
@@ -114,7 +112,6 @@ public struct Painter: Sendable {
         shownLink = nil
     }
 
-    /// The bytes of a frame besides its rows, with room to spare.
     private static let frameOverhead = 128
 
     private mutating func markAllPending() {

@@ -1,4 +1,3 @@
-/// Maps the colours of cells to the palette of a terminal.
 struct PaletteMapper: Sendable {
     private let depth: ColorDepth
     /// Created for the first colour that needs it; images already use the palette.

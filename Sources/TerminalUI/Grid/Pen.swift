@@ -5,13 +5,11 @@ struct Pen: Equatable {
     private(set) var attributes: TextStyle.Attributes = []
 
     static let plain = Pen()
-    /// The attributes that are visible on a space.
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
 
     /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
     static let maxChange = 2 + 9 + 8 + 2 * 17
 
-    /// Whether a cell can be written without a change.
     @inline(__always)
     func matches(_ cell: Cell) -> Bool {
         if cell.isBare { return cell.style.background == background && attributes.isDisjoint(with: Self.lines) }
@@ -19,7 +17,6 @@ struct Pen: Equatable {
             && cell.style.attributes == attributes
     }
 
-    /// Sends the differences as one sequence.
     @inline(__always)
     mutating func change(for cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         guard !matches(cell) else { return }

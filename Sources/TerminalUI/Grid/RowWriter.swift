@@ -21,7 +21,6 @@ struct RowWriter {
         self.graphemes = graphemes
     }
 
-    /// The cells of one row, wanted and shown.
     private struct Line {
         let wanted: UnsafeBufferPointer<Cell>
         let shown: UnsafeMutableBufferPointer<Cell>
@@ -35,7 +34,6 @@ struct RowWriter {
         }
     }
 
-    /// Appends the bytes that change a row from `shown` to `wanted`, and updates `shown`.
     mutating func write(_ row: Int, _ wanted: [Cell], over shown: inout [Cell], to bytes: inout [UInt8]) {
         let range = row * columns..<(row + 1) * columns
         wanted.withUnsafeBufferPointer { wanted in
@@ -50,7 +48,6 @@ struct RowWriter {
         }
     }
 
-    /// Appends a reset unless the pen is plain.
     mutating func reset(_ bytes: inout [UInt8]) {
         guard pen != .plain else { return }
         bytes.append(SGR.reset)
@@ -78,7 +75,6 @@ struct RowWriter {
         var blankFrom = columns
         while blankFrom > first, wanted[blankFrom - 1] == .blank { blankFrom -= 1 }
         var at = first
-        /// The end of the cells that the terminal may have overwritten.
         var damaged = 0
         while at < columns {
             let end = line.end(of: at)
@@ -115,7 +111,6 @@ struct RowWriter {
         return true
     }
 
-    /// Writes a cell of one column, and returns what the screen shows.
     @inline(__always)
     private mutating func put(
         _ cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
@@ -193,7 +188,6 @@ struct RowWriter {
         for byte in graphemes[cell.graphemeIndex].bytes { cursor.write(UInt64(byte), count: 1) }
     }
 
-    /// Moves the cursor with the shortest sequence.
     @inline(__always)
     private mutating func move(to target: Int, _ newRow: Int, _ line: Line, _ cursor: inout ByteCursor) {
         if row == newRow, column == target { return }

@@ -1,4 +1,3 @@
-/// Writes the rows of a screen that differ from the wanted ones.
 struct RowsPainter {
     let back: BackBuffer
     let tolerance: CellTolerance
@@ -51,7 +50,6 @@ struct RowsPainter {
         return bytes
     }
 
-    /// Writes a row, and undoes it if it exceeds the limit.
     private func write(
         _ row: Int, of front: inout FrontBuffer, by writer: inout RowWriter, to bytes: inout [UInt8], limit: Int
     ) -> Bool {

@@ -1,16 +1,13 @@
 /// A scroll of a region, as DECSTBM, SU and SD do it.
 struct ScrollMove: Equatable {
-    /// The first row of the region.
     let top: Int
-    /// The row below the region.
+    /// Exclusive.
     let bottom: Int
-    /// The number of rows that everything moves up; down if negative.
+    /// Rows upwards; down if negative.
     let distance: Int
 }
 
-/// Finds the scroll that leaves the least to be painted.
-///
-/// Equal row hashes suggest distances. The most frequent ones are compared cell by cell.
+/// Finds the scroll that leaves the least to be painted. Row hashes suggest distances; cells are compared for the best.
 struct ScrollSearch {
     let back: BackBuffer
     let front: FrontBuffer

@@ -1,11 +1,8 @@
-/// A control sequence (CSI): a marker, parameters with parts, intermediate bytes and a final one.
-///
-/// Numbers are parsed on demand, so that a sequence needs no memory but its bytes.
+/// A control sequence (CSI): a marker, parameters with parts, intermediate bytes and a final one. Parses numbers on demand.
 struct ControlSequence {
     enum Meaning: Hashable {
         case key(Key)
         case event(InputEvent)
-        /// The start of pasted text.
         case paste
         /// Known and not used: a key release, a mouse motion.
         case ignored
@@ -28,7 +25,6 @@ struct ControlSequence {
     /// Larger numbers become this one, above all scalars.
     private static let maxNumber = 9_999_999
 
-    /// A sequence from the bytes between `CSI` and the final byte.
     init(_ bytes: [UInt8], final: UInt8) {
         let marker = bytes.first.flatMap { (0x3C...0x3F).contains($0) ? $0 : nil }
         let rest = bytes.dropFirst(marker == nil ? 0 : 1)
@@ -64,7 +60,6 @@ struct ControlSequence {
         return index == 0 && part == 0 ? number : nil
     }
 
-    /// All parameters without their parts; empty ones are 0.
     var numbers: [Int] { (0..<count).map { number($0) ?? 0 } }
 
     var meaning: Meaning {
@@ -79,7 +74,6 @@ struct ControlSequence {
         }
     }
 
-    /// The brackets of a paste (DEC 2004).
     private static let pasteBegins = 200
     private static let pasteEnds = 201
 

@@ -44,23 +44,17 @@ struct ScalarAssembly: Sendable {
     }
 }
 
-/// Collects the text between the brackets of a paste, up to a limit.
-///
-/// Only the end marker ends it. A marker inside the text must be filtered by the terminal.
+/// Collects the text of a paste up to a limit. The terminal must filter end markers inside the text.
 struct PasteText: Sendable {
     /// Far above a pasted search.
     static let limit = 64 << 10
-    /// `CSI 201 ~`.
     private static let end: [UInt8] = [ControlByte.escape] + Array("[201~".utf8)
 
     private var bytes: [UInt8] = []
     private var isFull = false
-    /// The length of the end marker's prefix that has arrived.
     private var matched = 0
 
-    /// Adds a byte, and returns the whole text after the end marker.
-    ///
-    /// Truncated text ends with a whole character; invalid UTF-8 becomes U+FFFD.
+    /// Adds a byte, and returns the text after the end marker. Truncates at a character; invalid UTF-8 becomes U+FFFD.
     mutating func append(_ byte: UInt8) -> String? {
         if byte == Self.end[matched] {
             matched += 1

@@ -24,6 +24,5 @@ enum ControlByte {
     static let controls: ClosedRange<UInt8> = 0x00...0x1F
     /// Parameters and intermediate bytes of a control sequence (section 5.4).
     static let parameters: ClosedRange<UInt8> = 0x20...0x3F
-    /// The last byte of a control sequence.
     static let finals: ClosedRange<UInt8> = 0x40...0x7E
 }

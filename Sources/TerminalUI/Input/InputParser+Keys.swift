@@ -18,7 +18,6 @@ extension InputParser {
 
     mutating func processPlain(_ byte: UInt8, _ events: inout [InputEvent]) { processPlain(byte, [], &events) }
 
-    /// An invalid byte drops the incomplete character, and is processed again.
     mutating func processContinuation(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch scalar.append(byte) {
         case .needsMore: return

@@ -60,7 +60,6 @@ extension InputParser {
         }
     }
 
-    /// Reports the meaning of a sequence, and ends it.
     mutating func finish(_ meaning: ControlSequence.Meaning, final: UInt8, _ events: inout [InputEvent]) {
         switch meaning {
         case .key(var key):
@@ -84,7 +83,6 @@ extension InputParser {
         drop(&events)
     }
 
-    /// Ends a sequence without an event. A second escape before it is still a key.
     mutating func drop(_ events: inout [InputEvent]) {
         emitSecondEscape(&events)
         reset()

@@ -47,7 +47,6 @@ extension InputParser {
         }
     }
 
-    /// The maximum number of bytes that can be typed before the timeout.
     private static let maxTyped = 16
 
     private mutating func finish(_ string: ControlString, _ events: inout [InputEvent]) {
@@ -65,13 +64,9 @@ enum ControlString: UInt8, Hashable, Sendable {
     case privacyMessage = 0x5E
     case application = 0x5F
 
-    /// How bytes compare with known replies.
     enum Match: Hashable {
-        /// They may become one.
         case begun
-        /// They are the beginning of one.
         case reply
-        /// No reply begins so.
         case foreign
     }
 
@@ -86,7 +81,6 @@ enum ControlString: UInt8, Hashable, Sendable {
         }
     }
 
-    /// Compares the first bytes of a string.
     func match(_ bytes: [UInt8]) -> Match {
         for beginning in beginnings {
             let length = beginning.utf8CodeUnitCount

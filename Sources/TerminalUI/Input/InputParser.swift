@@ -19,14 +19,8 @@
 /// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are
 /// text.
 public struct InputParser: Sendable {
-    /// The position in a sequence.
     enum State: Hashable, Sendable {
-        /// Between sequences.
-        case ground
-        /// Inside a character of several bytes.
-        case character
-        /// After an escape.
-        case escape
+        case ground, character, escape
         /// After `ESC O`.
         case singleShift
         /// After `ESC [`.
@@ -35,16 +29,12 @@ public struct InputParser: Sendable {
         case overlong
         /// In the three bytes of an old mouse report (X10).
         case oldMouse(left: Int)
-        /// In a string from the terminal.
         case string(ControlString)
-        /// After an escape in such a string.
         case stringEnd(ControlString)
-        /// In pasted text.
         case paste
     }
 
     var state = State.ground
-    /// The bytes of the sequence after those that `state` stands for.
     var held: [UInt8] = []
     /// Whether the timeout passed in this state: the held bytes may have been typed.
     var isStalled = false
@@ -119,7 +109,6 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// Returns to the ground state.
     mutating func reset() {
         state = .ground
         held.removeAll(keepingCapacity: true)

@@ -56,20 +56,15 @@ public struct Key: Hashable, Sendable {
 extension Key.Code {
     /// The key of a final byte (xterm's ctlseqs, "PC-Style Function Keys").
     init?(letter: UInt8) {
-        switch letter {
-        case UInt8(ascii: "A"): self = .up
-        case UInt8(ascii: "B"): self = .down
-        case UInt8(ascii: "C"): self = .right
-        case UInt8(ascii: "D"): self = .left
-        case UInt8(ascii: "F"): self = .end
-        case UInt8(ascii: "H"): self = .home
-        case UInt8(ascii: "P"): self = .function(1)
-        case UInt8(ascii: "Q"): self = .function(2)
-        case UInt8(ascii: "R"): self = .function(3)
-        case UInt8(ascii: "S"): self = .function(4)
-        default: return nil
-        }
+        guard let code = Self.letters[letter] else { return nil }
+        self = code
     }
+
+    private static let letters: [UInt8: Key.Code] = [
+        UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+        UInt8(ascii: "F"): .end, UInt8(ascii: "H"): .home, UInt8(ascii: "P"): .function(1),
+        UInt8(ascii: "Q"): .function(2), UInt8(ascii: "R"): .function(3), UInt8(ascii: "S"): .function(4),
+    ]
 
     /// The key of the number before a tilde: the VT220's, with rxvt's 7 and 8 and xterm's F1 to F4.
     init?(number: Int) {
@@ -98,24 +93,8 @@ extension Key.Code {
         case 27: self = .escape
         case 8, 127: self = .backspace
         case 57376...57398: self = .function(code - 57376 + 13)
-        case 57399...57408: self = .character(Character(Unicode.Scalar(UInt8(code - 57399) + UInt8(ascii: "0"))))
-        case 57409: self = .character(".")
-        case 57410: self = .character("/")
-        case 57411: self = .character("*")
-        case 57412: self = .character("-")
-        case 57413: self = .character("+")
-        case 57415: self = .character("=")
-        case 57416: self = .character(",")
-        case 57417: self = .left
-        case 57418: self = .right
-        case 57419: self = .up
-        case 57420: self = .down
-        case 57421: self = .pageUp
-        case 57422: self = .pageDown
-        case 57423: self = .home
-        case 57424: self = .end
-        case 57425: self = .insert
-        case 57426: self = .delete
+        case 57399...57416: self = .character(Self.kittyCharacters[code - 57399])
+        case 57417...57426: self = Self.kittyKeys[code - 57417]
         case 0xE000...0xF8FF: return nil
         default:
             guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init),
@@ -124,12 +103,17 @@ extension Key.Code {
             self = .character(Character(scalar))
         }
     }
+
+    /// The number block from 57399 on; 57414 is Enter.
+    private static let kittyCharacters: [Character] = Array("0123456789./*-+\r=,")
+    private static let kittyKeys: [Key.Code] = [
+        .left, .right, .up, .down, .pageUp, .pageDown, .home, .end, .insert, .delete,
+    ]
 }
 
 // MARK: - Sequences: xterm's, the VT220's, rxvt's, and kitty's protocol
 
 extension ControlSequence {
-    /// The key of a well-formed sequence without a marker.
     var keyPress: Meaning {
         if intermediate == nil { return final == UInt8(ascii: "u") ? kittyKey : legacyKey }
         return .unknown

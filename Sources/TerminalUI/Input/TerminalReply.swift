@@ -17,7 +17,6 @@ public enum TerminalReply: Hashable, Sendable {
 }
 
 extension TerminalReply {
-    /// Parses a control sequence; `nil` if it is not a reply.
     init?(_ sequence: ControlSequence) {
         switch (sequence.marker, sequence.intermediate, sequence.final) {
         case (nil, nil, UInt8(ascii: "n")):
@@ -52,7 +51,6 @@ extension TerminalReply {
     /// The range of the kernel's `winsize`, without 0.
     private static let cellSides = 1...Int(UInt16.max)
 
-    /// Parses a string.
     init(_ string: ControlString, _ bytes: [UInt8]) {
         switch string {
         case .operatingSystem: self = RGB(reply: bytes).map(TerminalReply.background) ?? .other

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SpyglassCTerminal
 internal import SpyglassThreads
 
-/// The session's thread: sleeps in `poll` until the terminal, a signal or a caller needs it.
+/// The session's thread, which sleeps in `poll`.
 ///
 /// The only writer to the terminal, so that a signal handler waits for at most one write (`sg_session_write`).
 struct SessionLoop: ~Copyable {
@@ -18,7 +18,6 @@ struct SessionLoop: ~Copyable {
     private let clock = ContinuousClock()
     private var parser = InputParser()
     private var buffer = [UInt8](repeating: 0, count: SessionLoop.readSize)
-    /// The bytes that are being written, and how many of them the terminal has.
     private var bytes: [UInt8] = []
     private var position = 0
     private var replies = ReplyState()
@@ -26,7 +25,6 @@ struct SessionLoop: ~Copyable {
     private var isInBackground = false
     private var isClosed = false
 
-    /// What the terminal has read and will reply to.
     private struct ReplyState {
         var pendingStatuses = 0
         var expectsAttributes = false
@@ -122,7 +120,6 @@ struct SessionLoop: ~Copyable {
         position = 0
     }
 
-    /// Writes as much as the terminal takes.
     private mutating func flush() {
         while true {
             if position == bytes.count, !refill() { return }

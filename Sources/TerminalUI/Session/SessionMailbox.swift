@@ -4,13 +4,9 @@ internal import Glibc
 struct SessionMailbox: Sendable {
     private enum Phase { case new, running, ending, over }
 
-    /// Who restores the terminal at the end.
     enum Restoring {
-        /// There is nothing to restore.
         case notNeeded
-        /// The caller is the session's thread.
         case byCaller
-        /// The session's thread, which must be woken.
         case byThread
     }
 
@@ -20,7 +16,6 @@ struct SessionMailbox: Sendable {
     private var requests = 0
     private(set) var usesMouse = false
     private var queries: [UInt8] = []
-    /// Whether the thread has output that the terminal has not taken.
     private var isThreadWriting = false
     private var thread: pthread_t?
 
@@ -34,7 +29,6 @@ struct SessionMailbox: Sendable {
         queries = options.queries.raw
     }
 
-    /// Notes the calling thread, and returns the first output.
     mutating func enter() -> (bytes: [UInt8], hasQueries: Bool) {
         thread = pthread_self()
         return (SessionSequences.setUp(usesMouse: usesMouse) + queries, !queries.isEmpty)

@@ -184,7 +184,6 @@ public final class TerminalSession: Sendable {
         return .openFailed(String(cString: strerror(error)))
     }
 
-    /// Restores the terminal, on the session's thread.
     func finish() {
         sg_session_leave()
         mailbox.withLock { $0.close() }

@@ -1,11 +1,8 @@
-/// Writes bytes into memory that the caller has reserved.
-///
-/// Stores are eight and four bytes wide, so the memory needs `slack` bytes more than what is written. There are no
-/// bounds checks: callers prove the size (see `HalfBlock.maxRow` and `RowWriter.maxRow`).
+/// Writes bytes without bounds checks: callers reserve the maximum (`HalfBlock.maxRow`, `RowWriter.maxRow`) and `slack`.
 struct ByteCursor {
     private(set) var position: UnsafeMutablePointer<UInt8>
 
-    /// The maximum number of bytes that a store reaches beyond its result.
+    /// The bytes that a wide store may write beyond its result.
     static let slack = 8
 
     init(_ start: UnsafeMutablePointer<UInt8>) { position = start }
@@ -25,7 +22,6 @@ struct ByteCursor {
         position += value < 10 ? 2 : value < 100 ? 3 : 4
     }
 
-    /// Replaces the last semicolon by `m`.
     @inline(__always)
     mutating func endSGR() {
         position[-1] = UInt8(ascii: "m")
@@ -78,10 +74,8 @@ extension ByteCursor {
         write(0x43, count: 1)  // C
     }
 
-    /// The digits of a number of columns or rows.
     static func digits(_ number: Int) -> Int { number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 4 }
 
-    /// A number from 0 to 9999.
     private mutating func write(number: Int) {
         var rest = UInt64(number)
         var packed: UInt64 = 0
@@ -94,9 +88,7 @@ extension ByteCursor {
 }
 
 extension [UInt8] {
-    /// Appends what `write` puts through a cursor, with a table of decimal numbers for `ByteCursor.write(decimal:from:)`.
-    ///
-    /// - Parameter capacity: the maximum number of bytes, `ByteCursor.slack` included.
+    /// Appends what `write` puts through a cursor; `capacity` includes `ByteCursor.slack`.
     @inline(__always)
     mutating func append(cursorCapacity capacity: Int, _ write: (inout ByteCursor, UnsafePointer<UInt32>) -> Void) {
         append(addingCapacity: capacity) { output in

@@ -1,13 +1,10 @@
 /// Select Graphic Rendition and the sequences of streams.
 enum SGR {
-    /// Starts a control sequence.
     static let introducer: StaticString = "\u{1B}["
-    /// The terminal's default colours and attributes.
     static let reset: StaticString = "\u{1B}[0m"
     static let defaultBackground: StaticString = "\u{1B}[49m"
     /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
     static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
-    /// Moves to the first column and clears the line.
     static let clearLine: StaticString = "\r\u{1B}[K"
 }
 
@@ -27,7 +24,6 @@ enum ScreenControl {
     static let statusRequest: StaticString = "\u{1B}[5n"
 }
 
-/// The sequences that set up a terminal for a full-screen program and restore it.
 enum SessionSequences {
     /// Presses, releases and the wheel (1000), in decimal (1006). Not 1002, which reports every cell of a drag.
     static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
@@ -67,9 +63,7 @@ extension [UInt8] {
         append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(count, 0)))
     }
 
-    /// Moves the rows of a region (DECSTBM, then SU or SD). The cursor's position is undefined afterwards.
-    ///
-    /// Requires default colours, in which new rows are cleared.
+    /// DECSTBM, then SU or SD, in default colours. The cursor's position is undefined afterwards.
     mutating func append(_ move: ScrollMove, of rows: Int) {
         let isWhole = move.top == 0 && move.bottom == rows
         if !isWhole { append(contentsOf: "\u{1B}[\(move.top + 1);\(move.bottom)r".utf8) }

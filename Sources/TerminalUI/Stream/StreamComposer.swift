@@ -15,7 +15,6 @@ public struct StreamComposer: Sendable {
 
     private struct LineState {
         var usesSGR = false
-        /// Whether the last bytes are a reset.
         var isReset = false
     }
 

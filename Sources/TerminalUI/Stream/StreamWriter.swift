@@ -17,7 +17,6 @@ public struct StreamWriter: Sendable {
     private let descriptor: Int32
     private let calls: Calls
 
-    /// The system calls, replaceable in tests.
     struct Calls: Sendable {
         /// `write(2)`: the count, or a negative `errno`.
         var write: @Sendable (UnsafeRawBufferPointer) -> Int

@@ -1,6 +1,5 @@
 internal import SpyglassPixels
 
-/// The two pixel rows of one cell row.
 private struct PixelRows {
     private let top: UnsafeRawPointer
     private let bottom: UnsafeRawPointer
@@ -67,7 +66,6 @@ extension HalfBlock {
         }
     }
 
-    /// Sends the cells of a row to a sink, from the left.
     @inline(__always)
     private mutating func walk<Sink: HalfBlockSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
         for column in 0..<columns {
@@ -84,7 +82,6 @@ extension HalfBlock {
         }
     }
 
-    /// The colour code of one half of a cell, blended if partly transparent.
     @inline(__always)
     private mutating func code<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> ColorCode {
         if pixel.isOpaque { return Scheme.code(of: pixel, &nearest) }
@@ -107,9 +104,7 @@ extension HalfBlock {
     private static let asciiRamp: [StaticString] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]
     private static let utf8Ramp: [StaticString] = [" ", "░", "▒", "▓", "█"]
 
-    /// Emits one character a cell, by the mean linear luminance of its halves.
-    ///
-    /// Denser characters are lighter, or darker on a light background. Transparent cells are spaces.
+    /// Emits one character a cell, by mean linear luminance: denser is lighter, or darker on a light background.
     @inline(__always)
     func walkRamp(_ row: Int, of image: PixelBuffer, _ emit: (StaticString) -> Void) {
         let ramp = glyphs == .utf8 ? Self.utf8Ramp : Self.asciiRamp

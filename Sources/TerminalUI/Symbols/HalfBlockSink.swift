@@ -1,17 +1,12 @@
 /// Receives the cells of one image row from left to right: as bytes of a stream or as cells of a grid.
 protocol HalfBlockSink {
     associatedtype Scheme: ColorScheme
-    /// A cell of one colour.
     mutating func space(on color: ColorCode)
-    /// `▀`.
     mutating func upperBlock(_ color: ColorCode, on background: ColorCode)
-    /// `▄`.
     mutating func lowerBlock(_ color: ColorCode, on background: ColorCode)
 }
 
-/// Writes cells as SGR and glyphs. A colour that is already set is not sent again.
-///
-/// The creator of the cursor has reserved enough memory for the row.
+/// Writes cells as SGR and glyphs, without repeating colours. The cursor must have room for the row.
 struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>
@@ -42,7 +37,6 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
         cursor.write(0x84_96E2, count: 3)  // ▄ U+2584 in UTF-8
     }
 
-    /// Sends the differences from the current colours as one sequence.
     @inline(__always)
     private mutating func set(_ newForeground: ColorCode, _ newBackground: ColorCode) {
         guard newForeground != foreground || newBackground != background else { return }
@@ -63,7 +57,6 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
     }
 }
 
-/// Collects cells for a grid.
 struct CellSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cells: [Cell]
 

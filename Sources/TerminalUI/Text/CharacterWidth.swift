@@ -40,7 +40,6 @@ enum CharacterWidth {
         return ScalarWidth(rawValue: steps[low - 1] & 3) ?? .narrow
     }
 
-    /// The columns of one grapheme.
     static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -69,7 +68,6 @@ enum CharacterWidth {
         return columns
     }
 
-    /// The columns of a text, grapheme by grapheme.
     static func of(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + of($1) }
     }

@@ -28,7 +28,6 @@ extension TerminalText {
     }
 }
 
-/// Breaks one text into lines, greedily.
 private struct LineWrapper {
     private let text: TerminalText
     private let columns: Int
@@ -36,7 +35,6 @@ private struct LineWrapper {
     private let glyphs: GlyphSet
     private var result: [TerminalText] = []
 
-    /// A position in the text, and the columns before it.
     private struct Position {
         var index: String.Index
         var column: Int
@@ -90,7 +88,6 @@ private struct LineWrapper {
         return result
     }
 
-    /// Adds a line, and returns whether another may follow.
     private mutating func add(_ start: Position, _ cut: Opportunity) -> Bool {
         let string = text.string
         if result.count == maxLines - 1, cut.next.index < string.endIndex {
@@ -126,6 +123,5 @@ private enum LineBreak {
     /// Not at the start of a line (JIS X 4051, the common part), with ASCII's.
     private static let closing = Set<Character>(
         "、。，．・：；？！」』】〕）］｝〉》”’ーァィゥェォッャュョヮぁぃぅぇぉっゃゅょゎ々〻,.:;?!)]}%…")
-    /// Not at the end of a line.
     private static let opening = Set<Character>("「『【〔（［｛〈《“‘([{")
 }

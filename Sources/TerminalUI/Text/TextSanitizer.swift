@@ -35,7 +35,6 @@ enum TextSanitizer {
         return repaired(cleaner.finish())
     }
 
-    /// Replaces invalid graphemes, and measures.
     private static func repaired(_ text: String) -> TerminalText {
         var width = 0
         var isSound = true
@@ -59,7 +58,6 @@ enum TextSanitizer {
 private struct ScalarCleaner {
     private var output = String.UnicodeScalarView()
     private var last: Unicode.Scalar?
-    /// Scalars of width zero since the last one with a width.
     private var marks = 0
     private var breakIsPending = false
 
@@ -81,7 +79,6 @@ private struct ScalarCleaner {
         }
     }
 
-    /// Marks the truncated end.
     mutating func truncate() {
         append("…")
     }
