@@ -177,7 +177,7 @@ struct BenchCommand: Sendable {
             outcome.report.results += measurements
             if let baseline = preparation.baseline, measurements.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now)
-                measurements = zip(measurements, second.figures).map { baseline.better(of: $0, $1) }
+                measurements = zip(measurements, second.results).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
             }
             outcome.compared += measurements
