@@ -26,7 +26,7 @@ extension Failure {
         case let failure as Failure: self = failure
         case TerminalError.outputClosed: return nil
         case let error as TerminalError: self.init(.unavailable, "\(error)")
-        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
+        case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")

@@ -9,9 +9,9 @@ import Testing
 struct FailureTests {
     @Test("A source's error that blames an option is wrong usage, any other is worth a retry")
     func catalog() {
-        #expect(Failure(CatalogError(.option, "no such page"))?.code == .usage)
-        #expect(Failure(CatalogError(.refused, "busy"))?.code == .unavailable)
-        #expect(Failure(CatalogError(.unusable, "no JSON"))?.code == .unavailable)
+        #expect(Failure(CatalogError(.invalidQuery, "no such page"))?.code == .usage)
+        #expect(Failure(CatalogError(.unavailable, "busy"))?.code == .unavailable)
+        #expect(Failure(CatalogError(.invalidResponse, "no JSON"))?.code == .unavailable)
     }
 
     @Test("A fetch that failed is worth a retry")
@@ -24,16 +24,18 @@ struct FailureTests {
     func limits() {
         let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceeded: .body))
         #expect(large == Failure(.usage, "it has 3 bytes (raise the limit with --max-bytes)"))
-        let circle = Failure(FetchError(.refused, "it goes on", exceeded: .redirects))
+        let circle = Failure(FetchError(.unavailable, "it goes on", exceeded: .redirects))
         #expect(circle == Failure(.usage, "it goes on (raise the limit with --max-redirects)"))
         let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceeded: .stall))
         #expect(still == Failure(.unavailable, "no progress for 2 s (wait longer with --timeout)"))
     }
 
-    @Test("What a source blames has the name of its option", arguments: CatalogError.Parameter.allCases)
-    func parameters(parameter: CatalogError.Parameter) {
-        let message = Failure(CatalogError(.option, "no", parameter: parameter))?.message ?? ""
-        #expect(message.contains(parameter == .text ? "the search words" : "--"))
+    @Test(
+        "What a source blames has the name of its option",
+        arguments: [CatalogError.Subject.text, .filter("center"), .page, .endpoint])
+    func subjects(subject: CatalogError.Subject) {
+        let message = Failure(CatalogError(.invalidQuery, "no", at: subject))?.message ?? ""
+        #expect(message.contains(subject == .text ? "the search words" : "--"))
     }
 
     @Test("A reader that left is no failure")

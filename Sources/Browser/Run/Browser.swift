@@ -78,7 +78,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         if let archived = setup.archived {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
         }
-        update(.started(search: setup.search?.text, query: setup.search?.query, position: setup.position))
+        let source = setup.preferences.source
+        update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
         while true {
             frames.draw(state.traits, &timer) { [drawn, state] in drawn(state) }
             for item in await inbox.queue.next() where end == nil { handle(item) }

@@ -60,13 +60,13 @@ package struct BrowserBackend: Sendable {
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
-    /// The first page read, from 1.
-    package var page: Int
+    /// Where reading started.
+    package var start: PhotoStart
 
-    package init(query: PhotoQuery, source: String, page: Int) {
+    package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {
         self.query = query
         self.source = source
-        self.page = page
+        self.start = start
     }
 }
 

@@ -11,10 +11,10 @@ package struct BrowserSetup: Sendable {
     package var history: [String] = []
     /// Where the last run ended.
     package var place: SavedPlace?
-    /// The search to begin with: the text of the field, and the query with the options.
-    package var search: (text: String, query: PhotoQuery)?
-    /// The position in its results to begin at, from 0.
-    package var position = 0
+    /// The search to begin with; `nil` begins on the home screen.
+    package var query: PhotoQuery?
+    /// Where in its results to begin.
+    package var start = PhotoStart.first
     package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
     /// Returns the searches of the archive; the first frame does not wait for it.

@@ -33,7 +33,7 @@ package struct HeadlessBrowser: Sendable {
             }
         }
         self.numbers = numbers
-        update(.started(search: "benchmark", query: nil, position: 0))
+        update(.started(search: "benchmark", at: .first))
     }
 
     /// Presses a key and handles all events that follow.
@@ -51,8 +51,8 @@ package struct HeadlessBrowser: Sendable {
 
     private func answers(to effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
-        case .search(let generation, _, _, let position, _):
-            let start = min(max(position, 0), photos.count) / Self.pageCount * Self.pageCount
+        case .search(let generation, _, _, let start, _):
+            let start = min(max(start.position ?? 0, 0), photos.count) / Self.pageCount * Self.pageCount
             return [page(generation, .next, start..<start + Self.pageCount, isFirst: true)]
         case .loadPage(let generation, .next):
             let start = state.list?.positions.upperBound ?? 0

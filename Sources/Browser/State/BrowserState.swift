@@ -108,6 +108,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var archive: String?
     /// The names of the sources that can be chosen.
     package var sources = ["nasa", "demo"]
+    /// The search filters of each source.
+    package var filters = ["nasa": NASASource.filters, "demo": DemoSource.filters]
     /// Searches to offer before there is a history, by the source that they find something in.
     package var suggestions = [
         "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,

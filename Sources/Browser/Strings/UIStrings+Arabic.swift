@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ".",
         home: Home(
             tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "عمليات بحث حديثة",
+            recent: "عمليات بحث حديثة",
             suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" }),
         list: List(
@@ -45,7 +45,7 @@ extension UIStrings {
             nothingNewer: "تعذر التحديث؛ تُعرض النتائج المخزنة"),
         mistakes: Mistakes(
             unknownFilter: { "مرشح غير معروف «\($0):». المرشحات: \($1)" },
-            badYear: { "«\($0)» ليست سنة. اكتب 1969 أو 1969-1972" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
+            badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
         help: Help(
             title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
             panels: "النوافذ", space: "المسافة", quitOnLine: "خروج (على سطر)"),

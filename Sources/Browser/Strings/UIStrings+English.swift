@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ".",
         home: Home(
             tagline: "Photographs of space, in your terminal", prompt: "Search for photos",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recent searches",
+            recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" }),
         list: List(
@@ -49,7 +49,7 @@ extension UIStrings {
             refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results"),
         mistakes: Mistakes(
             unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
-            badYear: { "'\($0)' is not a year. Write 1969 or 1969-1972" }, emptyFilter: { "'\($0):' needs a value" }),
+            badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" }, emptyFilter: { "'\($0):' needs a value" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
             panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),

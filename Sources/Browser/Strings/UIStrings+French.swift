@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Recherches récentes",
+            recent: "Recherches récentes",
             suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" }, source: "Source",
             archiveHolds: { "Cette archive contient : \($0)" }),
         list: List(
@@ -53,7 +53,7 @@ extension UIStrings {
             nothingNewer: "Actualisation impossible ; résultats du cache affichés"),
         mistakes: Mistakes(
             unknownFilter: { "Filtre « \($0): » inconnu. Filtres : \($1)" },
-            badYear: { "« \($0) » n’est pas une année. Écrivez 1969 ou 1969-1972" },
+            badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
             emptyFilter: { "« \($0): » demande une valeur" }),
         help: Help(
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",

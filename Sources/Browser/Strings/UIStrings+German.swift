@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Letzte Suchen",
+            recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
             archiveHolds: { "Dieses Archiv enthält: \($0)" }),
         list: List(
@@ -52,7 +52,7 @@ extension UIStrings {
             nothingNewer: "Aktualisieren nicht möglich; gezeigt wird der gespeicherte Stand"),
         mistakes: Mistakes(
             unknownFilter: { "Unbekannter Filter „\($0):“. Filter: \($1)" },
-            badYear: { "„\($0)“ ist kein Jahr. Richtig: 1969 oder 1969-1972" },
+            badValue: { "„\($0)“ ist für „\($1):“ nicht gültig. Beispiele: \($2)" },
             emptyFilter: { "„\($0):“ braucht einen Wert" }),
         help: Help(
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",

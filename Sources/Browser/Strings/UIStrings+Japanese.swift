@@ -2,8 +2,7 @@ extension UIStrings {
     static let japanese = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "宇宙の写真を端末で", prompt: "写真を検索", filters: "center:JSC  year:1969-1972  photographer:Ingalls",
-            recent: "最近の検索", suggestions: "おすすめ", resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
+            tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ", resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
             archiveHolds: { "このアーカイブの内容: \($0)" }),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
@@ -42,7 +41,7 @@ extension UIStrings {
             nothingNewer: "更新できませんでした。キャッシュの結果を表示しています"),
         mistakes: Mistakes(
             unknownFilter: { "フィルター「\($0):」は不明です。フィルター: \($1)" },
-            badYear: { "「\($0)」は年ではありません。1969 または 1969-1972 と入力してください" }, emptyFilter: { "「\($0):」には値が必要です" }),
+            badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」には値が必要です" }),
         help: Help(
             title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース",
             quitOnLine: "終了（行の上）"),

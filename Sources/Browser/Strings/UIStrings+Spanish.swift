@@ -3,7 +3,7 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos",
-            filters: "center:JSC  year:1969-1972  photographer:Ingalls", recent: "Búsquedas recientes",
+            recent: "Búsquedas recientes",
             suggestions: "Vale la pena ver", resume: { "Continuar «\($0)» en \($1)" }, source: "Fuente",
             archiveHolds: { "Este archivo contiene: \($0)" }),
         list: List(
@@ -50,7 +50,7 @@ extension UIStrings {
             nothingNewer: "No se pudo actualizar; se muestran resultados guardados"),
         mistakes: Mistakes(
             unknownFilter: { "Filtro «\($0):» desconocido. Filtros: \($1)" },
-            badYear: { "«\($0)» no es un año. Escribe 1969 o 1969-1972" },
+            badValue: { "«\($0)» no es válido para «\($1):». Ejemplos: \($2)" },
             emptyFilter: { "«\($0):» necesita un valor" }),
         help: Help(
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",

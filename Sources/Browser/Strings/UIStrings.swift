@@ -30,8 +30,8 @@ struct UIStrings: Sendable {
 
     struct Home: Sendable {
         let tagline: String
-        /// The placeholder of the empty field, and an example of filters below it.
-        let prompt, filters: String
+        /// The placeholder of the empty field.
+        let prompt: String
         let recent, suggestions: String
         /// A search and the position in it.
         let resume: Template2
@@ -83,7 +83,8 @@ struct UIStrings: Sendable {
 
     struct Mistakes: Sendable {
         let unknownFilter: Template2
-        let badYear, emptyFilter: Template
+        let badValue: @Sendable (_ value: String, _ filter: String, _ examples: String) -> String
+        let emptyFilter: Template
     }
 
     struct Help: Sendable {
@@ -126,7 +127,8 @@ extension UIStrings {
     func text(of mistake: SearchSyntaxError) -> String {
         switch mistake {
         case .unknownFilter(let filter, let known): mistakes.unknownFilter(filter, known.joined(separator: ", "))
-        case .badYear(let year): mistakes.badYear(year)
+        case .badValue(let value, let filter, let examples):
+            mistakes.badValue(value, filter, examples.joined(separator: ", "))
         case .emptyFilter(let filter): mistakes.emptyFilter(filter)
         }
     }

@@ -8,7 +8,7 @@ enum BrowserEffect: Hashable, Sendable {
     ///
     /// A position that the source cannot reach means the nearest that it can. Answers with `page(generation:, .next, ...)`, whose
     /// first position is known.
-    case search(generation: Int, PhotoQuery, source: String, position: Int, revalidates: Bool)
+    case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)
     /// Read the page behind or before what has been read.
     case loadPage(generation: Int, PageDirection)
     /// Nothing of any search is wanted any more.

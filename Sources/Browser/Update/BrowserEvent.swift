@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 /// What happens to the browser.
 enum BrowserEvent: Sendable {
     /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
-    case started(search: String?, query: PhotoQuery?, position: Int)
+    case started(search: String?, at: PhotoStart)
     /// The searches of the archive that is shown.
     case archive(holds: [String])
     case input(InputEvent)

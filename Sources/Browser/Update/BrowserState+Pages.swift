@@ -19,7 +19,7 @@ extension BrowserState {
         switch result {
         case .success(let answer) where awaited != nil:
             // The results have become fewer since the place was kept.
-            if answer.photos.isEmpty, let position = list?.awaitedPosition, position > 0 {
+            if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true)
             }
             list?.replace(with: answer, in: geometry)
@@ -52,7 +52,7 @@ extension BrowserState {
         self.list = list
         want(
             .search(
-                generation: generation, list.query, source: list.source, position: list.awaitedPosition,
+                generation: generation, list.query, source: list.source, start: list.awaitedStart,
                 revalidates: revalidates))
     }
 

@@ -19,7 +19,7 @@ extension BrowserState {
 
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
-        case .started(let search, let query, let position): start(search: search, query: query, position: position)
+        case .started(let search, let start): if let search { submit(search, at: start) }
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):

@@ -161,7 +161,7 @@ struct ResizeCommand: Sendable {
             let source = ExplainedSource(
                 settings.source(over: transports.outermost, system), settings, archive: transports.archive)
             return SearchFeed(
-                PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum, job,
+                PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: shard)
         }
     }

@@ -49,8 +49,8 @@ final class BrowserRun: Sendable {
         var setup = BrowserSetup(traits: TerminalTraits(size: size))
         setup.preferences.source = "shelf"
         setup.options.sources = ["shelf"]
-        setup.search = search.map { ($0, PhotoQuery($0)) }
-        setup.position = position
+        setup.query = search.map { PhotoQuery($0) }
+        setup.start = .position(position)
         change(&setup)
         let services = BrowserServices(
             backend: { [source, pictures, pipeline, files] name in
@@ -221,11 +221,16 @@ struct ShelfSource: PhotoSource {
         let start = min((page - 1) * pageSize, all)
         let end = min(start + pageSize, all)
         return PhotoPage(
-            photos: (start..<end).map(photo), next: end < all ? PageCursor(token: "\(page + 1)") : nil,
+            photos: (start..<end).map(photo), position: start, next: end < all ? PageCursor(token: "\(page + 1)") : nil,
             previous: page > 1 ? PageCursor(token: "\(page - 1)") : nil, total: .exact(all))
     }
 
-    func cursor(ofPage number: Int) -> PageCursor? { PageCursor(token: "\(number)") }
+    func cursor(for start: PhotoStart) -> PageCursor? {
+        switch start {
+        case .page(let number): PageCursor(token: "\(number)")
+        case .position(let position): PageCursor(token: "\(max(position, 0) / pageSize + 1)")
+        }
+    }
 
     func renditions(of photo: Photo) async throws -> Photo {
         do {

@@ -20,7 +20,7 @@ struct SaveRunnerTests {
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
             size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
         saving.save(
-            address, .user, to: "1.tif", from: backend, BrowserSearch(query: PhotoQuery(), source: "shelf", page: 1))
+            address, .user, to: "1.tif", from: backend, BrowserSearch(source: "shelf"))
     }
 
     @Test("Of work before the newest only its end is said, and nothing of it changes what the newest shows")

@@ -77,7 +77,7 @@ struct WordsTests {
         #expect(strings.home.resume("apollo 11", "812").contains("apollo 11"))
         #expect(strings.home.resume("apollo 11", "812").contains("812"))
         #expect(strings.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
-        #expect(strings.text(of: .badYear("soon")).contains("soon"))
+        #expect(strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
         #expect(strings.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
         #expect(strings.title(of: .search("mars")).contains("mars"))
     }

@@ -54,7 +54,7 @@ extension BrowserState {
         _ change: (inout BrowserOptions) -> Void = { _ in }
     ) -> BrowserState {
         var state = fresh(columns: columns, rows: rows, change)
-        _ = state.update(.started(search: "apollo", query: nil, position: 0))
+        _ = state.update(.started(search: "apollo", at: .first))
         _ = state.update(.page(generation: state.generation, .next, .success(answer(0..<count, first: 0, of: total))))
         return state
     }

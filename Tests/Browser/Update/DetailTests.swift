@@ -160,7 +160,7 @@ struct DetailTests {
     @Test("A photo without page and files has nothing to open, to copy or to save")
     func nothing() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<1, first: 0, of: 1)
         page.photos = [Photo(id: "x", source: "nasa")]
         _ = state.update(.page(generation: 1, .next, .success(page)))

@@ -17,7 +17,10 @@ struct OverlayTests {
                 state.topAlert == Alert(subject: .search("moon"), reason: "dead", archiveHolds: ["'apollo'"]))
             #expect(
                 state.press(key).deliberate
-                    == [.search(generation: 2, PhotoQuery("moon"), source: "nasa", position: 0, revalidates: false)])
+                    == [
+                        .search(
+                            generation: 2, PhotoQuery("moon"), source: "nasa", start: .position(0), revalidates: false)
+                    ])
             _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
             #expect(state.screens == [.home(SearchScreen()), .list] && state.list?.photos.count == 100)
         }
@@ -75,6 +78,15 @@ struct OverlayTests {
         }
     }
 
+    @Test("A search that another source does not understand is shown in the field")
+    func misunderstood() {
+        var state = BrowserState.listing()
+        state.press("/\u{15}album:x\r,l")
+        state.press("q")
+        #expect(state.field?.mistake == .unknownFilter("album", known: DemoSource.filters.map(\.name)))
+        #expect(state.searchText == "album:x" && state.list?.source == "nasa")
+    }
+
     @Test("Another source is searched when the settings are left, a source that came back is not")
     func source() {
         var state = BrowserState.listing()
@@ -83,7 +95,7 @@ struct OverlayTests {
         #expect(
             state.press("q").deliberate == [
                 .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
-                .search(generation: 2, PhotoQuery("apollo"), source: "demo", position: 0, revalidates: false),
+                .search(generation: 2, PhotoQuery("apollo"), source: "demo", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)

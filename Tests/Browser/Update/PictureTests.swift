@@ -96,7 +96,7 @@ struct PictureTests {
     @Test("Photos without a preview, lines of text alone and --no-images want nothing")
     func none() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<5, first: 0, of: 5)
         page.photos[0] = samplePhoto(0, hasThumbnail: false)
         _ = state.update(.page(generation: 1, .next, .success(page)))

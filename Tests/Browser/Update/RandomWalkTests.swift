@@ -75,8 +75,8 @@ private struct Walk {
     private mutating func take(_ effects: [BrowserEffect]) {
         for effect in effects {
             switch effect {
-            case .search(_, _, _, let position, _):
-                if position > 0 { visited.insert("jump") }
+            case .search(_, _, _, let start, _):
+                if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
             case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
             case .requestPictures(let requests):
@@ -112,7 +112,7 @@ extension Walk {
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
         case 95: return .save(nextSaving())
         case 96: return .continued
-        case 97: return .started(search: "start", query: nil, position: [0, 812, Int.max, Int.min][random.below(4)])
+        case 97: return .started(search: "start", at: .position([0, 812, Int.max, Int.min][random.below(4)]))
         case 98: return .opened(.failure(gone))
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
@@ -172,9 +172,9 @@ extension Walk {
         if random.below(10) > 0 { asked.remove(at: index) }
         let fails = random.below(12) == 0
         switch effect {
-        case .search(let generation, _, _, let position, _):
+        case .search(let generation, _, _, let wanted, _):
             if fails { return .page(generation: generation, .next, .failure(gone)) }
-            let start = min(position, max(total - 1, 0)) / 100 * 100
+            let start = min(wanted.position ?? 300, max(total - 1, 0)) / 100 * 100
             return .page(generation: generation, .next, .success(page(from: start, first: start)))
         case .loadPage(let generation, let direction):
             if fails { return .page(generation: generation, direction, .failure(gone)) }

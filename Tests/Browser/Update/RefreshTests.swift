@@ -14,7 +14,7 @@ struct RefreshTests {
         let effects = state.press("r")
         #expect(
             effects.deliberate == [
-                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 7, revalidates: true)
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", start: .position(7), revalidates: true)
             ])
         #expect(effects.requests?.visible.allSatisfy(\.revalidates) == true)
         #expect(state.list?.photos.count == 100 && state.list?.isRefreshing == true)
@@ -68,7 +68,7 @@ struct RefreshTests {
         #expect(state.notice == .failed(gone) && state.list?.nextProblem == gone)
         #expect(
             state.press("r").deliberate == [
-                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 2, revalidates: true)
+                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(2), revalidates: true)
             ])
     }
 
@@ -89,19 +89,21 @@ struct RefreshTests {
         _ = state.update(.page(generation: 1, .next, .success(none)))
         #expect(
             state.press("r").deliberate
-                == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", position: 0, revalidates: true)])
+                == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", start: .position(0), revalidates: true)])
     }
 
     @Test("Results that have become fewer are refreshed from their start, past every cache")
     func fewer() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", query: nil, position: 150))
+        _ = state.update(.started(search: "apollo", at: .position(150)))
         _ = state.update(.page(generation: 1, .next, .success(answer(100..<200, first: 100, of: 200))))
         state.press("r")
         let none = PageAnswer(photos: [], firstPosition: 100, total: .exact(90), isAtStart: false, isAtEnd: true)
         #expect(
             state.update(.page(generation: 2, .next, .success(none))).deliberate
-                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: true)])
+                == [
+                    .search(generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: true)
+                ])
         _ = state.update(.page(generation: 3, .next, .success(answer(0..<90, first: 0, of: 90))))
         #expect(state.list?.positions == 0..<90 && state.list?.selected == 0)
     }

@@ -24,7 +24,8 @@ struct SearchOverlayTests {
         #expect(
             state.press("/ 12\r").deliberate == [
                 .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
-                .search(generation: 2, PhotoQuery("apollo 12"), source: "nasa", position: 0, revalidates: false),
+                .search(
+                    generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.pictures.isEmpty && state.requests == PictureRequests())

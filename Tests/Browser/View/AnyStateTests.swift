@@ -76,7 +76,9 @@ struct AnyStateTests {
         var field = TextField(text())
         field.after = text()
         var search = SearchScreen(field: field, choice: pick([nil, 0, 3, .max]))
-        search.mistake = pick([nil, .badYear(text()), .unknownFilter(text(), known: [text()])])
+        search.mistake = pick([
+            nil, .badValue(text(), filter: text(), examples: [text()]), .unknownFilter(text(), known: [text()]),
+        ])
         state.history = [text(), text()]
         state.place = SavedPlace(search: text(), position: number(), source: text())
         let position = Int(random.next() % 14)

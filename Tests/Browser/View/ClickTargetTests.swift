@@ -46,7 +46,7 @@ struct TargetTests {
         #expect(state.list?.search == "earth from orbit")
         var resumed = ExampleStates(.example(80, 24)).home()
         resumed.click("Continue")
-        #expect(resumed.list?.awaitedPosition == 811)
+        #expect(resumed.list?.awaitedStart == .position(811))
     }
 
     @Test("A click on a setting chooses it, another one changes it, and its marks go both ways")

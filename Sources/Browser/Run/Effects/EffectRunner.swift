@@ -33,8 +33,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     /// Starts an effect; returns the events that it leads to immediately.
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
-        case .search(let generation, let query, let source, let position, let revalidates):
-            return search(generation, query, source, position, revalidates)
+        case .search(let generation, let query, let source, let start, let revalidates):
+            return search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
         case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
         case .cancelSearch: searches.cancel()
         case .loadDetails(let generation, let photo):
@@ -49,7 +49,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             saving.askSize(address, trust, of: backend)
         case .save(let address, let trust, let path):
             guard let backend = backends[source] else { return [.save(.cancelled)] }
-            let search = BrowserSearch(query: PhotoQuery(), source: source, page: 1)
+            let search = BrowserSearch(source: source)
             saving.save(address, trust, to: path, from: backend, search)
         case .cancelSave: saving.cancel()
         case .remember(let search):
@@ -79,19 +79,17 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     // MARK: Searching
 
     private mutating func search(
-        _ generation: Int, _ query: PhotoQuery, _ source: String, _ position: Int, _ revalidates: Bool
+        _ generation: Int, _ search: BrowserSearch, _ revalidates: Bool
     ) -> [BrowserEvent] {
         do {
-            let backend = try backends[source] ?? services.backend(source)
-            backends[source] = backend
-            self.source = source
+            let backend = try backends[search.source] ?? services.backend(search.source)
+            backends[search.source] = backend
+            source = search.source
             pictures.use(backend.pipeline)
-            searches.search(
-                generation: generation, query, in: backend, position: position, revalidates: revalidates)
+            searches.search(generation: generation, search, in: backend, revalidates: revalidates)
             return []
         } catch {
             searches.cancel()
-            let search = BrowserSearch(query: query, source: source, page: 1)
             let queue = inbox.queue
             Task { [services] in
                 let problem = Problem(await services.explain(error, search), of: error)

@@ -73,7 +73,7 @@ struct FieldView {
             return canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)
                 .map { Canvas.Piece($0, .error) }
         }
-        let hint = canvas.clean(context.strings.home.filters, columns: columns)
+        let hint = canvas.clean(context.state.searchText(in: context.state.preferences.source).hint, columns: columns)
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
