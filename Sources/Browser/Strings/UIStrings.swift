@@ -21,7 +21,7 @@ struct UIStrings: Sendable {
     let settings: Settings
     let save: Save
     let alert: Alert
-    let problems: [Problem.Kind: String]
+    let problems: [BrowserError.Kind: String]
     let notices: Notices
     let mistakes: Mistakes
     let help: Help
@@ -116,10 +116,10 @@ extension UIStrings {
         return pictures[failure] ?? ""
     }
 
-    func text(of kind: Problem.Kind) -> String { problems[kind] ?? "" }
+    func text(of kind: BrowserError.Kind) -> String { problems[kind] ?? "" }
 
     /// One line: the kind first, since the end may be cut off.
-    func text(of problem: Problem) -> String {
+    func text(of problem: BrowserError) -> String {
         let reason = ShortAddresses.text(problem.reason)
         return problem.kind.map { text(of: $0) + ": " + reason } ?? reason
     }

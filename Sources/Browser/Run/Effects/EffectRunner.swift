@@ -92,7 +92,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.cancel()
             let queue = inbox.queue
             Task { [services] in
-                let problem = Problem(await services.explain(error, search), of: error)
+                let problem = await services.describe(error, search)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))
             }
             return []
@@ -107,7 +107,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             return [.opened(.success(address.text))]
         } catch {
             // The address first: it can be copied, and a short line cuts off the end.
-            return [.opened(.failure(Problem(reason: "\(address.text) (\(error.reason))")))]
+            return [.opened(.failure(BrowserError(reason: "\(address.text) (\(error.reason))")))]
         }
     }
 
