@@ -50,7 +50,7 @@ extension BrowserState {
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        want(
+        emit(
             .search(
                 generation: generation, list.query, source: list.source, start: list.awaitedStart,
                 revalidates: revalidates))

@@ -68,7 +68,7 @@ extension BrowserState {
         list = new
         screens = [.home(SearchScreen()), .list]
         activity.isStale = false
-        want(
+        emit(
             .search(
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }

@@ -161,7 +161,8 @@ struct BrowserViewTests {
             let states = ExampleStates(.example(80, 24), language: language)
             var state = states.list()
             state.notice = .failed(problem)
-            let headline = TerminalText(cleaning: UIStrings(language).problems[.unreachable]).string
+            let headline = TerminalText(cleaning: UIStrings(language).text(of: .unreachable as BrowserError.Kind))
+                .string
             #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
             #expect(rows(state)[23].contains(headline))
             state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
@@ -313,7 +314,7 @@ struct BrowserViewTests {
         let states = ExampleStates(.example(80, 24), language: language)
         let strings = UIStrings(language)
         let hints = KeyHints(state: states.over(states.save), strings: strings, glyphs: .utf8).hints
-        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.actions[.back])
+        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.name(of: .back))
     }
 
     @Test(
