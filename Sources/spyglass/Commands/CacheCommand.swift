@@ -2,9 +2,12 @@ import SpyglassCaching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-/// `spyglass cache stats|verify|trim|clear|path`: looks after the disk cache.
-///
-/// Starts no task and no thread.
+/// The tasks of `spyglass cache`.
+enum CacheTask: String, CaseIterable, Sendable {
+    case stats, verify, trim, clear, path
+}
+
+/// `spyglass cache stats|verify|trim|clear|path`: inspects and cleans the disk cache, without tasks and threads.
 struct CacheCommand: Sendable {
     private let task: CacheTask
     private let folder: String
@@ -12,13 +15,14 @@ struct CacheCommand: Sendable {
     private let printsJSON: Bool
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
-        task = try CacheTask(operands)
-        folder = try settings.requiredCacheFolder(in: system.environment)
-        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now)
+        task = try CacheTask(operands, of: .cache, "task")
+        guard let folder = settings.cacheFolder?.value else { throw .noCacheFolder }
+        self.folder = folder
+        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit?.value, now: system.now)
         printsJSON = settings.printsJSON
     }
 
-    /// Does the task; blocks while the folder is read.
+    /// Runs the task; blocks.
     func run(_ console: Console) throws -> ExitCode {
         switch task {
         case .path: try print([Row("folder", .text(folder))], console) { "\(TerminalText(cleaning: folder).string)\n" }
@@ -34,8 +38,8 @@ struct CacheCommand: Sendable {
 
     private func verify(_ console: Console) throws -> ExitCode {
         let found = try cache.verify()
-        for name in found.damaged { console.error("\(folder)/\(name): damaged, and removed") }
-        for name in found.foreign { console.verbose("\(folder)/\(name): not the cache's own, left alone") }
+        for name in found.damaged { console.error("\(folder)/\(name): removed a damaged entry") }
+        for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
                 Row("entries", .count(found.entries)), Row("content", .bytes(found.bytes)),
@@ -45,7 +49,7 @@ struct CacheCommand: Sendable {
         return found.damaged.isEmpty ? .success : .someFailed
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
     /// One line of a report, or one member of its object.
     private struct Row {

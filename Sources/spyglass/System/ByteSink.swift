@@ -1,8 +1,8 @@
 internal import SpyglassTerminalUI
 
-/// Where a run writes: a standard stream, or memory in a test.
+/// An output: a standard stream, or memory in a test.
 protocol ByteSink: Sendable {
-    /// Writes all of it, or throws.
+    /// Writes all bytes, or throws.
     func write(_ bytes: TerminalBytes) throws(TerminalError)
 }
 

@@ -1,11 +1,10 @@
 internal import SpyglassBrowser
 internal import SpyglassTerminalUI
 
-/// A terminal that a program can have to itself: a real one, or a test's.
+/// A terminal that a program takes over: a real one, or a fake.
 protocol FullScreenTerminal: BrowserTerminal {
-    /// Takes it over.
     func start(_ options: TerminalSession.Options) throws(TerminalError)
-    /// Puts it back as it was.
+    /// Restores it.
     func end()
     /// Ends the process as the signal would have.
     func terminate(bySignal signal: Int32)

@@ -1,6 +1,5 @@
-/// Time since a moment, on any clock.
+/// The time since its start, on any clock.
 struct Stopwatch: Sendable {
-    /// How long ago the stopwatch was started.
     let elapsed: @Sendable () -> Duration
 
     init<C: Clock>(_ clock: C) where C.Duration == Duration {
@@ -8,7 +7,7 @@ struct Stopwatch: Sendable {
         elapsed = { start.duration(to: clock.now) }
     }
 
-    /// A stopwatch on a clock of unknown kind.
+    /// Opens the existential.
     static func started(on clock: any Clock<Duration>) -> Stopwatch { Stopwatch(clock) }
 }
 
@@ -19,7 +18,7 @@ extension Duration {
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Milliseconds with one digit behind the point, for people.
+    /// Milliseconds with one decimal, for messages.
     var tenthsOfMilliseconds: String {
         let (seconds, attoseconds) = components
         let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)

@@ -46,7 +46,7 @@ struct BrowseCommandTests {
         #expect(outcome.lines.count == 1)
     }
 
-    @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
+    @Test("A folder without an archive exits 3 before the terminal is opened")
     func noArchive() async {
         let screen = FakeScreen([("Source", Self.quit)])
         let outcome = await system(screen).run("browse", "--archive", "/nonexistent")
@@ -58,20 +58,19 @@ struct BrowseCommandTests {
     @Test("What cannot be written is said, with what is lost by it")
     func unwritable() throws {
         try home.write("file", "")
-        let files = BrowserFiles(
-            Environment(["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]),
-            keepsHistory: true)
-        let memory = files.memory(begunWith: Preferences())
+        var fake = FakeSystem()
+        fake.environment = ["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]
+        let memory = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).persistence()
         let path = home.path("file/spyglass")
         var changed = Preferences()
         changed.usesMouse = false
         for (line, write) in [
-            ("searches are not remembered: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            ("cannot save the search: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
             (
-                "the place is not remembered: \(path)/place.json: Not a directory",
+                "cannot save the place: \(path)/place.json: Not a directory",
                 { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
             ),
-            ("settings are not kept: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
+            ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
             #expect(throws: UserFolder.Problem(description: line)) { try write() }
         }

@@ -60,7 +60,7 @@ struct DiskCacheUseTests {
         return fake
     }
 
-    @Test("The second run asks nobody, decodes nothing and shows the same")
+    @Test("A second run requests and decodes nothing, and prints the same")
     func secondRun() async {
         let first = await system().run(Self.list)
         let asked = server.requests

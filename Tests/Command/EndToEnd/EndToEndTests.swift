@@ -57,7 +57,7 @@ struct EndToEndTests {
         #expect(outcome == .init(code: 0, output: [], errors: ""))
     }
 
-    @Test("A signal ends a batch that waits for its manifest, with a summary also where nobody reads the report")
+    @Test("A signal ends a batch that waits for its manifest, with a summary")
     func interruptedBatch() throws {
         let manifest = folder.path("manifest")
         #expect(mkfifo(manifest, 0o600) == 0)

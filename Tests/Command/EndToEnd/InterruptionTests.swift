@@ -12,7 +12,7 @@ struct InterruptionTests {
     private let folder: TemporaryFolder
     private let terminal: PseudoTerminal
 
-    /// A picture of half a megabyte, which no terminal holds that nobody reads (64 KiB for a pty of Linux).
+    /// An image of half a megabyte, more than an unread terminal buffers (64 KiB for a pty of Linux).
     private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
     private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
     /// A cut sequence broken off, and colours reset.
@@ -69,7 +69,7 @@ struct InterruptionTests {
         _ = try running.wait()
     }
 
-    @Test("A terminal that nobody reads from any more does not keep it from ending", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends it on a terminal that is not read", arguments: [SIGINT, SIGTERM])
     func stuck(signal: Int32) throws {
         let running = try start(Self.endlessList)
         running.send(signal)

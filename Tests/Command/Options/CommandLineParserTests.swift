@@ -18,7 +18,7 @@ struct CommandLineParserTests {
         let after = try Line("list", "apollo", "--limit", "5").run()
         #expect(try Line("--limit", "5", "list", "apollo").run() == after)
         #expect(try Line("list", "--limit=5", "apollo").run() == after)
-        #expect(after.settings.limit == .count(5))
+        #expect(after.options.limit == .count(5))
         #expect(after.words == ["apollo"])
     }
 
@@ -45,7 +45,7 @@ struct CommandLineParserTests {
     func query() throws {
         let run = try Line("apollo", "11").run()
         #expect(run.command == .browse)
-        #expect(try run.settings.query(run.words).text == "apollo 11")
+        #expect(try run.options.query(run.words, in: .nasa).text == "apollo 11")
     }
 
     @Test("A lone word that is an existing file names the command that prints it")
@@ -68,7 +68,7 @@ struct CommandLineParserTests {
         #expect(
             Line(word).failure()
                 == .usage(
-                    "no command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
+                    "unknown command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
                 ))
     }
 
@@ -91,30 +91,23 @@ struct CommandLineParserTests {
         #expect(try Line("mars", "--media", "video").run().command == .browse)
     }
 
-    @Test("The browser knows what was decided before its settings file is read")
-    func decided() throws {
-        let line = try Line(["--source", "demo"], environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
-        #expect(line.settings.decided == ["source", "no-mouse"])
-        #expect(try Line("list", "--source", "demo").run().settings.decided == [])
-    }
-
     @Test("An option that narrows the search is a search of its own")
     func filterAlone() throws {
         let run = try Line("--center", "JSC").run()
         #expect(run.command == .browse)
-        #expect(try run.settings.query(run.words)["center"] == ["JSC"])
+        #expect(try run.options.query(run.words, in: .nasa)["center"] == ["JSC"])
     }
 
-    @Test("A filter that the source lacks is refused with those it has")
+    @Test("A filter that the source lacks is an error with those it has")
     func undeclaredFilter() throws {
-        let settings = try Line("list", "--source", "demo", "--album", "Apollo").run().settings
+        let options = try Line("list", "--source", "demo", "--album", "Apollo").run().options
         let message = "--album: the source demo has no such filter; use one of --center --year --photographer --title"
-        #expect(throws: Failure.usage("\(message) --location --id")) { try settings.query([]) }
+        #expect(throws: Failure.usage("\(message) --location --id")) { try options.query([], in: .demo) }
     }
 
     @Test("An empty word is a query for everything")
     func emptyWord() throws {
-        #expect(try Line("").run().settings.query([""]).text == "")
+        #expect(try Line("").run().options.query([""], in: .nasa).text == "")
     }
 
     // MARK: How options are written
@@ -132,24 +125,24 @@ struct CommandLineParserTests {
 
     @Test("An optional value is attached with an equals sign and never taken from the next word")
     func optionalValue() throws {
-        #expect(try Line("list", "--stats=json", "x").run().settings.stats == .json)
+        #expect(try Line("list", "--stats=json", "x").run().options.stats == .json)
         let run = try Line("list", "--stats", "json").run()
-        #expect(run.settings.stats == .text)
+        #expect(run.options.stats == .text)
         #expect(run.words == ["json"])
     }
 
     @Test("Short options may be joined, the last with its value")
     func shortOptions() throws {
         let run = try Line("list", "-qn5", "x").run()
-        #expect(run.settings.isQuiet)
-        #expect(run.settings.limit == .count(5))
-        #expect(try Line("list", "-n", "7").run().settings.limit == .count(7))
+        #expect(run.options.isQuiet)
+        #expect(run.options.limit == .count(5))
+        #expect(try Line("list", "-n", "7").run().options.limit == .count(7))
     }
 
     @Test("A value may be empty or hold equals signs")
     func oddValues() throws {
-        #expect(try Line("list", "--title=a=b").run().settings.query([])["title"] == ["a=b"])
-        #expect(Line("list", "--title=").failure() == .usage("--title '': it must not be empty"))
+        #expect(try Line("list", "--title=a=b").run().options.query([], in: .nasa)["title"] == ["a=b"])
+        #expect(Line("list", "--title=").failure() == .usage("--title '': expected text"))
     }
 
     @Test("An option without its value says what is missing")
@@ -157,7 +150,7 @@ struct CommandLineParserTests {
         #expect(Line("list", "--limit").failure() == .usage("--limit needs a value: --limit N|all"))
         #expect(
             Line("list", "--title", "--json").failure()
-                == .usage("--title needs a value before --json; to mean it, write --title=--json"))
+                == .usage("--title needs a value before --json; to pass it as the value, write --title=--json"))
     }
 
     @Test("An option that stands alone takes no value")
@@ -192,17 +185,17 @@ struct CommandLineParserTests {
 
     @Test("Repeated options: the last wins")
     func repeatedOption() throws {
-        #expect(try Line("list", "--limit", "5", "--limit", "6").run().settings.limit == .count(6))
+        #expect(try Line("list", "--limit", "5", "--limit", "6").run().options.limit == .count(6))
     }
 
     @Test("Repeated lists add up")
     func repeatedList() throws {
-        let settings = try Line(
+        let options = try Line(
             "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
         )
-        .run().settings
-        #expect(try settings.query([])["keywords"] == ["moon", "mars", "sun"])
-        #expect(try settings.query([])["media"] == ["image", "video"])
+        .run().options
+        #expect(try options.query([], in: .nasa)["keywords"] == ["moon", "mars", "sun"])
+        #expect(try options.query([], in: .nasa)["media"] == ["image", "video"])
     }
 
     @Test("Every value is checked, also one that a later one replaces")
@@ -217,7 +210,7 @@ struct CommandLineParserTests {
         #expect(
             Line("list", "--archive", "a", "--record", "b").failure()
                 == .usage(
-                    "--archive and --record contradict each other: one replays recorded answers, the other records them"
+                    "--archive and --record cannot be combined: one replays recorded responses, the other records them"
                 ))
     }
 
@@ -242,8 +235,8 @@ struct CommandLineParserTests {
 
     @Test("Help of an unknown command suggests one")
     func helpOfUnknown() {
-        #expect(Line("help", "lits").failure() == .usage("no command lits; did you mean list?"))
-        #expect(Line("help", "me").failure() == .usage("no command me; spyglass help lists them"))
+        #expect(Line("help", "lits").failure() == .usage("unknown command lits; did you mean list?"))
+        #expect(Line("help", "me").failure() == .usage("unknown command me; spyglass help lists them"))
         #expect(Line("help", "list", "show").failure() == .usage("help explains one command at a time"))
     }
 
@@ -293,15 +286,15 @@ struct Line {
 
     func parsed() throws -> Invocation {
         let files = files
-        let context = ParsingContext(environment: Environment(environment)) { files.contains($0.text) }
-        return try CommandLineParser(context).invocation(for: words.map { Argument($0) })
+        let parser = CommandLineParser(environment: Environment(environment)) { files.contains($0.text) }
+        return try parser.invocation(for: words.map { Argument($0) })
     }
 
     func run() throws -> Run {
-        guard case .run(let command, let settings, let operands) = try parsed() else {
-            throw Failure(.fault, "nothing is run")
+        guard case .run(let command, let options, let operands) = try parsed() else {
+            throw Failure(.internalError, "no command")
         }
-        return Run(command: command, settings: settings, words: operands.map(\.text))
+        return Run(command: command, options: options, words: operands.map(\.text))
     }
 
     /// The failure that parsing ends in; `nil` when it does not.
@@ -316,7 +309,7 @@ struct Line {
 
     struct Run: Equatable {
         let command: Command
-        let settings: Settings
+        let options: Options
         let words: [String]
     }
 }

@@ -101,19 +101,19 @@ struct GeneratedTextTests {
         let usual = CurlSettings(time: ElapsedClock(ManualClock()))
         let connections = try #require(OptionTable.named("connections"))
         #expect(connections.summary.hasSuffix("(\(usual.connections), \(usual.connectionsPerHost) to one host)"))
-        #expect(Settings().maxRedirects == usual.redirects.limit)
-        #expect(.seconds(Settings().timeout) == usual.stallTimeout)
+        #expect(Options().maxRedirects == usual.redirects.limit)
+        #expect(.seconds(Options().timeout) == usual.stallTimeout)
     }
 
     @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)
     func printedDefaults(option: OptionDeclaration) throws {
         // What stands in the last brackets of a summary is the default, where it is one word of digits.
-        guard case .required = option.value, let bracket = option.summary.lastIndex(of: "(") else { return }
+        guard case .required = option.form, let bracket = option.summary.lastIndex(of: "(") else { return }
         let printed = option.summary[bracket...].dropFirst().dropLast()
         guard printed.first?.isNumber == true, !printed.contains(" ") else { return }
-        var settings = Settings()
-        try option.store(&settings, printed.filter { $0 != "," })
-        #expect(settings == Settings(), "--\(option.name) \(printed)")
+        var options = Options()
+        try option.change(printed.filter { $0 != "," })(&options)
+        #expect(options == Options(), "--\(option.name) \(printed)")
     }
 
     @Test("Names and letters of options are unique")

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
@@ -8,15 +9,15 @@ import Testing
 @Suite("Values of options", .timeLimit(.minutes(10)))
 struct ValuesTests {
     /// The settings after one option, or the message it is refused with.
-    private func outcome(_ option: String, _ value: String) -> Result<Settings, Failure> {
+    private func outcome(_ option: String, _ value: String) -> Result<Options, Failure> {
         do {
-            return .success(try Line(["list", "\(option)=\(value)"]).run().settings)
+            return .success(try Line(["list", "\(option)=\(value)"]).run().options)
         } catch {
-            return .failure(error as? Failure ?? Failure(.fault, "\(error)"))
+            return .failure(error as? Failure ?? Failure(.internalError, "\(error)"))
         }
     }
 
-    private func accepted(_ option: String, _ value: String) throws -> Settings { try outcome(option, value).get() }
+    private func accepted(_ option: String, _ value: String) throws -> Options { try outcome(option, value).get() }
 
     private func isRefused(_ option: String, _ value: String) -> Bool {
         guard case .failure(let failure) = outcome(option, value) else { return false }
@@ -30,7 +31,7 @@ struct ValuesTests {
             ("64MiB", 64 << 20), ("2GiB", 2 << 30),
         ])
     func sizes(text: String, bytes: Int) throws {
-        #expect(try accepted("--max-bytes", text).maxBytes == bytes)
+        #expect(try accepted("--max-bytes", text).limits.bodyBytes == bytes)
     }
 
     @Test(
@@ -43,7 +44,7 @@ struct ValuesTests {
 
     @Test("Counts take K, M and G", arguments: [("100M", 100_000_000), ("1G", 1_000_000_000), ("65535", 65_535)])
     func counts(text: String, number: Int) throws {
-        #expect(try accepted("--max-pixels", text).maxPixels == number)
+        #expect(try accepted("--max-pixels", text).limits.pixels == number)
     }
 
     @Test("Counts that are not", arguments: ["0", "1MiB", "M", "1m", "2000G", "9999999999999999999G"])
@@ -73,7 +74,7 @@ struct ValuesTests {
 
     @Test("Years", arguments: ["1969", "1969-1972"])
     func years(text: String) throws {
-        #expect(try accepted("--year", text).query([])["year"] == [text])
+        #expect(try accepted("--year", text).query([], in: .nasa)["year"] == [text])
     }
 
     @Test("Years that are none", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
@@ -87,7 +88,7 @@ struct ValuesTests {
 
     @Test("Media types")
     func media() throws {
-        #expect(try accepted("--media", "video,audio").query([])["media"] == ["video", "audio"])
+        #expect(try accepted("--media", "video,audio").query([], in: .nasa)["media"] == ["video", "audio"])
         #expect(isRefused("--media", "film"))
         #expect(isRefused("--media", "image,"))
     }
@@ -133,13 +134,15 @@ struct ValuesTests {
         ])
     func scaled(number: Int, text: String) throws {
         #expect(Values.scaled(number) == text)
-        #expect(try Values.size(text, 0...Int.max) == number)
+        #expect(try ValueParser.size(0...Int.max).parse(text) == number)
     }
 
     @Test("A language that is not spoken is refused with those that are")
     func language() throws {
         #expect(try accepted("--lang", "en").language == .english)
-        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr, es, ja or ar")))
+        #expect(
+            outcome("--lang", "xx")
+                == .failure(.usage("--lang xx: expected a supported language: en, de, fr, es, ja or ar")))
     }
 
     @Test(

@@ -54,11 +54,14 @@ struct SettingsFileTests {
         var onFile = Preferences()
         onFile.density = 2
         try file.write(onFile, changedFrom: Preferences())
-        let files = BrowserFiles(Environment(["XDG_CONFIG_HOME": root.path]), keepsHistory: false)
-        var preferences = files.preferences
+        var fake = FakeSystem()
+        fake.environment = ["XDG_CONFIG_HOME": root.path]
+        var options = Options()
+        options.source = .demo
+        let settings = try Settings(options, for: .browse, on: fake.services)
+        var preferences = settings.preferences
         #expect(preferences.density == 2)
-        preferences.source = "demo"
-        let memory = files.memory(begunWith: preferences)
+        let memory = BrowserFiles(settings).persistence()
         preferences.density = 3
         try memory.keepPreferences(preferences)
         #expect(try file.read().density == 3)
