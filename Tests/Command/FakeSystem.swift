@@ -135,13 +135,13 @@ final class ImmediateClock: Clock {
     }
 }
 
-/// Answers by a closure.
+/// Responds by a closure.
 struct StubTransport: Transport {
-    let answer: @Sendable (FetchRequest) async throws -> FetchResponse
+    let respond: @Sendable (FetchRequest) async throws -> FetchResponse
 
-    init(_ answer: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.answer = answer }
+    init(_ respond: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.respond = respond }
 
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await answer(request) }
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await respond(request) }
 }
 
 extension FetchResponse {

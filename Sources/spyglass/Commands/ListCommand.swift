@@ -49,7 +49,7 @@ struct ListCommand: Sendable {
         await stack.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
         noteStale(stack.statistics.staleCount, console)
-        return printer.code
+        return stack.statistics.exitCode
     }
 
     // MARK: Output

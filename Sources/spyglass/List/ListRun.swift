@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 
 /// The work of `list`: reads pages, fetches thumbnails ahead, and returns items in the source's order.
 ///
@@ -12,8 +13,7 @@ struct ListRun {
     static let timeout = Duration.seconds(10)
 
     private let thumbnail: (@Sendable (Photo) async -> Thumbnail)?
-    private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
     private let limit: Int
 
     private var pages: PagedPhotos
@@ -57,8 +57,7 @@ struct ListRun {
         self.pages = pages
         self.limit = limit
         self.thumbnail = thumbnail
-        self.clock = clock
-        stopwatch = .started(on: clock)
+        stopwatch = ElapsedClock(clock)
     }
 
     /// The number of photos that the query has, if known.
@@ -83,7 +82,7 @@ struct ListRun {
                 fillQueue(&group)
                 while let first = queue.first, let thumbnail = first.thumbnail {
                     queue.removeFirst()
-                    firstSince = stopwatch.elapsed()
+                    firstSince = stopwatch.now()
                     try item(first.photo, thumbnail)
                     fillQueue(&group)
                 }
@@ -123,7 +122,7 @@ struct ListRun {
         case .timer:
             hasTimer = false
             guard let first = queue.indices.first, queue[first].thumbnail == nil,
-                stopwatch.elapsed() - firstSince >= Self.timeout
+                stopwatch.now() - firstSince >= Self.timeout
             else { return }
             queue[first].task?.cancel()
             queue[first].thumbnail = .failed("no image within \(Self.timeout.components.seconds) s")
@@ -149,7 +148,7 @@ struct ListRun {
     /// Starts loading the images of the queue.
     private mutating func fillQueue(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         while queue.count <= Self.ahead, let photo = unqueued.popFirst() {
-            if queue.isEmpty { firstSince = stopwatch.elapsed() }
+            if queue.isEmpty { firstSince = stopwatch.now() }
             guard let thumbnail else {
                 queue.append(Item(photo: photo, thumbnail: .absent, task: nil))
                 continue
@@ -172,10 +171,9 @@ struct ListRun {
     private mutating func startTimer(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         guard !hasTimer, let first = queue.first, first.thumbnail == nil else { return }
         hasTimer = true
-        let rest = Self.timeout - (stopwatch.elapsed() - firstSince)
-        let clock = clock
-        group.addTask {
-            try? await clock.sleep(for: max(rest, .zero))
+        let deadline = firstSince + Self.timeout
+        group.addTask { [stopwatch] in
+            try? await stopwatch.sleep(deadline)
             return .timer
         }
     }

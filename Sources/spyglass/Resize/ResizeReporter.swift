@@ -1,4 +1,5 @@
 import SpyglassBatch
+import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -17,7 +18,7 @@ final class ResizeReporter: Sendable {
     /// Whether standard output lists the results of a dry run.
     private let printsPlan: Bool
     private let style: BatchProgress.Style
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
     private let state: Mutex<State>
     /// Called once when the report fails.
     private let onReportClosed: @Sendable () -> Void
@@ -35,7 +36,7 @@ final class ResizeReporter: Sendable {
         self.printsPlan = printsPlan
         self.style = style
         self.onReportClosed = onReportClosed
-        stopwatch = .started(on: clock)
+        stopwatch = ElapsedClock(clock)
         state = Mutex(State(progress: BatchProgress(style, total: count)))
     }
 
@@ -51,7 +52,7 @@ final class ResizeReporter: Sendable {
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.elapsed()) }) else { return }
+        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.now()) }) else { return }
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 

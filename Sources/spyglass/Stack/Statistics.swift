@@ -22,9 +22,9 @@ final class Statistics: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
 
-    init(clock: any Clock<Duration>) { stopwatch = .started(on: clock) }
+    init(clock: any Clock<Duration>) { stopwatch = ElapsedClock(clock) }
 
     /// Counts an event of a transport.
     func count(_ event: FetchEvent) {
@@ -64,12 +64,15 @@ final class Statistics: Sendable {
 
     func failed() { counts.withLock { $0.failed += 1 } }
 
+    /// 1 when an item failed or was partial.
+    var exitCode: ExitCode { counts.withLock { $0.failed == 0 ? .success : .someFailed } }
+
     /// Stale responses and images.
     var staleCount: Int { counts.withLock { $0.stale } }
 
     /// Records the time of the first image.
     func printedImage() {
-        let now = stopwatch.elapsed()
+        let now = stopwatch.now()
         counts.withLock { if $0.firstImage == nil { $0.firstImage = now } }
     }
 
@@ -92,12 +95,18 @@ final class Statistics: Sendable {
         ]
         return numbers.map { (name: $0, value: "\($1)") } + [
             ("time_to_first_image_ms", JSONText.number(counts.firstImage?.milliseconds)),
-            ("wall_ms", "\(stopwatch.elapsed().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
+            ("wall_ms", "\(stopwatch.now().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
         ]
     }
 }
 
 extension Console {
+    /// Prints and counts the failure of an item.
+    func failed(_ message: String, _ statistics: Statistics) {
+        error(message)
+        statistics.failed()
+    }
+
     /// Prints the report of `--stats`.
     func report(_ statistics: Statistics, _ form: StatsForm?, _ system: SystemServices) {
         guard let form else { return }

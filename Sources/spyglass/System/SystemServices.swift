@@ -1,3 +1,4 @@
+internal import SpyglassBrowser
 internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
@@ -27,4 +28,25 @@ struct SystemServices: Sendable {
     }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
+}
+
+/// An output: a standard stream, or memory in a test.
+protocol ByteSink: Sendable {
+    /// Writes all bytes, or throws.
+    func write(_ bytes: TerminalBytes) throws(TerminalError)
+}
+
+extension StreamWriter: ByteSink {}
+
+/// A terminal that a program takes over: a real one, or a fake.
+protocol FullScreenTerminal: BrowserTerminal {
+    func start(_ options: TerminalSession.Options) throws(TerminalError)
+    /// Restores it.
+    func end()
+    /// Ends the process as the signal would have.
+    func terminate(bySignal signal: Int32)
+}
+
+extension TerminalSession: FullScreenTerminal {
+    func terminate(bySignal signal: Int32) { Self.terminate(bySignal: signal) }
 }

@@ -137,10 +137,10 @@ struct ResizeCommandTests {
 
     @Test("A report replaces only an older report")
     func reportFile() async throws {
-        let picture = try file("red.png")
-        for _ in 1...2 { _ = await resize(picture, "--report", folder.path("report.jsonl"), "-q") }
+        let image = try file("red.png")
+        for _ in 1...2 { _ = await resize(image, "--report", folder.path("report.jsonl"), "-q") }
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
-        let onPicture = await resize(picture, "--report", picture)
+        let onPicture = await resize(image, "--report", image)
         #expect(onPicture.code == .usage)
         #expect(onPicture.errors.contains("is there and is no report"))
         let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))

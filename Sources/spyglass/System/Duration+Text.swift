@@ -1,16 +1,3 @@
-/// The time since its start, on any clock.
-struct Stopwatch: Sendable {
-    let elapsed: @Sendable () -> Duration
-
-    init<C: Clock>(_ clock: C) where C.Duration == Duration {
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
-    }
-
-    /// Opens the existential.
-    static func started(on clock: any Clock<Duration>) -> Stopwatch { Stopwatch(clock) }
-}
-
 extension Duration {
     /// Whole milliseconds, for reports.
     var milliseconds: Int {
