@@ -48,7 +48,7 @@ extension ExitCode {
     /// What a fetch that failed means for its command: wrong usage where only the command line can mend it, by raising a
     /// limit; else that it could not go on.
     fileprivate init(_ error: FetchError) {
-        switch error.exceeded {
+        switch error.exceededLimit {
         case .body, .redirects: self = .usage
         default: self = .unavailable
         }

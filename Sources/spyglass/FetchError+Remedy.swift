@@ -8,7 +8,7 @@ extension FetchError {
     var message: String { remedy.map { "\(description) (\($0))" } ?? description }
 
     private var remedy: String? {
-        switch exceeded {
+        switch exceededLimit {
         case .body: return "raise the limit with --max-bytes"
         case .redirects: return "raise the limit with --max-redirects"
         case .stall: return "wait longer with --timeout"

@@ -22,11 +22,11 @@ struct FailureTests {
 
     @Test("What only a higher limit can mend is wrong usage, and names the option")
     func limits() {
-        let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceeded: .body))
+        let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceededLimit: .body))
         #expect(large == Failure(.usage, "it has 3 bytes (raise the limit with --max-bytes)"))
-        let circle = Failure(FetchError(.unavailable, "it goes on", exceeded: .redirects))
+        let circle = Failure(FetchError(.unavailable, "it goes on", exceededLimit: .redirects))
         #expect(circle == Failure(.usage, "it goes on (raise the limit with --max-redirects)"))
-        let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceeded: .stall))
+        let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceededLimit: .stall))
         #expect(still == Failure(.unavailable, "no progress for 2 s (wait longer with --timeout)"))
     }
 

@@ -162,7 +162,7 @@ public struct NASASource: PhotoSource {
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)
-        } catch let error as FetchError where error.exceeded == .body {
+        } catch let error as FetchError where error.exceededLimit == .body {
             throw Self.tooLarge(from: request.address.host)
         }
     }

@@ -115,7 +115,7 @@ struct ThemeTests {
         "A mistake in a theme is one line that says where and what would be right",
         arguments: [
             ("[]", "the file: an object in braces is expected"),
-            ("{\n\"colors\" 1}", "line 2: a colon is missing"),
+            ("{\n\"colors\" 1}", "line 2: expected a colon"),
             ("{\"colour\": {}}", "the file: 'colour' is unknown; what is known: name, background, colors,"),
             ("{\"colors\": {\"titel\": \"bold\"}}", "colors: 'titel' is unknown; what is known: text, title,"),
             ("{\"colors\": {\"dim\": \"bold blurple\"}}", "colors.dim: 'blurple' is no colour; what is one: #rrggbb,"),

@@ -211,7 +211,7 @@ struct ShowCommandTests {
         let broken = StubTransport { request in
             var error = FetchError(.unreachable, "\(request.address): it broke off")
             let kept = request.address.path == "/cut.png" ? whole.count * 2 / 3 : 20
-            error.part = FetchResponse(request, body: Array(whole.prefix(kept)))
+            error.partialResponse = FetchResponse(request, body: Array(whole.prefix(kept)))
             throw error
         }
         func show(_ address: String) async -> FakeSystem.Outcome {

@@ -160,7 +160,7 @@ extension Problem.Kind {
         switch kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
-        case .refused: self = .refused
+        case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached
         case .tooLarge, .unavailable: return nil
