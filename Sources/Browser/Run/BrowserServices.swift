@@ -7,7 +7,7 @@ package struct BrowserServices: Sendable {
     /// Where the photos of a source come from, by its name; asked for once a source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     /// What an error of a search means for people.
-    package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserProblem
+    package var explain: @Sendable (any Error, BrowserSearch) async -> Problem
     /// What is remembered from run to run.
     package var persistence: BrowserPersistence
     /// Has the user's own program show a page; throws what `explain` is not asked about, with one line for people.
@@ -17,7 +17,7 @@ package struct BrowserServices: Sendable {
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
-        explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserProblem,
+        explain: @escaping @Sendable (any Error, BrowserSearch) async -> Problem,
         persistence: BrowserPersistence = BrowserPersistence(),
         open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
@@ -69,22 +69,6 @@ package struct BrowserSearch: Hashable, Sendable {
         self.query = query
         self.source = source
         self.start = start
-    }
-}
-
-/// Why something did not work, as the program says it.
-package struct BrowserProblem: Hashable, Sendable {
-    /// One line: what, where and why.
-    package var reason: String
-    /// Whether trying again may help.
-    package var canRetry: Bool
-    /// What an archive holds instead, when that is why.
-    package var archiveHolds: [String]?
-
-    package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
-        self.reason = reason
-        self.canRetry = canRetry
-        self.archiveHolds = archiveHolds
     }
 }
 

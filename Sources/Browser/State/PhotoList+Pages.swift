@@ -1,12 +1,12 @@
 internal import SpyglassCatalog
 
 extension PhotoList {
-    /// A position no source has: beyond it an answer is not believed.
-    private static let lastPosition = 1 << 32
-    /// After so many pages in a row without a new photo, nothing more is expected in that direction.
-    private static let barrenLimit = 3
+    /// The greatest valid position.
+    private static let maxPosition = 1 << 32
+    /// Consecutive pages without a new photo that end a direction.
+    private static let maxBarrenPages = 3
 
-    /// A list whose first page is awaited.
+    /// A list that awaits its first page.
     init(generation: Int, search: String, query: PhotoQuery, source: String, at start: PhotoStart) {
         self.init(generation: generation, search: search, query: query, source: source)
         switch start {
@@ -15,7 +15,7 @@ extension PhotoList {
         }
     }
 
-    /// From now on, the next page that comes is the first of a search.
+    /// Treats the next page as the first of a search.
     mutating func expect(_ arrival: Arrival) {
         awaited = arrival
         failed = nil
@@ -26,23 +26,23 @@ extension PhotoList {
         followsEnd = false
     }
 
-    /// Where the awaited page, or the one that failed, starts.
+    /// Where the awaited or failed first page starts.
     var awaitedStart: PhotoStart {
         switch awaited ?? failed {
         case .opens(let page): .page(page)
-        case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
+        case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.maxPosition))
         case nil: .first
         }
     }
 
-    /// Takes the first page of a search in the place of everything.
+    /// Replaces all photos by the first page of a search.
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.id
         ids = []
-        photos = novelties(of: answer.photos)
-        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
+        photos = registerNew(answer.photos)
+        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.maxPosition)
         isAtStart = answer.isAtStart || photos.isEmpty
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
@@ -60,18 +60,18 @@ extension PhotoList {
         }
         awaited = nil
         failed = nil
-        settleTotal()
+        correctTotal()
     }
 
-    /// Puts a page behind or before what has been read, without what is there already.
+    /// Inserts the new photos of a page after or before the others.
     ///
-    /// Where the source's first position was not what it turned out to be, all positions change, and the selection with them.
+    /// If the position of the first photo turns out to be wrong, all positions and the selection shift.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
-        let new = novelties(of: answer.photos)
+        let new = registerNew(answer.photos)
         barrenPages = new.isEmpty ? barrenPages + 1 : 0
-        let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
+        let isLast = answer.photos.isEmpty || barrenPages >= Self.maxBarrenPages
         total = answer.total ?? total
-        defer { settleTotal() }
+        defer { correctTotal() }
         switch direction {
         case .next:
             photos += new
@@ -88,7 +88,7 @@ extension PhotoList {
         }
     }
 
-    /// A page did not come.
+    /// Records why a page failed.
     mutating func fail(_ direction: PageDirection, _ problem: Problem) {
         followsEnd = false
         if let arrival = awaited {
@@ -105,10 +105,10 @@ extension PhotoList {
         }
     }
 
-    /// Puts what the source knows in full in the place of what a page said.
+    /// Replaces a photo by its complete version.
     mutating func complete(_ photo: Photo, id: String) {
         guard photo.id == id else { return }
-        // Nearly always it is the one that is looked at.
+        // It is usually the selected one.
         let isSelected = self.photo(at: selected)?.id == id
         let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
         guard let index else { return }
@@ -116,8 +116,8 @@ extension PhotoList {
         completed.insert(id)
     }
 
-    /// Photos that are not there yet, each once; they count as being there from now on.
-    private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
+    /// Registers the ids of photos and returns the photos that are new.
+    private mutating func registerNew(_ photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
@@ -126,12 +126,13 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
-    /// A total that is less than what has come was no total.
-    private mutating func settleTotal() {
-        let least = positions.upperBound
+    /// Raises a total that is below the number of photos read.
+    private mutating func correctTotal() {
+        let minimum = positions.upperBound
         switch total {
-        case .exact(let number) where number < least: total = isAtEnd ? .exact(least) : .estimate(least)
-        case .estimate(let number) where isAtEnd || number < least: total = isAtEnd ? .exact(least) : .estimate(least)
+        case .exact(let number) where number < minimum: total = isAtEnd ? .exact(minimum) : .estimate(minimum)
+        case .estimate(let number) where isAtEnd || number < minimum:
+            total = isAtEnd ? .exact(minimum) : .estimate(minimum)
         default: break
         }
     }

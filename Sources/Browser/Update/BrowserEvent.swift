@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 /// What happens to the browser.
@@ -62,20 +63,48 @@ enum SaveEvent: Hashable, Sendable {
 }
 
 /// Why something did not work.
-struct Problem: Error, Hashable, Sendable {
-    /// One line: what, where and why.
+package struct Problem: Error, Hashable, Sendable {
+    /// One line: what failed and why.
     var reason: String
-    /// Whether trying again may help; not where what was typed is at fault.
+    /// Whether retrying may help.
     var canRetry = true
-    /// What an archive holds instead, when that is why.
+    /// The searches that an archive holds instead of the one it lacks.
     var archiveHolds: [String]?
-    /// What it comes to, where that can be said in the user's language.
+    /// The kind, if the user's language has words for it.
     var kind: Kind?
 
     enum Kind: Hashable, Sendable, CaseIterable {
         case unreachable, timedOut
-        /// Something that is never asked for: another scheme, too many redirects.
+        /// Never requested: another scheme, too many redirects.
         case refused
         case notRecorded, notCached
+    }
+
+    /// A problem with the kind of `error`.
+    package init(
+        _ reason: String, of error: (any Error)? = nil, canRetry: Bool = true, archiveHolds: [String]? = nil
+    ) {
+        self.reason = reason
+        self.canRetry = canRetry
+        self.archiveHolds = archiveHolds
+        kind = (error as? FetchError).flatMap { Kind($0.kind) }
+    }
+
+    init(reason: String, kind: Kind? = nil) {
+        self.init(reason)
+        self.kind = kind
+    }
+}
+
+extension Problem.Kind {
+    init?(_ kind: FetchError.Kind) {
+        switch kind {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timedOut
+        case .disallowed: self = .refused
+        case .notRecorded: self = .notRecorded
+        case .notCached: self = .notCached
+        case .tooLarge, .unavailable: return nil
+        }
     }
 }

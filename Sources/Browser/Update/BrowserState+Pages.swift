@@ -1,24 +1,22 @@
 internal import SpyglassCatalog
 
 extension BrowserState {
-    /// The next page is asked for when so many screens are left, so that it is there before the end is reached.
+    /// Request the next page when fewer screens than this are left.
     private static let screensAhead = 2
 
-    /// Takes a page in, or learns that it did not come.
+    /// Inserts a page, or records why it failed.
     ///
-    /// The list is changed where it stands: with a copy of it beside, every photo would be copied.
+    /// It changes the list in place: a second reference to the list would copy every photo.
     mutating func receive(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection, generation: Int) {
         guard list?.generation == generation else { return }
         let awaited = list?.awaited
-        let isWaitedFor = direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious
-        // Nobody has asked for it, or it has come already.
-        guard isWaitedFor == true else { return }
+        // Ignore pages that were not requested or arrived before.
+        guard (direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious) == true else { return }
         let geometry = geometry
-        // What nobody can answer is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let search = list?.search { remember(search) }
         switch result {
         case .success(let answer) where awaited != nil:
-            // The results have become fewer since the place was kept.
+            // There are fewer results than when the position was saved.
             if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true)
             }
@@ -27,7 +25,7 @@ extension BrowserState {
             if awaited?.isRefresh == true { notice = answer.isFallback ? .nothingNewer : .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
-            // Whoever was on the way to the end gets as far as there is anything.
+            // A jump to the end goes to the last photo that was read.
             if case .selects(let position)? = awaited, let end = list?.positions.upperBound, position >= end {
                 list?.select(end - 1)
             } else if list?.followsEnd == true, let end = list?.positions.upperBound {
@@ -43,7 +41,7 @@ extension BrowserState {
         }
     }
 
-    /// Searches the same again; what is shown stays until the answer is there.
+    /// Repeats the search; the current photos stay until the first page arrives.
     mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false) {
         guard var list else { return }
         generation += 1
@@ -56,7 +54,7 @@ extension BrowserState {
                 revalidates: revalidates))
     }
 
-    /// Searches again without what caches hold; the selected photo stays the selected one.
+    /// Repeats the search with revalidation and keeps the selected photo.
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
@@ -64,9 +62,7 @@ extension BrowserState {
         revalidating.formUnion(requests.visible.map(\.key))
     }
 
-    /// Asks again for the page that could not be read.
-    ///
-    /// - Returns: whether there is one.
+    /// Requests failed pages again; returns whether there are any.
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
@@ -79,7 +75,7 @@ extension BrowserState {
         return true
     }
 
-    /// Asks for the pages around what is on the screen, before the user gets there.
+    /// Requests the pages next to the screen before the user reaches them.
     mutating func settlePages(in geometry: ListGeometry) {
         guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
@@ -99,7 +95,7 @@ extension BrowserState {
         self.list = list
     }
 
-    /// Photos that have come anew are asked for in full anew.
+    /// Makes the open details request their photos again.
     private mutating func forgetDetails() {
         for index in screens.indices {
             guard case .detail(var screen) = screens[index] else { continue }
@@ -108,7 +104,7 @@ extension BrowserState {
         }
     }
 
-    /// A first page that did not come stands above its list, and below what the user has opened since.
+    /// Shows the failure of a first page over its list, below what the user has opened since.
     private mutating func alert(_ problem: Problem, of list: PhotoList) {
         let alert = Alert(
             subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
@@ -119,7 +115,7 @@ extension BrowserState {
 }
 
 extension Result<PageAnswer, Problem> {
-    /// Whether the search can be made, even if not now.
+    /// Whether the search succeeded or may succeed later.
     fileprivate var isWorthRemembering: Bool {
         switch self {
         case .success: true

@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The search screen that has the keys.
+    /// The search screen with the keyboard focus.
     var field: SearchScreen? {
         switch top {
         case .home(let screen), .search(let screen): screen
@@ -10,14 +10,14 @@ extension BrowserState {
         }
     }
 
-    /// How the search field is read for a source.
+    /// The parser of the search field for a source.
     func searchText(in source: String) -> SearchText {
         let filters = options.filters[source] ?? []
         let names = options.filters.values.joined().map(\.name)
         return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
     }
 
-    /// The field over the screen, with the search that is shown in it.
+    /// Opens the field with the current search.
     mutating func openSearch() { push(.search(SearchScreen(field: TextField(list?.search ?? "")))) }
 
     mutating func paste(_ text: String) {
@@ -26,7 +26,7 @@ extension BrowserState {
         edit { $0.insert(text) }
     }
 
-    /// Changes the text of the field that has the keys; the caret is in it then.
+    /// Edits the field and moves the focus into it.
     mutating func edit(_ change: (inout TextField) -> Void) {
         guard var screen = field else { return }
         change(&screen.field)
@@ -50,7 +50,7 @@ extension BrowserState {
         case .wordRight: edit { $0.moveWordRight() }
         case .deleteBackward: edit { $0.deleteBackward() }
         case .deleteForward:
-            // A shell's end of input: Ctrl-D, or Delete, where there is nothing to delete.
+            // Ctrl-D in an empty field quits, as in a shell.
             if case .home = top, screen.field.text.isEmpty { return quit() }
             edit { $0.deleteForward() }
         case .deleteWord: edit { $0.deleteWord() }
@@ -60,7 +60,7 @@ extension BrowserState {
         }
     }
 
-    /// Begins a search; what was shown of another one goes.
+    /// Begins a search in place of the current one.
     private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
         keepPlace()
         generation += 1
@@ -73,7 +73,7 @@ extension BrowserState {
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }
 
-    /// Puts a search first in the history.
+    /// Makes a search the newest in the history.
     mutating func remember(_ text: String) {
         guard options.keepsHistory, !text.isEmpty, history.first != text else { return }
         history.removeAll { $0 == text }
@@ -86,24 +86,24 @@ extension BrowserState {
         if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
     }
 
-    /// Moves between the field and the lines under it, around.
+    /// Moves the focus between the field and the lines under it, cyclically.
     private mutating func choose(_ step: Int, in screen: SearchScreen) {
-        // The field counts as one before the first.
-        let places = choices(of: screen).count + 1
-        let place = ((screen.choice ?? -1) + 1 + step + places) % places
+        // The field is stop 0.
+        let stops = choices(of: screen).count + 1
+        let stop = ((screen.choice ?? -1) + 1 + step + stops) % stops
         var screen = screen
-        screen.choice = place == 0 ? nil : place - 1
+        screen.choice = stop == 0 ? nil : stop - 1
         put(screen)
     }
 
-    /// Chooses a line under the field that has the keys, or the field itself.
+    /// Focuses a line under the field, or the field.
     mutating func choose(_ choice: Int?) {
         guard var screen = field else { return }
         screen.choice = choice
         put(screen)
     }
 
-    /// Puts an older or a newer search into the field; before the newest stands what was typed.
+    /// Shows an older or newer search in the field; the draft is newer than all.
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
         let present = history.firstIndex(of: screen.field.text)
         let index = (present ?? -1) + step

@@ -74,13 +74,13 @@ final class BrowserBackends: Sendable {
     private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
     /// What an error means for people.
-    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> Problem {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            return Problem(reason, of: error, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
-        guard let failure = Failure(error) else { return BrowserProblem("the work was cancelled") }
-        return BrowserProblem(failure.message, canRetry: failure.code != .usage)
+        guard let failure = Failure(error) else { return Problem("cancelled") }
+        return Problem(failure.message, of: error, canRetry: failure.code != .usage)
     }
 
     /// Returns when everything that is worth keeping is on disk.

@@ -113,6 +113,10 @@ struct ResizeCommand: Sendable {
             if let failure = Failure(silence) { console.error(failure.message) }
         }
         if let summary = reporter.summary { console.note(summary.text) }
+        if case .search(let query) = inputs, case .failure(let error as FetchError) = result, error.kind == .notRecorded
+        {
+            throw await settings.missing(query, at: .page(settings.page), from: transports.archive, error)
+        }
         return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
     }
 
@@ -158,8 +162,7 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)
         case .search(let query):
-            let source = ExplainedSource(
-                settings.source(over: transports.outermost, system), settings, archive: transports.archive)
+            let source = settings.source(over: transports.outermost, system)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: shard)

@@ -34,7 +34,7 @@ struct BrowserRunTests {
             (.notRecorded, .notRecorded), (.unavailable, nil),
         ]
         for (kind, expected) in kinds {
-            #expect(Problem(BrowserProblem("why"), of: FetchError(kind, "why")).kind == expected)
+            #expect(Problem("why", of: FetchError(kind, "why")).kind == expected)
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
 struct SaveRunnerTests {
     private let queue = EventQueue()
     private let services = BrowserServices(
-        backend: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserProblem("\(error)") })
+        backend: { _ in throw FetchError(.unavailable, "none") },
+        explain: { error, _ in Problem("\(error)", of: error) })
 
     private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
         let address = try #require(WebAddress("http://pictures.example/1.tif"))

@@ -92,7 +92,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.cancel()
             let queue = inbox.queue
             Task { [services] in
-                let problem = Problem(await services.explain(error, search), of: error)
+                let problem = await services.explain(error, search)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))
             }
             return []

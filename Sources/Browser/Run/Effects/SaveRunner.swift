@@ -36,7 +36,9 @@ struct SaveRunner {
             } catch is CancellationError {
                 tell(.cancelled)
             } catch {
-                tell(.failed(Problem(await services.explain(error, search))))
+                var problem = await services.explain(error, search)
+                problem.kind = nil
+                tell(.failed(problem))
             }
         }
     }

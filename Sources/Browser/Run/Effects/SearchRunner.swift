@@ -1,14 +1,14 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Reads the pages of one search at a time, and what a source knows of its photos.
+/// Reads the pages of one search, and the details of its photos.
 ///
-/// The pages belong to one task a search, which reads them one after another; a new search ends the one before.
+/// One task reads the pages in sequence. A new search cancels the previous one.
 struct SearchRunner {
     private let services: BrowserServices
     private let queue: EventQueue
     private var generation = 0
-    private var wanted: AsyncStream<PageDirection>.Continuation?
+    private var requests: AsyncStream<PageDirection>.Continuation?
     private var reader: Task<Void, Never>?
     private var details: Task<Void, Never>?
 
@@ -17,32 +17,31 @@ struct SearchRunner {
         self.queue = queue
     }
 
-    /// Begins a search with the page that holds a position.
+    /// Begins a search with its first page.
     mutating func search(
-        generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool
+        generation: Int, _ search: BrowserSearch, in backend: BrowserBackend, revalidates: Bool
     ) {
         cancel()
         self.generation = generation
-        let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
-        let source = supply.source(revalidating ?? supply.transport)
+        let revalidating = revalidates ? RevalidatingTransport(base: backend.transport) : nil
+        let source = backend.source(revalidating ?? backend.transport)
         let walk = PageWalk(
             generation: generation, search: search, source: source, revalidating: revalidating, services: services,
             queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
-        wanted = continuation
+        requests = continuation
         reader = Task { await walk.run(directions) }
     }
 
-    /// Reads one page more.
     func loadPage(generation: Int, _ direction: PageDirection) {
         guard generation == self.generation else { return }
-        wanted?.yield(direction)
+        requests?.yield(direction)
     }
 
-    /// Asks a source for all that it knows of a photo; of the one before it is no longer wanted.
-    mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
+    /// Requests all metadata of a photo; cancels the previous such request.
+    mutating func loadDetails(generation: Int, _ photo: Photo, in backend: BrowserBackend) {
         guard generation == self.generation else { return }
-        let source = supply.source(supply.transport)
+        let source = backend.source(backend.transport)
         let search = BrowserSearch(source: source.name)
         details?.cancel()
         details = Task { [services, queue] in
@@ -52,28 +51,28 @@ struct SearchRunner {
             } catch is CancellationError {
                 return
             } catch {
-                result = .failure(Problem(await services.explain(error, search), of: error))
+                result = .failure(await services.explain(error, search))
             }
             guard !Task.isCancelled else { return }
             queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
         }
     }
 
-    /// Ends everything.
+    /// Cancels all work.
     mutating func cancel() {
         reader?.cancel()
-        wanted?.finish()
+        requests?.finish()
         details?.cancel()
-        (reader, wanted, details) = (nil, nil, nil)
+        (reader, requests, details) = (nil, nil, nil)
     }
 }
 
-/// The pages of one search, in the order in which they are wanted.
+/// Reads the pages of one search as they are requested.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
-    /// What the source asks, when the server is to be asked whatever caches hold.
+    /// The source's transport, if caches are to be revalidated.
     let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
@@ -86,7 +85,7 @@ private struct PageWalk: Sendable {
         }
     }
 
-    /// Reads the first page; whether there is anybody who wants more.
+    /// Reads the first page; returns whether to continue.
     private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
         do {
             var photos = try await pages.nextPage()
@@ -102,7 +101,7 @@ private struct PageWalk: Sendable {
         }
     }
 
-    /// The position of the last result; the first one if the number of results is unknown.
+    /// The position of the last result, or 0 if the total is unknown.
     private func lastPosition(of total: PhotoPage.Total?) -> Int {
         switch total {
         case .exact(let count), .estimate(let count): max(count - 1, 0)
@@ -132,38 +131,12 @@ private struct PageWalk: Sendable {
 
     private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
         guard !(error is CancellationError), !Task.isCancelled else { return false }
-        add(.failure(Problem(await services.explain(error, search), of: error)), direction)
+        add(.failure(await services.explain(error, search)), direction)
         return true
     }
 
     private func add(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection) {
         guard !Task.isCancelled else { return }
         queue.add(.event(.page(generation: generation, direction, result)))
-    }
-}
-
-extension Problem {
-    init(_ problem: BrowserProblem) {
-        self.init(reason: problem.reason, canRetry: problem.canRetry, archiveHolds: problem.archiveHolds)
-    }
-
-    /// What the program says of an error, and which kind it is.
-    init(_ problem: BrowserProblem, of error: any Error) {
-        self.init(problem)
-        kind = (error as? FetchError).flatMap { Kind($0.kind) }
-    }
-}
-
-extension Problem.Kind {
-    /// What is to be read in a line: the rest is too rare.
-    fileprivate init?(_ kind: FetchError.Kind) {
-        switch kind {
-        case .unreachable: self = .unreachable
-        case .timedOut: self = .timedOut
-        case .disallowed: self = .refused
-        case .notRecorded: self = .notRecorded
-        case .notCached: self = .notCached
-        case .tooLarge, .unavailable: return nil
-        }
     }
 }
