@@ -44,7 +44,7 @@ public struct DemoSource: PhotoSource {
         let start = try known ?? start(ofPageAfter: skipped, filter)
         let found = try matches(filter, from: start, limit: Self.pageSize)
         let end = found.last.map { $0 + 1 } ?? count
-        let continues = found.count == Self.pageSize && !(try matches(filter, from: end, limit: 1).isEmpty)
+        let continues = try found.count == Self.pageSize && !matches(filter, from: end, limit: 1).isEmpty
         return PhotoPage(
             photos: found.map(photo(at:)), position: skipped,
             next: continues ? PageCursor(token: "\(page + 1)@\(end)") : nil,
