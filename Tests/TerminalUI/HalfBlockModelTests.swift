@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Half-blocks: read back by a model terminal")
+@Suite("HalfBlock: read back by a stream model")
 struct HalfBlockModelTests {
     /// A picture with the runs, repeats and holes that make an encoder leave colours out.
     private static func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
@@ -26,10 +26,10 @@ struct HalfBlockModelTests {
 
     /// Encodes, reads back, and hands each pixel over with the colour that the terminal shows for it.
     private func readBack(
-        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, ModelTerminal.Color) -> Bool
+        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, StreamModel.Color) -> Bool
     ) {
         let bytes = blocks.encode(buffer).raw
-        let terminal = ModelTerminal(reading: bytes)
+        let terminal = StreamModel(reading: bytes)
         #expect(terminal.faults.isEmpty, "\(readable(bytes))")
         #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))
         #expect(terminal.rows.allSatisfy { $0.count == buffer.size.width })
@@ -45,7 +45,7 @@ struct HalfBlockModelTests {
         }
     }
 
-    @Test("Truecolor pixels come back exactly, and transparent ones as the terminal's own background")
+    @Test("Truecolor pixels read back exactly, transparent ones as default")
     func truecolor() {
         var generator = Seeded(1)
         var blocks = HalfBlock(depth: .truecolor)
@@ -57,7 +57,7 @@ struct HalfBlockModelTests {
     }
 
     @Test(
-        "Pixels come back as the palette's perceptually nearest colour",
+        "Pixels read back as the palette's nearest colour",
         arguments: [ColorDepth.palette16, .palette256])
     func palettes(_ depth: ColorDepth) {
         var generator = Seeded(2)

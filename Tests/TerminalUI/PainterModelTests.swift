@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The painter: against a terminal model")
+@Suite("Painter: terminal model")
 struct PainterModelTests {
     /// Pairs of grids in all; `SPYGLASS_PAIRS=1000000 swift test -c release` is the whole proof.
     private static let pairs: Int = {
@@ -15,7 +15,7 @@ struct PainterModelTests {
     /// Changes of one screen before the next one.
     private static let changes = 40
 
-    @Test("What a terminal shows after the difference equals the grid", arguments: seeds)
+    @Test("The terminal shows the grid after each difference", arguments: seeds)
     func randomPairs(_ seed: Int) {
         var generator = Seeded(UInt64(seed) + 100)
         for _ in 0..<max(Self.pairs / Self.seeds.count / Self.changes, 1) {
@@ -66,7 +66,7 @@ struct PainterModelTests {
         return true
     }
 
-    @Test("Rows of a slow terminal go out in turn, so that none waits for ever while others change")
+    @Test("Rows of a slow terminal are sent in turn")
     func noRowStarves() {
         let size = CellSize(clamping: 20, 6)
         var painter = Painter(size: size, depth: .truecolor, usesScrollRegion: false)
@@ -83,7 +83,7 @@ struct PainterModelTests {
         #expect((0..<6).map { terminal.text(ofRow: $0) } == (0..<6).map { "step \($0 + 6) row \($0)" })
     }
 
-    @Test("Rows that would pass a byte limit follow with the next frame, and one that is longer goes alone")
+    @Test("Rows beyond a byte limit follow with the next frame")
     func byteLimit() {
         let size = CellSize(clamping: 30, 10)
         var painter = Painter(size: size, depth: .truecolor)
@@ -109,7 +109,7 @@ struct PainterModelTests {
         #expect(painter.paint(grid, byteLimit: 5).isComplete)
     }
 
-    @Test("A terminal that measures clusters otherwise shows everything else where it belongs")
+    @Test("Other grapheme widths leave the other cells in place")
     func otherWidths() {
         let size = CellSize(clamping: 40, 3)
         for text in ["👨‍👩‍👧", "👩‍🚀", "👍🏽", "🇯🇵", "❤️", "1️⃣"] as [TerminalText] {

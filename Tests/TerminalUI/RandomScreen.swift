@@ -111,7 +111,7 @@ struct RandomScreen {
         let glyphs = [Cell.upperBlock, Cell.upperBlock, Cell.lowerBlock, Cell.space]
         let cells = (0..<columns * rows).map { _ in
             Cell(
-                glyph: glyphs[number(0...3)] | Cell.pictureBit,
+                glyph: glyphs[number(0...3)] | Cell.imageBit,
                 style: CellStyle(foreground: color(), background: color()))
         }
         return CellImage(columns: columns, rows: rows, cells: cells)

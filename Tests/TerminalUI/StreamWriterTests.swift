@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Writing a stream")
+@Suite("StreamWriter")
 struct StreamWriterTests {
     /// Plays the kernel: answers each call from a list, and keeps what was taken.
     private final class Kernel: Sendable {
@@ -43,7 +43,7 @@ struct StreamWriterTests {
 
     private let text = Array("half-blocks".utf8)
 
-    @Test("All bytes go out in one call when the kernel takes them")
+    @Test("One call writes all bytes if the kernel takes them")
     func oneCall() throws {
         let kernel = Kernel([])
         try kernel.writer.write(TerminalBytes(raw: text))
@@ -51,7 +51,7 @@ struct StreamWriterTests {
         #expect(kernel.state.withLock { $0.writes } == 1)
     }
 
-    @Test("Nothing to write makes no call")
+    @Test("Empty bytes make no call")
     func nothing() throws {
         let kernel = Kernel([])
         try kernel.writer.write(TerminalBytes())
@@ -66,7 +66,7 @@ struct StreamWriterTests {
         #expect(kernel.state.withLock { $0.waits } == 1)
     }
 
-    @Test("A reader that has gone is told apart from a failure")
+    @Test("A closed reader differs from a failure")
     func closed() {
         #expect(throws: TerminalError.outputClosed) {
             try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text))
@@ -87,7 +87,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test("More than a non-blocking pipe holds arrives whole at a reader that takes it bit by bit")
+    @Test("A slow reader of a non-blocking pipe receives everything")
     func nonBlockingPipe() throws {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
@@ -99,7 +99,7 @@ struct StreamWriterTests {
         #expect(reader.finish() == bytes)
     }
 
-    @Test("A real pipe without a reader is closed, when SIGPIPE does not end the process first")
+    @Test("A pipe without a reader is closed, if SIGPIPE is ignored")
     func realClosedPipe() {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)

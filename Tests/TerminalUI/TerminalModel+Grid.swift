@@ -23,7 +23,7 @@ extension TerminalModel {
             let isSame =
                 !usesColor
                 ? shown.text == text && shown.look == .plain
-                : CellTolerance(tolerance: UInt8(tolerance)).isFree(wanted.withoutUnseen)
+                : CellTolerance(tolerance: UInt8(tolerance)).allowsApproximation(wanted.normalized)
                     ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
             guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
                 let place = "column \(at % columns), row \(at / columns)"

@@ -23,7 +23,7 @@ struct SessionProgram {
             try session.start(
                 .init(
                     usesMouse: options.contains("mouse"),
-                    questions: options.contains("ask") ? TerminalProbe.bytes : TerminalBytes()))
+                    queries: options.contains("ask") ? TerminalProbe.bytes : TerminalBytes()))
         } catch {
             Wire.tell("refused \(error)")
             exit(3)

@@ -184,7 +184,7 @@ struct BenchCommand: Sendable {
             outcome.report.results += figures
             if let baseline = preparation.baseline, figures.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now)
-                figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
+                figures = zip(figures, second.results).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
             }
             outcome.judged += figures

@@ -40,7 +40,7 @@ struct BenchCommandTests {
         let outcome = await bench("decode", try picture())
         #expect(outcome.code == .success)
         #expect(outcome.errors.isEmpty)
-        #expect(outcome.lines.first?.hasPrefix("figure") == true)
+        #expect(outcome.lines.first?.hasPrefix("benchmark") == true)
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
@@ -77,7 +77,7 @@ struct BenchCommandTests {
         #expect(slower.code == .someFailed)
         #expect(
             slower.errors
-                == "spyglass: decode.png.8bit: 2.00 times the time of the saved run (1.25 would pass)\n")
+                == "spyglass: decode.png.8bit: 2.00x the baseline time (limit 1.25x)\n")
         let (_, slow) = try await savedRuns(picture, times: 0.5)
         #expect(await bench("decode", picture, "--against", slow).code == .success)
     }
@@ -150,12 +150,12 @@ struct BenchCommandTests {
         try folder.write("blue.png", TinyPNG.solid(0, 0, 255, width: 40, height: 30))
         let other = await bench("decode", folder.path("blue.png"), "--against", same)
         #expect(other.code == .usage)
-        #expect(other.errors.hasPrefix("spyglass: \(same): it is of other pictures: 1 file, hash "))
+        #expect(other.errors.hasPrefix("spyglass: \(same): cannot compare: measured other images (1 file, hash "))
         #expect(other.output.isEmpty)
         try folder.write("same.json", try folder.text("same.json").replacing("quick", with: "usual"))
         let warned = await bench("decode", picture, "--against", same)
         #expect(warned.code == .success)
-        #expect(warned.errors.hasPrefix("spyglass: \(same): it was taken with the usual effort"))
+        #expect(warned.errors.hasPrefix("spyglass: \(same): measured with usual effort"))
     }
 
     @Test("A file that is no saved run, is an old one, or has none of the figures, exits 2; an unreadable one exits 3")
@@ -163,12 +163,12 @@ struct BenchCommandTests {
         let picture = try picture()
         let wrong = await bench("decode", picture, "--against", picture)
         #expect(wrong.code == .usage)
-        #expect(wrong.errors.hasPrefix("spyglass: \(picture): it is no saved run"))
+        #expect(wrong.errors.hasPrefix("spyglass: \(picture): not a saved report: "))
         #expect(wrong.output.isEmpty)
         try folder.write("old.json", #"{"machine":{},"results":[{"name":"a","value":1,"unit":"ms"}]}"#)
         let old = await bench("decode", picture, "--against", folder.path("old.json"))
         #expect(old.code == .usage)
-        #expect(old.errors.hasPrefix("spyglass: \(folder.path("old.json")): it is of an older program"))
+        #expect(old.errors.hasPrefix("spyglass: \(folder.path("old.json")): cannot compare: saved by an older version"))
         #expect(old.output.isEmpty)
         let (same, _) = try await savedRuns(picture, times: 1)
         try folder.write("same.json", try folder.text("same.json").replacing("png.8bit", with: "other"))
@@ -316,7 +316,7 @@ struct BenchCommandTests {
         try folder.write("a.json", text.replacing(#""value":10,"#, with: #""value":20,"#))
         let outcome = await bench(words + ["--against", path])
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.hasPrefix("spyglass: fetch.transfers: 2.00 times the time of the saved run"))
+        #expect(outcome.errors.hasPrefix("spyglass: fetch.transfers: 2.00x the baseline time"))
         #expect(requests.withLock { $0 } == 4 * once)
     }
 

@@ -1,19 +1,35 @@
-/// Answers, read from sequences and strings.
+/// A reply of the terminal.
+public enum TerminalReply: Hashable, Sendable {
+    /// The terminal has read everything before (`CSI 0 n`).
+    case status
+    /// The background colour (OSC 11).
+    case background(RGB)
+    /// The size of a cell in pixels (`CSI 6 ; height ; width t`).
+    case cellPixels(width: Int, height: Int)
+    /// Whether the terminal kept a 24-bit colour (DECRQSS).
+    case truecolor(Bool)
+    /// The attributes (DA1). Earlier queries without a reply get none.
+    case attributes([Int])
+    /// The current keyboard flags (kitty's protocol, `CSI ? flags u`).
+    case keyboard(Int)
+    /// Another sequence that is not a key.
+    case other
+}
+
 extension TerminalReply {
-    /// The answer in a control sequence, or `nil` when it is none.
     init?(_ sequence: ControlSequence) {
         switch (sequence.marker, sequence.intermediate, sequence.final) {
         case (nil, nil, UInt8(ascii: "n")):
-            // 3 says that something is broken; it has answered nevertheless.
+            // 3 reports a malfunction, but is a reply.
             self = sequence.number(0) == 0 || sequence.number(0) == 3 ? .status : .other
         case (nil, nil, UInt8(ascii: "t")): self = Self.cellPixels(sequence) ?? .other
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "c")): self = .attributes(sequence.numbers)
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "u")): self = .keyboard(sequence.number(0) ?? 0)
         case (nil, nil, UInt8(ascii: "R")):
-            // The cursor's place. xterm sends the same for F3 with a modifier, which no key table here has.
+            // The cursor's position. xterm sends the same for F3 with a modifier, which is not supported.
             guard sequence.count > 1 else { return nil }
             self = .other
-        case (nil, nil, UInt8(ascii: "I")), (nil, nil, UInt8(ascii: "O")):  // the window has the focus, or has lost it
+        case (nil, nil, UInt8(ascii: "I")), (nil, nil, UInt8(ascii: "O")):  // focus changes
             guard sequence.count == 0 else { return nil }
             self = .other
         case (nil, nil, UInt8(ascii: "c")), (nil, nil, UInt8(ascii: "x")), (nil, UInt8(ascii: "$"), UInt8(ascii: "y")):
@@ -32,19 +48,18 @@ extension TerminalReply {
         return .cellPixels(width: width, height: height)
     }
 
-    /// What the kernel's `winsize` can hold for a whole screen; a cell of no pixels is no answer.
+    /// The range of the kernel's `winsize`, without 0.
     private static let cellSides = 1...Int(UInt16.max)
 
-    /// The answer in a string.
     init(_ string: ControlString, _ bytes: [UInt8]) {
         switch string {
-        case .operatingSystem: self = RGB(answer: bytes).map(TerminalReply.background) ?? .other
+        case .operatingSystem: self = RGB(reply: bytes).map(TerminalReply.background) ?? .other
         case .deviceControl: self = Self.truecolor(bytes) ?? .other
         case .startOfString, .privacyMessage, .application: self = .other
         }
     }
 
-    /// The answer to DECRQSS for SGR: `1 $ r`, the parameters that are set, `m`; `0 $ r` where it is not understood.
+    /// The reply to DECRQSS for SGR: `1 $ r`, the parameters, `m`; `0 $ r` if not supported.
     private static func truecolor(_ bytes: [UInt8]) -> TerminalReply? {
         guard bytes.count >= 3, bytes[1...2].elementsEqual("$r".utf8) else { return nil }
         guard bytes[0] == UInt8(ascii: "1") else { return bytes[0] == UInt8(ascii: "0") ? .truecolor(false) : nil }
@@ -53,8 +68,8 @@ extension TerminalReply {
         return .truecolor(parameters.indices.contains { isProbe(parameters[$0...]) })
     }
 
-    /// Whether parameters begin with the colour that was set, in any of the forms in use: `48:2::1:2:3` (ISO 8613-6, with a place for the
-    /// colour space), `48:2:1:2:3`, `48;2;1;2;3`.
+    /// Whether parameters begin with the probe's colour, as `48:2::1:2:3` (ISO 8613-6, with an empty colour space),
+    /// `48:2:1:2:3` or `48;2;1;2;3`.
     private static func isProbe(_ parameters: ArraySlice<ArraySlice<UInt8>>) -> Bool {
         let color = TerminalProbe.color
         let channels = ["\(color.red)", "\(color.green)", "\(color.blue)"]
@@ -71,9 +86,9 @@ extension TerminalReply {
 }
 
 extension RGB {
-    /// The background's colour in the answer to `OSC 11 ; ?`: `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with one
-    /// more (XParseColor).
-    fileprivate init?(answer bytes: [UInt8]) {
+    /// Parses the reply to `OSC 11 ; ?`: `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an
+    /// alpha channel (XParseColor).
+    fileprivate init?(reply bytes: [UInt8]) {
         let opaque = Array("11;rgb:".utf8)
         let translucent = Array("11;rgba:".utf8)
         let isOpaque = bytes.starts(with: opaque)
@@ -86,7 +101,7 @@ extension RGB {
         self.init(red, green, blue)
     }
 
-    /// A channel of one to four hexadecimal digits, of which all F is the most.
+    /// A channel of one to four hexadecimal digits; all F is the maximum.
     private static func channel(_ digits: ArraySlice<UInt8>) -> UInt8? {
         guard (1...4).contains(digits.count) else { return nil }
         var value = 0
@@ -94,7 +109,7 @@ extension RGB {
             guard let nibble = Character(Unicode.Scalar(digit)).hexDigitValue, digit < 0x80 else { return nil }
             value = value << 4 | nibble
         }
-        let most = 1 << (4 * digits.count) - 1
-        return UInt8((value * 255 + most / 2) / most)
+        let maximum = 1 << (4 * digits.count) - 1
+        return UInt8((value * 255 + maximum / 2) / maximum)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Each row is read as if its reader had come to the terminal in the middle of something: no colour is known at its
 /// start.
-struct ModelTerminal {
+struct StreamModel {
     enum Color: Hashable {
         case unknown
         case own
@@ -104,7 +104,7 @@ struct ModelTerminal {
         return kind == 2 ? .rgb(values[0], values[1], values[2]) : .index(Int(values[0]))
     }
 
-    private mutating func set(_ path: WritableKeyPath<ModelTerminal, Color>, _ color: Color) {
+    private mutating func set(_ path: WritableKeyPath<StreamModel, Color>, _ color: Color) {
         if self[keyPath: path] == color { faults.append("\(color) is sent again") }
         self[keyPath: path] = color
     }
