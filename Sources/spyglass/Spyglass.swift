@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SpyglassTerminalUI
 
-/// The program: settles the standard streams, runs, and exits with the code that the run ends with.
+/// The program.
 @main
 struct Spyglass {
     static func main() {
@@ -13,7 +13,7 @@ struct Spyglass {
         }
     }
 
-    /// The words behind the program's name, byte by byte: file names need not be UTF-8.
+    /// The arguments as bytes: file names need not be UTF-8.
     private static var arguments: [Argument] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let word = CommandLine.unsafeArgv[index] else { return nil }
@@ -21,11 +21,11 @@ struct Spyglass {
         }
     }
 
-    /// Runs the rest on a task, while this thread waits for signals.
+    /// Runs the rest in a task, while this thread waits for signals.
     private static func finish(_ rest: @escaping @Sendable () async -> ExitCode) -> Never {
         Task.detached {
             let code = await rest()
-            // Not `exit`: handlers of the C library's `atexit` would pull things from under threads that still run.
+            // Not `exit`: `atexit` handlers would free objects that other threads still use.
             _exit(code.rawValue)
         }
         while true { pause() }
