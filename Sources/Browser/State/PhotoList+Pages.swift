@@ -1,12 +1,11 @@
 internal import SpyglassCatalog
 
 extension PhotoList {
-    /// The greatest valid position.
-    private static let maxPosition = 1 << 32
-    /// Consecutive pages without a new photo that end a direction.
-    private static let maxBarrenPages = 3
+    /// Larger positions are taken for errors.
+    private static let lastPosition = 1 << 32
+    /// Consecutive pages without a new photo that count as the end.
+    private static let barrenLimit = 3
 
-    /// A list that awaits its first page.
     init(generation: Int, search: String, query: PhotoQuery, source: String, at start: PhotoStart) {
         self.init(generation: generation, search: search, query: query, source: source)
         switch start {
@@ -15,7 +14,7 @@ extension PhotoList {
         }
     }
 
-    /// Treats the next page as the first of a search.
+    /// Awaits the first page of a search.
     mutating func expect(_ arrival: Arrival) {
         awaited = arrival
         failed = nil
@@ -26,23 +25,23 @@ extension PhotoList {
         followsEnd = false
     }
 
-    /// Where the awaited or failed first page starts.
+    /// Where the awaited page, or the one that failed, starts.
     var awaitedStart: PhotoStart {
         switch awaited ?? failed {
         case .opens(let page): .page(page)
-        case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.maxPosition))
+        case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
         case nil: .first
         }
     }
 
-    /// Replaces all photos by the first page of a search.
+    /// Replaces all photos with the first page of a search.
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.id
         ids = []
-        photos = registerNew(answer.photos)
-        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.maxPosition)
+        photos = novelties(of: answer.photos)
+        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
         isAtStart = answer.isAtStart || photos.isEmpty
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
@@ -60,18 +59,18 @@ extension PhotoList {
         }
         awaited = nil
         failed = nil
-        correctTotal()
+        settleTotal()
     }
 
-    /// Inserts the new photos of a page after or before the others.
+    /// Adds the new photos of a page at one end.
     ///
-    /// If the position of the first photo turns out to be wrong, all positions and the selection shift.
+    /// If the estimated first position was wrong, shifts all positions and the selection.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
-        let new = registerNew(answer.photos)
+        let new = novelties(of: answer.photos)
         barrenPages = new.isEmpty ? barrenPages + 1 : 0
-        let isLast = answer.photos.isEmpty || barrenPages >= Self.maxBarrenPages
+        let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
         total = answer.total ?? total
-        defer { correctTotal() }
+        defer { settleTotal() }
         switch direction {
         case .next:
             photos += new
@@ -88,8 +87,8 @@ extension PhotoList {
         }
     }
 
-    /// Records why a page failed.
-    mutating func fail(_ direction: PageDirection, _ problem: Problem) {
+    /// Records that a page failed.
+    mutating func fail(_ direction: PageDirection, _ problem: BrowserError) {
         followsEnd = false
         if let arrival = awaited {
             failed = arrival
@@ -105,10 +104,10 @@ extension PhotoList {
         }
     }
 
-    /// Replaces a photo by its complete version.
+    /// Replaces a photo by one with all details.
     mutating func complete(_ photo: Photo, id: String) {
         guard photo.id == id else { return }
-        // It is usually the selected one.
+        // Nearly always the selected photo.
         let isSelected = self.photo(at: selected)?.id == id
         let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
         guard let index else { return }
@@ -116,8 +115,8 @@ extension PhotoList {
         completed.insert(id)
     }
 
-    /// Registers the ids of photos and returns the photos that are new.
-    private mutating func registerNew(_ photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
+    /// Returns the new photos and records their ids.
+    private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
@@ -126,13 +125,12 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
-    /// Raises a total that is below the number of photos read.
-    private mutating func correctTotal() {
-        let minimum = positions.upperBound
+    /// Corrects a total that is less than the loaded photos.
+    private mutating func settleTotal() {
+        let least = positions.upperBound
         switch total {
-        case .exact(let number) where number < minimum: total = isAtEnd ? .exact(minimum) : .estimate(minimum)
-        case .estimate(let number) where isAtEnd || number < minimum:
-            total = isAtEnd ? .exact(minimum) : .estimate(minimum)
+        case .exact(let number) where number < least: total = isAtEnd ? .exact(least) : .estimate(least)
+        case .estimate(let number) where isAtEnd || number < least: total = isAtEnd ? .exact(least) : .estimate(least)
         default: break
         }
     }

@@ -1,18 +1,20 @@
 internal import SpyglassCatalog
 
 extension BrowserState {
-    /// Request the next page when fewer screens than this are left.
+    /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
 
-    /// Inserts a page, or records why it failed.
+    /// Adds a page, or records its failure.
     ///
-    /// It changes the list in place: a second reference to the list would copy every photo.
-    mutating func receive(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection, generation: Int) {
+    /// Changes the list in place: a second reference would copy every photo.
+    mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
         guard list?.generation == generation else { return }
         let awaited = list?.awaited
-        // Ignore pages that were not requested or arrived before.
-        guard (direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious) == true else { return }
+        let isWaitedFor = direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious
+        // Not requested, or a duplicate.
+        guard isWaitedFor == true else { return }
         let geometry = geometry
+        // A search that cannot be made is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let search = list?.search { remember(search) }
         switch result {
         case .success(let answer) where awaited != nil:
@@ -25,7 +27,7 @@ extension BrowserState {
             if awaited?.isRefresh == true { notice = answer.isFallback ? .nothingNewer : .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
-            // A jump to the end goes to the last photo that was read.
+            // On the way to the end, select the last loaded photo.
             if case .selects(let position)? = awaited, let end = list?.positions.upperBound, position >= end {
                 list?.select(end - 1)
             } else if list?.followsEnd == true, let end = list?.positions.upperBound {
@@ -41,20 +43,20 @@ extension BrowserState {
         }
     }
 
-    /// Repeats the search; the current photos stay until the first page arrives.
+    /// Repeats the search; the shown photos stay until the page comes.
     mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false) {
         guard var list else { return }
         generation += 1
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        want(
+        emit(
             .search(
                 generation: generation, list.query, source: list.source, start: list.awaitedStart,
                 revalidates: revalidates))
     }
 
-    /// Repeats the search with revalidation and keeps the selected photo.
+    /// Repeats the search with revalidation; keeps the selected photo.
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
@@ -62,7 +64,7 @@ extension BrowserState {
         revalidating.formUnion(requests.visible.map(\.key))
     }
 
-    /// Requests failed pages again; returns whether there are any.
+    /// Requests a failed page again; returns whether there is one.
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
@@ -75,8 +77,8 @@ extension BrowserState {
         return true
     }
 
-    /// Requests the pages next to the screen before the user reaches them.
-    mutating func settlePages(in geometry: ListGeometry) {
+    /// Requests the pages around the screen.
+    mutating func reconcilePages(in geometry: ListGeometry) {
         guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
@@ -84,18 +86,18 @@ extension BrowserState {
             list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen || list.followsEnd
         {
             list.isLoadingNext = true
-            want(.loadPage(generation: list.generation, .next))
+            emit(.loadPage(generation: list.generation, .next))
         }
         if !list.isAtStart, !list.isLoadingPrevious, list.previousProblem == nil,
             min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
         {
             list.isLoadingPrevious = true
-            want(.loadPage(generation: list.generation, .previous))
+            emit(.loadPage(generation: list.generation, .previous))
         }
         self.list = list
     }
 
-    /// Makes the open details request their photos again.
+    /// Requests details again after a refresh.
     private mutating func forgetDetails() {
         for index in screens.indices {
             guard case .detail(var screen) = screens[index] else { continue }
@@ -104,8 +106,8 @@ extension BrowserState {
         }
     }
 
-    /// Shows the failure of a first page over its list, below what the user has opened since.
-    private mutating func alert(_ problem: Problem, of list: PhotoList) {
+    /// Puts an alert over the list, below screens that the user has opened since.
+    private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
         let alert = Alert(
             subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
             archiveHolds: problem.archiveHolds, kind: problem.kind)
@@ -114,8 +116,8 @@ extension BrowserState {
     }
 }
 
-extension Result<PageAnswer, Problem> {
-    /// Whether the search succeeded or may succeed later.
+extension Result<PageAnswer, BrowserError> {
+    /// Whether the search is valid.
     fileprivate var isWorthRemembering: Bool {
         switch self {
         case .success: true

@@ -64,13 +64,13 @@ final class BrowserBackends: Sendable {
     private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
     /// What an error of a search means, for the user.
-    func explain(_ error: any Error, _ search: BrowserSearch) async -> Problem {
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return Problem(reason, of: error, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            return BrowserError(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
-        guard let failure = Failure(error) else { return Problem("cancelled") }
-        return Problem(failure.message, of: error, canRetry: failure.code != .usage)
+        guard let failure = Failure(error) else { return BrowserError("cancelled") }
+        return BrowserError(failure.message, canRetry: failure.code != .usage)
     }
 
     /// Waits until everything to store is on disk.

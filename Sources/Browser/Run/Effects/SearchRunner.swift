@@ -1,14 +1,14 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Reads the pages of one search, and the details of its photos.
+/// Reads the pages of one search at a time, and the details of its photos.
 ///
-/// One task reads the pages in sequence. A new search cancels the previous one.
+/// One task per search reads its pages in turn; a new search cancels the previous one.
 struct SearchRunner {
     private let services: BrowserServices
     private let queue: EventQueue
     private var generation = 0
-    private var requests: AsyncStream<PageDirection>.Continuation?
+    private var wanted: AsyncStream<PageDirection>.Continuation?
     private var reader: Task<Void, Never>?
     private var details: Task<Void, Never>?
 
@@ -17,62 +17,60 @@ struct SearchRunner {
         self.queue = queue
     }
 
-    /// Begins a search with its first page.
     mutating func search(
-        generation: Int, _ search: BrowserSearch, in backend: BrowserBackend, revalidates: Bool
+        generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool
     ) {
         cancel()
         self.generation = generation
-        let revalidating = revalidates ? RevalidatingTransport(base: backend.transport) : nil
-        let source = backend.source(revalidating ?? backend.transport)
+        let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
+        let source = supply.source(revalidating ?? supply.transport)
         let walk = PageWalk(
             generation: generation, search: search, source: source, revalidating: revalidating, services: services,
             queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
-        requests = continuation
+        wanted = continuation
         reader = Task { await walk.run(directions) }
     }
 
     func loadPage(generation: Int, _ direction: PageDirection) {
         guard generation == self.generation else { return }
-        requests?.yield(direction)
+        wanted?.yield(direction)
     }
 
-    /// Requests all metadata of a photo; cancels the previous such request.
-    mutating func loadDetails(generation: Int, _ photo: Photo, in backend: BrowserBackend) {
+    /// Requests the details of a photo; cancels the previous request.
+    mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
-        let source = backend.source(backend.transport)
+        let source = supply.source(supply.transport)
         let search = BrowserSearch(source: source.name)
         details?.cancel()
         details = Task { [services, queue] in
-            let result: Result<Photo, Problem>
+            let result: Result<Photo, BrowserError>
             do {
                 result = .success(try await source.renditions(of: photo))
             } catch is CancellationError {
                 return
             } catch {
-                result = .failure(await services.explain(error, search))
+                result = .failure(await services.describe(error, search))
             }
             guard !Task.isCancelled else { return }
             queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
         }
     }
 
-    /// Cancels all work.
     mutating func cancel() {
         reader?.cancel()
-        requests?.finish()
+        wanted?.finish()
         details?.cancel()
-        (reader, requests, details) = (nil, nil, nil)
+        (reader, wanted, details) = (nil, nil, nil)
     }
 }
 
-/// Reads the pages of one search as they are requested.
+/// The pages of one search, in the order of requests.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
-    /// The source's transport, if caches are to be revalidated.
+    /// The source's transport, if the search revalidates.
     let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
@@ -101,7 +99,7 @@ private struct PageWalk: Sendable {
         }
     }
 
-    /// The position of the last result, or 0 if the total is unknown.
+    /// The position of the last result; the first one if the number of results is unknown.
     private func lastPosition(of total: PhotoPage.Total?) -> Int {
         switch total {
         case .exact(let count), .estimate(let count): max(count - 1, 0)
@@ -131,12 +129,35 @@ private struct PageWalk: Sendable {
 
     private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
         guard !(error is CancellationError), !Task.isCancelled else { return false }
-        add(.failure(await services.explain(error, search)), direction)
+        add(.failure(await services.describe(error, search)), direction)
         return true
     }
 
-    private func add(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection) {
+    private func add(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection) {
         guard !Task.isCancelled else { return }
         queue.add(.event(.page(generation: generation, direction, result)))
+    }
+}
+
+extension BrowserServices {
+    /// Describes an error to the user.
+    func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
+        var result = await explain(error, search)
+        result.kind = (error as? FetchError).flatMap { BrowserError.Kind($0.kind) }
+        return result
+    }
+}
+
+extension BrowserError.Kind {
+    /// Other kinds are rare and have no headline.
+    init?(_ kind: FetchError.Kind) {
+        switch kind {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timedOut
+        case .disallowed: self = .refused
+        case .notRecorded: self = .notRecorded
+        case .notCached: self = .notCached
+        case .tooLarge, .unavailable: return nil
+        }
     }
 }
