@@ -60,13 +60,13 @@ final class BrowserBackends: Sendable {
 
     private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
-    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            return BrowserError(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
-        guard let failure = Failure(error) else { return BrowserProblem("cancelled") }
-        return BrowserProblem(failure.message, canRetry: failure.code != .usage)
+        guard let failure = Failure(error) else { return BrowserError("cancelled") }
+        return BrowserError(failure.message, canRetry: failure.code != .usage)
     }
 
     func finish() async {
