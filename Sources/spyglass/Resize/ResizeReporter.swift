@@ -49,7 +49,7 @@ final class ResizeReporter: Sendable {
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.now()) }) else { return }
+        guard let line = state.withLock({ $0.progress.update(event, at: stopwatch.now()) }) else { return }
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 
