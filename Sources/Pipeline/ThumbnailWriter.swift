@@ -12,7 +12,7 @@ internal import SpyglassThreads
 final class ThumbnailWriter: Sendable {
     private struct Waiting: Sendable {
         let key: ImageKey
-        let lifetime: FetchResponse.Lifetime
+        let lifetime: FetchResponse.Lifetime?
         let madeAt: WallTime
         /// `nil` of what memory is to be asked for.
         let image: DecodedImage?
@@ -48,7 +48,7 @@ final class ThumbnailWriter: Sendable {
     }
 
     /// Has a picture written, unless too many wait.
-    func put(_ record: ThumbnailRecord, for key: ImageKey) {
+    func put(_ record: CachedImage, for key: ImageKey) {
         let size = record.image.pixels.bytes.count
         let starts = state.withLock { state in
             guard state.waiting.count < Self.countLimit else { return false }
@@ -82,9 +82,10 @@ final class ThumbnailWriter: Sendable {
         while let waiting = next() {
             // It throws only when its task is cancelled, and nobody holds this one.
             try? await threads.run(rank: Self.rank) { [self] _ in
-                guard let name = ThumbnailCache.name(of: waiting.key), let image = image(of: waiting) else { return }
-                let record = ThumbnailRecord(image: image, lifetime: waiting.lifetime, madeAt: waiting.madeAt)
-                store.store(record.entry, for: name)
+                guard let name = waiting.key.thumbnailName, let image = image(of: waiting),
+                    let entry = CachedImage(image, madeAt: waiting.madeAt, lifetime: waiting.lifetime).entry
+                else { return }
+                store.store(entry, for: name)
             }
             state.withLock { $0.heldBytes -= waiting.image?.pixels.bytes.count ?? 0 }
         }
@@ -93,8 +94,7 @@ final class ThumbnailWriter: Sendable {
     /// The pixels that waited, or those in memory if they are of the same answer.
     private func image(of waiting: Waiting) -> DecodedImage? {
         if let image = waiting.image { return image }
-        guard let kept = memory.peek(waiting.key), kept.keptAt == waiting.madeAt,
-            kept.freshUntil == waiting.lifetime.freshUntil
+        guard let kept = memory.peek(waiting.key), kept.madeAt == waiting.madeAt, kept.lifetime == waiting.lifetime
         else { return nil }
         return kept.image
     }

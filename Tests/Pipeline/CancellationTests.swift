@@ -35,7 +35,7 @@ struct CancellationTests {
         let large = pipeline.load(.picture(width: 8))
         await log.waitForJoinedTransfers(1)
         small.cancel()
-        await pipeline.jobs.waitForTasks(atMost: 1)
+        await pipeline.work.waitForTasks(atMost: 1)
         #expect(pipeline.transfers.counts.members == 1)
         transport.open()
         _ = try await large.value
@@ -51,7 +51,7 @@ struct CancellationTests {
         await transport.waitForTransfers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(pipeline.jobs.counts.works == 0)
+        #expect(pipeline.work.counts.works == 0)
         #expect(pipeline.transfers.counts.tasks == 1)
         transport.open()
         await pipeline.waitUntilIdle()
@@ -104,7 +104,7 @@ struct CancellationTests {
         let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let reader = Task {
-            for try await _ in pipeline.images(for: .sample) {}
+            for try await _ in pipeline.frames(for: .sample) {}
         }
         await transport.waitForTransfers(1)
         reader.cancel()
@@ -236,11 +236,11 @@ extension FetchControl {
 
 extension ImagePipeline {
     /// Whether nothing is in the tables.
-    var isEmpty: Bool { jobs.counts == .init() && transfers.counts == .init() }
+    var isEmpty: Bool { work.counts == .init() && transfers.counts == .init() }
 
     /// Returns when all work has wound down, also what nobody waited for.
     func waitUntilIdle() async {
-        await jobs.waitForTasks()
+        await work.waitForTasks()
         await transfers.waitForTasks()
     }
 }

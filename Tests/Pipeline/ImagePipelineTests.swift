@@ -58,10 +58,10 @@ struct ImagePipelineTests {
         let pipeline = ImagePipeline(transport: transport)
         #expect(pipeline.cachedImage(for: .sample) == nil)
         _ = try await pipeline.image(for: .sample)
-        await pipeline.jobs.waitForTasks()
+        await pipeline.work.waitForTasks()
         #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
-        #expect(pipeline.jobs.counts == .init())
+        #expect(pipeline.work.counts == .init())
         #expect(try await task.value.origin == .memory)
         #expect(transport.transferCount == 1)
     }

@@ -19,7 +19,7 @@ struct ImagePrefetcherTests {
         prefetcher.setRequests(requests(0..<5))
         await transport.waitForTransfers(2)
         #expect(prefetcher.counts == (2, 3))
-        #expect(pipeline.jobs.counts.works == 2)
+        #expect(pipeline.work.counts.works == 2)
         #expect(transport.requests.allSatisfy { $0.priority == .near })
         transport.open()
         await transport.waitForTransfers(5)

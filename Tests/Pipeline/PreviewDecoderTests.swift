@@ -11,7 +11,7 @@ struct PreviewDecoderTests {
 
     private func feed(bodyLimit: Int = 64 << 20) -> PreviewDecoder {
         let feed = PreviewDecoder(request, ImageDecoder(), bodyLimit: bodyLimit, now: { .zero })
-        _ = feed.take(.started(status: 200, headers: HTTPHeaders()))
+        _ = feed.append(.started(status: 200, headers: HTTPHeaders()))
         return feed
     }
 
@@ -21,7 +21,7 @@ struct PreviewDecoderTests {
         let feed = feed()
         for start in stride(from: 0, to: body.count * 2 / 3, by: size) {
             let piece = Array(body[start..<min(start + size, body.count)])
-            #expect(feed.take(.bytes(piece)))
+            #expect(feed.append(.bytes(piece)))
             if start.isMultiple(of: 7 * size) { _ = try feed.preview(isCancelled: { false }) }
         }
         _ = try feed.preview(isCancelled: { false })
@@ -35,7 +35,7 @@ struct PreviewDecoderTests {
     func otherBody() throws {
         var body = Fixture.progressive
         let feed = feed()
-        _ = feed.take(.bytes(Array(body.prefix(4000))))
+        _ = feed.append(.bytes(Array(body.prefix(4000))))
         _ = try feed.preview(isCancelled: { false })
         body[3999] ^= 1
         #expect(try feed.finish(body, isCancelled: { false }) == nil)
@@ -45,22 +45,22 @@ struct PreviewDecoderTests {
     @Test("What has read nothing makes nothing")
     func unread() throws {
         let feed = feed()
-        _ = feed.take(.bytes(Fixture.progressive))
+        _ = feed.append(.bytes(Fixture.progressive))
         #expect(try feed.finish(Fixture.progressive, isCancelled: { false }) == nil)
     }
 
     @Test("More bytes than the limit allows are not kept")
     func limit() {
         let feed = feed(bodyLimit: 1000)
-        #expect(feed.take(.bytes([0xff, 0xd8] + [UInt8](repeating: 0, count: 998))))
-        #expect(!feed.take(.bytes([0])))
+        #expect(feed.append(.bytes([0xff, 0xd8] + [UInt8](repeating: 0, count: 998))))
+        #expect(!feed.append(.bytes([0])))
     }
 
     @Test("A preview that is cancelled leaves the decoder fit for the picture")
     func cancelledPreview() throws {
         let body = Fixture.progressive
         let feed = feed()
-        _ = feed.take(.bytes(Array(body.prefix(body.count * 3 / 4))))
+        _ = feed.append(.bytes(Array(body.prefix(body.count * 3 / 4))))
         #expect(try feed.preview(isCancelled: { true }) == nil)
         let image = try #require(try feed.finish(body, isCancelled: { false }))
         #expect(image.pixels == (try ImageDecoder().decode(.bytes(body), to: request.target)).pixels)

@@ -37,7 +37,7 @@ struct PreviewTests {
         let body = Fixture.progressive
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: body.count / 2)
         let first = try #require(try await preview(&results, after: .milliseconds(150)))
@@ -59,7 +59,7 @@ struct PreviewTests {
     func fast() async throws {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: Fixture.progressive.count - 10)
         await clock.waitForSleepers()
@@ -76,7 +76,7 @@ struct PreviewTests {
             let pipeline = pipeline(transport)
             let task = Task {
                 var last: ImageFrame?
-                for try await result in pipeline.images(for: request) { last = result }
+                for try await result in pipeline.frames(for: request) { last = result }
                 return last
             }
             await transport.started()
@@ -102,7 +102,7 @@ struct PreviewTests {
         let other = Fixture.otherProgressive
         let transport = DribblingTransport(other)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: other.count / 2)
         _ = try await preview(&results, after: .milliseconds(150))
@@ -118,7 +118,7 @@ struct PreviewTests {
         let body = Fixture.progressive
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: body.count / 3)
         await clock.waitForSleepers()
@@ -135,7 +135,7 @@ struct PreviewTests {
     func status() async throws {
         let transport = DribblingTransport(Fixture.progressive, status: 503)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         #expect(transport.send(upTo: 2000))
         transport.finish()
@@ -148,7 +148,7 @@ struct PreviewTests {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
         let plain = pipeline.load(request)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         #expect(!transport.hasListener)
         transport.finish()
@@ -162,7 +162,7 @@ struct PreviewTests {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
         do {
-            var results = pipeline.images(for: request).makeAsyncIterator()
+            var results = pipeline.frames(for: request).makeAsyncIterator()
             await transport.started()
             transport.send(upTo: 4000)
             _ = try await preview(&results, after: .milliseconds(150))

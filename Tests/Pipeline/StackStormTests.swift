@@ -68,7 +68,7 @@ struct StackStormTests {
         if number % 11 == 0 {
             // A reader who leaves after some time.
             let reader = Task {
-                for try await _ in stack.pipeline.images(for: request) {}
+                for try await _ in stack.pipeline.frames(for: request) {}
             }
             for _ in 0..<(number % 23) { await Task.yield() }
             if stalls || number % 2 == 0 { reader.cancel() }

@@ -111,7 +111,7 @@ struct StackTests {
         let shown = await clock.passing(by: .milliseconds(150)) { () async -> Result<[DecodedImage], any Error> in
             var shown: [DecodedImage] = []
             do {
-                for try await result in stack.pipeline.images(for: request) {
+                for try await result in stack.pipeline.frames(for: request) {
                     shown.append(result.image)
                     if shown.count <= gates.count { gates[shown.count - 1].open() }
                 }

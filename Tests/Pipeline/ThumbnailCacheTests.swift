@@ -157,7 +157,7 @@ struct ThumbnailCacheTests {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
         let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
         #expect(
-            ThumbnailCache.name(of: key) == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
+            key.thumbnailName == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
     }
 
     @Test("The picture of a session is neither kept nor taken from the address without it")
@@ -201,7 +201,7 @@ struct ThumbnailCacheTests {
                 for trust in [AddressTrust.user, .publicService] {
                     let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
                     let key = try #require(ImageKey(request))
-                    names.insert(try #require(ThumbnailCache.name(of: key)))
+                    names.insert(try #require(key.thumbnailName))
                 }
             }
         }
@@ -214,8 +214,9 @@ struct ThumbnailCacheTests {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(file, to: target)
         let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), allowsStale: false)
-        let record = ThumbnailRecord(image: image, lifetime: lifetime, madeAt: WallTime(milliseconds: .min))
-        let read = try #require(ThumbnailRecord(record.entry, isFor: target))
+        let record = CachedImage(image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime)
+        let entry = try #require(record.entry)
+        let read = try #require(CachedImage(entry, target: target))
         #expect(read.image.pixels == image.pixels)
         #expect(read.image.info == image.info)
         #expect(read.lifetime == lifetime)
@@ -228,10 +229,11 @@ struct ThumbnailCacheTests {
         let info = ImageInfo(
             format: .png, storedSize: size, orientation: .up, hasAlpha: true, colorDescription: "RGBA, 8 bits")
         let pixels = PixelBuffer(size: size, bytes: [1, 2, 3, 4, 5, 6, 7, 255])
-        let record = ThumbnailRecord(
-            image: DecodedImage(pixels: pixels, info: info), lifetime: .forEver, madeAt: WallTime(milliseconds: 1))
-        #expect(record.entry.body.count == 8)
-        #expect(ThumbnailRecord(record.entry, isFor: .original)?.image.pixels == pixels)
+        let record = CachedImage(
+            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: 1), lifetime: .forEver)
+        let entry = try #require(record.entry)
+        #expect(entry.body.count == 8)
+        #expect(CachedImage(entry, target: .original)?.image.pixels == pixels)
     }
 
     @Test("Damaged entries are no hit and the picture is fetched")
@@ -263,12 +265,13 @@ struct ThumbnailCacheTests {
     func hostileMetadata() throws {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: target)
-        let entry = ThumbnailRecord(image: image, lifetime: .forEver, madeAt: WallTime(milliseconds: 0)).entry
+        let cached = CachedImage(image, madeAt: WallTime(milliseconds: 0), lifetime: .forEver)
+        let entry = try #require(cached.entry)
         for index in entry.metadata.indices {
             for value in UInt8.min...UInt8.max {
                 var hostile = entry
                 hostile.metadata[index] = value
-                guard let record = ThumbnailRecord(hostile, isFor: target) else { continue }
+                guard let record = CachedImage(hostile, target: target) else { continue }
                 #expect(record.image.pixels.size == image.pixels.size)
                 #expect(record.image.info.colorDescription.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
             }

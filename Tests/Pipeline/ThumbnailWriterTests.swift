@@ -18,12 +18,12 @@ struct ThumbnailWriterTests {
             format: .png, storedSize: PixelSize(width: 50, height: 50), orientation: .up, hasAlpha: false,
             colorDescription: "RGB, 8 bits"))
 
-    private func record() -> ThumbnailRecord { ThumbnailRecord(image: image, lifetime: .forEver, madeAt: moment) }
+    private func record() -> CachedImage { CachedImage(image, madeAt: moment, lifetime: .forEver) }
 
     private func key(_ number: Int) throws -> ImageKey { try #require(ImageKey(.picture(number))) }
 
     private func keep(_ number: Int, in memory: ImagePipeline.Memory, at keptAt: WallTime) throws {
-        let kept = CachedImage(image: image, keptAt: keptAt, freshUntil: FetchResponse.Lifetime.forEver.freshUntil)
+        let kept = CachedImage(image, madeAt: keptAt, lifetime: .forEver)
         #expect(memory.insert(kept, for: try key(number)))
     }
 
@@ -57,7 +57,7 @@ struct ThumbnailWriterTests {
         store.turnstile.open()
         await writer.finish()
         #expect(store.keys.count == held + 1)
-        let last = try #require(ThumbnailCache.name(of: try key(held + 2)))
+        let last = try #require(try key(held + 2).thumbnailName)
         #expect(store.keys.contains(last))
     }
 

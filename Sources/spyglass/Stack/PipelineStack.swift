@@ -42,20 +42,24 @@ struct PipelineStack: Sendable {
         transports = try TransportStack(
             settings, system, console, through: sharing?.network ?? { $0 }, onEvent: onFetch)
         self.statistics = statistics
-        pipeline = ImagePipeline(
-            transport: transports.outermost, decoder: ImageDecoder(settings),
-            memory: sharing?.memory
-                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.makeMemoryCache(totalCostLimit: $0) },
-            thumbnails: transports.disk,
-            usesStaleThumbnails: settings.isOffline,
-            threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
-            fileThreads: transports.files,
-            clock: system.clock, now: system.now, bodyLimit: settings.maxBytes
-        ) { event in
+        var configuration = ImagePipeline.Configuration(transport: transports.outermost)
+        configuration.thumbnails = transports.disk
+        configuration.usesStaleThumbnails = settings.isOffline
+        configuration.decoder = ImageDecoder(settings)
+        configuration.memory =
+            sharing?.memory
+            ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.makeMemoryCache(totalCostLimit: $0) }
+        configuration.threads = settings.jobs.map { ThreadPool(count: $0) }
+        configuration.fileThreads = transports.files
+        configuration.clock = system.clock
+        configuration.now = system.now
+        configuration.bodyLimit = settings.maxBytes
+        configuration.onEvent = { event in
             statistics.count(event)
             logger.log(event)
             sharing?.onPicture(event)
         }
+        pipeline = ImagePipeline(configuration)
     }
 
     /// What several stacks of one run have in common.
