@@ -23,12 +23,12 @@ package struct Bench {
         var figures: [Benchmark] = []
         for part in parts {
             switch part {
-            case .decode: figures += DecodeBench(files, scale: scale).figures
-            case .resize: figures += ResizeBench(files, scale: scale).figures
-            case .cache: figures += CacheBench(scratch: scratch, scale: scale).figures
+            case .decode: figures += DecodeBench(files, scale: scale).benchmarks
+            case .resize: figures += ResizeBench(files, scale: scale).benchmarks
+            case .cache: figures += CacheBench(scratch: scratch, scale: scale).benchmarks
             case .fetch: break  // needs tasks: `FetchBench`
-            case .render: figures += RenderBench(scale: scale).figures
-            case .browse: figures += BrowseBench(scale: scale).figures
+            case .render: figures += RenderBench(scale: scale).benchmarks
+            case .browse: figures += BrowseBench(scale: scale).benchmarks
             }
         }
         self.init(figures)
@@ -43,23 +43,23 @@ package struct Bench {
     ///   - sampler: of the calling thread.
     ///   - onStart: told the name.
     ///   - onFailure: told the name and why the figure could not be taken; the others are taken all the same, unless it throws.
-    ///   - onFigure: told the figure.
+    ///   - onMeasurement: told the figure.
     /// - Throws: what the observers throw; `CancellationError`, as the sampler does.
     package func run(
         with sampler: Sampler, onStart: (String) throws -> Void = { _ in },
         onFailure: (_ name: String, _ error: any Error) throws -> Void = { _, error in throw error },
-        onFigure: (Measurement) throws -> Void
+        onMeasurement: (Measurement) throws -> Void
     ) throws {
         for figure in figures {
             try onStart(figure.name)
             let measurement: Measurement
-            do { measurement = try figure.take(with: sampler) } catch let error as CancellationError {
+            do { measurement = try figure.run(with: sampler) } catch let error as CancellationError {
                 throw error
             } catch {
                 try onFailure(figure.name, error)
                 continue
             }
-            try onFigure(measurement)
+            try onMeasurement(measurement)
         }
     }
 
@@ -73,11 +73,12 @@ package struct Bench {
         onStart: (String) -> Void = { _ in }
     ) throws(CancellationError) -> [Measurement] {
         try results.map { (result) throws(CancellationError) in
-            guard baseline.isSuspect(result), let figure = figures.first(where: { $0.name == result.name }) else {
+            guard baseline.needsRemeasuring(result), let figure = figures.first(where: { $0.name == result.name })
+            else {
                 return result
             }
             onStart(result.name)
-            do { return baseline.better(of: result, try figure.take(with: sampler)) } catch let error
+            do { return baseline.better(of: result, try figure.run(with: sampler)) } catch let error
                 as CancellationError
             {
                 throw error

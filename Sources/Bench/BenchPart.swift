@@ -3,5 +3,5 @@ package enum BenchPart: String, Hashable, Sendable, CaseIterable {
     case decode, resize, cache, fetch, render, browse
 
     /// Whether pictures of the user's own can be measured.
-    package var takesPictures: Bool { self == .decode || self == .resize }
+    package var acceptsImages: Bool { self == .decode || self == .resize }
 }

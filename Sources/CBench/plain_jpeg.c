@@ -32,7 +32,7 @@ static bool read_header(decompressor *owner, const uint8_t *bytes, size_t count)
   return jpeg_read_header(cinfo, TRUE) == JPEG_HEADER_OK;
 }
 
-static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
+static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_image *picture) {
   if (!read_header(owner, bytes, count)) return false;
   struct jpeg_decompress_struct *cinfo = &owner->cinfo;
   if (setjmp(owner->jump) != 0) return false;
@@ -61,17 +61,17 @@ static void prepare(decompressor *owner) {
   owner->cinfo.client_data = owner;  // kept by jpeg_create_decompress
 }
 
-bool sg_bench_jpeg_has_inks(const uint8_t *bytes, size_t count) {
+bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count) {
   decompressor owner;
   prepare(&owner);
-  bool has_inks = read_header(&owner, bytes, count) &&
+  bool is_cmyk = read_header(&owner, bytes, count) &&
                   (owner.cinfo.jpeg_color_space == JCS_CMYK || owner.cinfo.jpeg_color_space == JCS_YCCK);
   jpeg_destroy_decompress(&owner.cinfo);
-  return has_inks;
+  return is_cmyk;
 }
 
-bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture) {
-  *picture = (sg_bench_picture){0};
+bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_image *picture) {
+  *picture = (sg_bench_image){0};
   decompressor owner;
   prepare(&owner);
   bool is_done = decode(&owner, bytes, count, eighths, picture);
@@ -80,7 +80,7 @@ bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_be
   return is_done;
 }
 
-void sg_bench_free(sg_bench_picture *picture) {
+void sg_bench_free(sg_bench_image *picture) {
   free(picture->pixels);
   picture->pixels = NULL;
 }

@@ -38,7 +38,7 @@ static void read_input(png_structp library, png_bytep into, size_t count) {
   owner->left -= count;
 }
 
-static bool decode(reader *owner, sg_bench_picture *picture) {
+static bool decode(reader *owner, sg_bench_image *picture) {
   if (setjmp(owner->jump) != 0) return false;
   owner->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &owner->jump, on_error, ignore_warning);
   if (owner->png != NULL) owner->info = png_create_info_struct(owner->png);
@@ -65,8 +65,8 @@ static bool decode(reader *owner, sg_bench_picture *picture) {
   return true;
 }
 
-bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_picture *picture) {
-  *picture = (sg_bench_picture){0};
+bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *picture) {
+  *picture = (sg_bench_image){0};
   reader owner = {.bytes = bytes, .left = count};
   bool is_done = decode(&owner, picture);
   png_destroy_read_struct(&owner.png, &owner.info, NULL);

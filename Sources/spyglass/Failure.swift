@@ -40,10 +40,7 @@ extension Failure {
 extension Failure {
     /// What ends a batch as a whole.
     init(_ error: BatchError) {
-        switch error.kind {
-        case .usage: self.init(.usage, error.message)
-        case .unavailable: self.init(.unavailable, error.message)
-        }
+        self.init(error.kind == .usage ? .usage : .unavailable, error.message)
     }
 }
 

@@ -40,7 +40,7 @@ struct BaselineTests {
             [figure("a", 100, instructions: 1100), figure("b", 100, instructions: 1101)], against: baseline)
         #expect(comparison.lines.map(\.instructionRatio) == [1.1, 1.101])
         #expect(
-            comparison.worse.map(\.complaint)
+            comparison.regressions.map(\.message)
                 == ["b: 1.10 times the instructions of the saved run (1.10 would pass)"])
     }
 
@@ -50,14 +50,14 @@ struct BaselineTests {
         let line = try #require(baseline.line(for: figure("a", 100, instructions: 1000)))
         #expect(line.isRegression)
         #expect(line.ratio == 3 && line.instructionRatio == 1)
-        #expect(line.complaint == "a: 3.00 times the time of the saved run (1.25 would pass)")
+        #expect(line.message == "a: 3.00 times the time of the saved run (1.25 would pass)")
     }
 
     @Test("A quarter more time is too much where one of the two did not count instructions")
     func times() throws {
         let baseline = try baseline(figure("a", 100), figure("b", 100, instructions: 1000), figure("c", 100))
         let comparison = Comparison([figure("a", 80), figure("b", 79), figure("c", 300)], against: baseline)
-        #expect(comparison.worse.map(\.name) == ["b"])
+        #expect(comparison.regressions.map(\.name) == ["b"])
         #expect(comparison.lines.map(\.instructionRatio) == [nil, nil, nil])
     }
 
@@ -82,7 +82,7 @@ struct BaselineTests {
             figure("a", 101, .bytesPerCell), figure("b", 102, .bytesPerCell), figure("c", 49, .hitPercent),
             figure("d", 0, .bytesPerFrame), figure("e", 1, .bytesPerFrame), figure("f", 0, .hitPercent),
         ]
-        #expect(Comparison(now, against: baseline).worse.map(\.name) == ["b", "c", "e", "f"])
+        #expect(Comparison(now, against: baseline).regressions.map(\.name) == ["b", "c", "e", "f"])
     }
 
     @Test("What only one run has, or has in another unit, is listed and not compared")
@@ -139,7 +139,7 @@ struct BaselineTests {
 
     @Test("Pictures need not be the same where one of the two runs measured none")
     func noPictures() throws {
-        let none = RunConditions(isQuick: false, isDebug: false, hasPictures: false, files: nil, scale: 0.1)
+        let none = RunConditions(isQuick: false, isDebug: false, hasImages: false, files: nil, scale: 0.1)
         #expect(none.pictures == nil)
         #expect(throws: Never.self) { try Baseline(try saved([], none), for: machine, conditions) }
         #expect(throws: Never.self) { try Baseline(try saved([]), for: machine, none) }
@@ -175,10 +175,10 @@ struct BaselineTests {
                 "it was taken with the quick effort, and this is the usual one: only instructions and counts decide"
             ])
         let slow = [figure("a", 1, instructions: 10), figure("b", 1), figure("c", 100, .bytesPerCell)]
-        #expect(Comparison(slow, against: baseline).worse.isEmpty)
+        #expect(Comparison(slow, against: baseline).regressions.isEmpty)
         #expect(Comparison(slow, against: baseline).lines.map(\.ratio) == [100, 100, 1])
         let more = [figure("a", 100, instructions: 12), figure("b", 100), figure("c", 120, .bytesPerCell)]
-        #expect(Comparison(more, against: baseline).worse.map(\.name) == ["a", "c"])
+        #expect(Comparison(more, against: baseline).regressions.map(\.name) == ["a", "c"])
     }
 
     @Test(
@@ -196,7 +196,7 @@ struct BaselineTests {
                 "it was taken on Other, 1 processor, and this is AMD, 2 processors: only \(rest) decide"
             ])
         let now = [figure("a", 1, instructions: 20), figure("b", 2, .bytesPerCell)]
-        #expect(Comparison(now, against: baseline).worse.map(\.name) == (compares ? ["a", "b"] : ["b"]))
+        #expect(Comparison(now, against: baseline).regressions.map(\.name) == (compares ? ["a", "b"] : ["b"]))
     }
 
     // MARK: A second time
@@ -205,7 +205,7 @@ struct BaselineTests {
     func better() throws {
         let baseline = try baseline(figure("a", 100, instructions: 10))
         let (slow, fast) = (figure("a", 50, instructions: 10), figure("a", 90, instructions: 10))
-        #expect(baseline.isSuspect(slow) && !baseline.isSuspect(fast))
+        #expect(baseline.needsRemeasuring(slow) && !baseline.needsRemeasuring(fast))
         #expect(baseline.better(of: slow, fast) == fast)
         #expect(baseline.better(of: fast, slow) == fast)
     }
@@ -213,6 +213,6 @@ struct BaselineTests {
     @Test("What is counted comes out the same every time and is no suspect")
     func counted() throws {
         let baseline = try baseline(figure("a", 100, .bytesPerCell))
-        #expect(!baseline.isSuspect(figure("a", 200, .bytesPerCell)))
+        #expect(!baseline.needsRemeasuring(figure("a", 200, .bytesPerCell)))
     }
 }

@@ -40,7 +40,8 @@ struct BenchTests {
         var failures: [String] = []
         var names: [String] = []
         try bench.run(
-            with: stage.sampler, onFailure: { failures.append("\($0): \($1)") }, onFigure: { names.append($0.name) })
+            with: stage.sampler, onFailure: { failures.append("\($0): \($1)") },
+            onMeasurement: { names.append($0.name) })
         #expect(names == ["a", "c"])
         #expect(failures == ["b: no folder"])
         #expect(throws: BenchError("no folder")) { try bench.run(with: stage.sampler) { _ in } }
@@ -56,7 +57,7 @@ struct BenchTests {
         #expect(results.map { $0.value.rounded() } == [50])
         results = try bench.remeasure(results, against: baseline, with: stage.sampler)
         #expect(results.map { $0.value.rounded() } == [100])
-        #expect(Comparison(results, against: baseline).worse.isEmpty)
+        #expect(Comparison(results, against: baseline).regressions.isEmpty)
         // What is as it was is not taken again.
         #expect(try bench.remeasure(results, against: baseline, with: stage.sampler) == results)
         #expect(stage.takes == 2)
@@ -73,6 +74,6 @@ struct BenchTests {
         let again = try bench.remeasure(results, against: baseline, with: stage.sampler)
         #expect(again == results)
         #expect(stage.takes == takes)
-        #expect(Comparison(again, against: baseline).worse.map(\.name) == ["a"])
+        #expect(Comparison(again, against: baseline).regressions.map(\.name) == ["a"])
     }
 }

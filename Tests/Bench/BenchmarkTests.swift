@@ -41,12 +41,12 @@ struct FigureTests {
         let bench = Bench([part], scale: Self.scale)
         var started: [String] = []
         var figures: [Measurement] = []
-        try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onFigure: { figures.append($0) })
+        try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onMeasurement: { figures.append($0) })
         #expect(started == bench.names)
         #expect(figures.map(\.name) == bench.names)
         for figure in figures {
             #expect(figure.value.isFinite && figure.value > 0, "\(figure.name)")
-            #expect((figure.rival == nil) == (figure.ratio == nil), "\(figure.name)")
+            #expect((figure.reference == nil) == (figure.ratio == nil), "\(figure.name)")
         }
     }
 
@@ -66,8 +66,8 @@ struct FigureTests {
     @Test("A plain call of the C library gives the pixels that we give", arguments: SampleFile.Kind.made)
     func identity(kind: SampleFile.Kind) throws {
         for file in try SampleFile.made(kind, PixelSize(width: 61, height: 47), count: 2) {
-            #expect(PlainLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
-            #expect(file.isPlain)
+            #expect(CLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
+            #expect(file.matchesCLibrary)
         }
     }
 
@@ -78,8 +78,8 @@ struct FigureTests {
             let file = try #require(
                 try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
             let job = DecodeBench.Job.scaled(eighths: eighths)
-            #expect(job.isPlain(for: file))
-            #expect(try DecodeBench.decode(file, job) == PlainLibrary.pixels(of: file, eighths: eighths))
+            #expect(job.matchesCLibrary(for: file))
+            #expect(try DecodeBench.decode(file, job) == CLibrary.pixels(of: file, eighths: eighths))
         }
     }
 
@@ -92,9 +92,9 @@ struct FigureTests {
             let file = try #require(
                 try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
             let job = DecodeBench.Job.scaled(eighths: eighths)
-            #expect(!job.isPlain(for: file))
+            #expect(!job.matchesCLibrary(for: file))
             let ours = try DecodeBench.decode(file, job)
-            let theirs = try #require(PlainLibrary.pixels(of: file, eighths: eighths))
+            let theirs = try #require(CLibrary.pixels(of: file, eighths: eighths))
             #expect(ours.size == theirs.size)
             #expect(ours != theirs)
             // Every pixel lies within half of one of where it would be: the edge of a disc differs most, by half of 220.
@@ -109,9 +109,9 @@ struct FigureTests {
         for kind in SampleFile.Kind.made {
             let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
             let bytes = Array(file.bytes.prefix(40))
-            #expect(PlainLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
+            #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
             #expect(throws: BenchError("\(kind.library), called plainly, refuses a picture of 20x20")) {
-                try PlainLibrary.decode(SampleFile(bytes, kind, file.size))
+                try CLibrary.decode(SampleFile(bytes, kind, file.size))
             }
         }
     }
@@ -135,11 +135,11 @@ struct FigureTests {
     /// A JPEG of CMYK.
     private static func inks() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
 
-    /// The rivals of the decoding of files, by the figures' names.
-    private static func rivals(_ files: [SampleFile]) throws -> [String: String?] {
-        var rivals: [String: String?] = [:]
-        try Bench([.decode], of: files).run(with: sampler()) { rivals[$0.name] = $0.rival }
-        return rivals
+    /// The references of the decoding of files, by the figures' names.
+    private static func references(_ files: [SampleFile]) throws -> [String: String?] {
+        var references: [String: String?] = [:]
+        try Bench([.decode], of: files).run(with: sampler()) { references[$0.name] = $0.reference }
+        return references
     }
 
     @Test(
@@ -157,50 +157,50 @@ struct FigureTests {
 
     private static func expectFinished(_ name: String) throws {
         let file = try SampleFile(try fixture(name))
-        #expect(!file.isPlain)
-        #expect(PlainLibrary.pixels(of: file) != (try DecodeBench.decode(file)))
-        let rivals = try rivals([file])
-        #expect(!rivals.isEmpty)
-        for (figure, rival) in rivals {
+        #expect(!file.matchesCLibrary)
+        #expect(CLibrary.pixels(of: file) != (try DecodeBench.decode(file)))
+        let references = try references([file])
+        #expect(!references.isEmpty)
+        for (figure, reference) in references {
             #expect(figure.hasSuffix(".finished"))
-            #expect(rival == nil, "\(figure)")
+            #expect(reference == nil, "\(figure)")
         }
     }
 
-    @Test("A file whose sides a DCT scale does not divide keeps its rivals, but for that at this scale")
+    @Test("A file whose sides a DCT scale does not divide keeps its references, but for that at this scale")
     func remainder() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 60, height: 42), count: 1)
-        let rivals = try Self.rivals(files)
-        #expect(rivals["decode.jpeg.full"] == "libjpeg")
-        #expect(rivals["decode.jpeg.half"] == "libjpeg")
-        #expect(rivals["decode.jpeg.quarter.finished"] == .some(nil))
-        #expect(rivals["decode.jpeg.eighth.finished"] == .some(nil))
-        #expect(rivals["decode.jpeg.eighth.lanczos"] == "libjpeg")
-        #expect(rivals.count == 7)
+        let references = try Self.references(files)
+        #expect(references["decode.jpeg.full"] == "libjpeg")
+        #expect(references["decode.jpeg.half"] == "libjpeg")
+        #expect(references["decode.jpeg.quarter.finished"] == .some(nil))
+        #expect(references["decode.jpeg.eighth.finished"] == .some(nil))
+        #expect(references["decode.jpeg.eighth.lanczos"] == "libjpeg")
+        #expect(references.count == 7)
     }
 
-    @Test("Files that differ from the plain call take the rival from no others")
+    @Test("Files that differ from the plain call take the reference from no others")
     func mixed() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
-        let rivals = try Self.rivals(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
-        #expect(rivals["decode.jpeg.full"] == "libjpeg")
-        #expect(rivals["decode.jpeg.full.finished"] == .some(nil))
+        let references = try Self.references(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
+        #expect(references["decode.jpeg.full"] == "libjpeg")
+        #expect(references["decode.jpeg.full.finished"] == .some(nil))
     }
 
-    @Test("A picture of inks has a figure of its own, and takes the rival from no other")
+    @Test("A picture of inks has a figure of its own, and takes the reference from no other")
     func inks() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let rivals = try Self.rivals(files + [try SampleFile(try Self.inks())])
-        #expect(rivals["decode.jpeg.inks"] == .some(nil))
-        #expect(rivals["decode.jpeg.full"] == "libjpeg")
+        let references = try Self.references(files + [try SampleFile(try Self.inks())])
+        #expect(references["decode.jpeg.inks"] == .some(nil))
+        #expect(references["decode.jpeg.full"] == "libjpeg")
     }
 
-    @Test("A rival that refuses a file is not fast, but ends the figure")
+    @Test("A reference that refuses a file is not fast, but ends the figure")
     func refusal() throws {
         let file = SampleFile(try Self.inks(), .jpeg, PixelSize(width: 30, height: 20))
-        let figure = try #require(DecodeBench([file], scale: 1).figures.first)
+        let figure = try #require(DecodeBench([file], scale: 1).benchmarks.first)
         #expect(throws: BenchError("libjpeg, called plainly, refuses a picture of 30x20")) {
-            try figure.take(with: Self.sampler())
+            try figure.run(with: Self.sampler())
         }
     }
 
@@ -236,8 +236,8 @@ struct FigureTests {
             return try SampleFile.made(kind, PixelSize(width: 48, height: 24), count: 1)
         }
         let figures =
-            DecodeBench(nil, scale: Self.scale, making: make).figures
-            + ResizeBench(nil, scale: Self.scale, making: make).figures
+            DecodeBench(nil, scale: Self.scale, making: make).benchmarks
+            + ResizeBench(nil, scale: Self.scale, making: make).benchmarks
         let bench = Bench(figures.filter { !$0.name.hasPrefix("resize.") || $0.name.hasPrefix("resize.thumbnail") })
         #expect(made.isEmpty)
         var failures: [String] = []
@@ -245,7 +245,7 @@ struct FigureTests {
         for _ in 1...2 {
             try bench.run(
                 with: Self.sampler(), onFailure: { name, error in failures.append("\(name): \(error)") },
-                onFigure: { names.append($0.name) })
+                onMeasurement: { names.append($0.name) })
         }
         #expect(failures == ["decode.png.16bit: no sample", "decode.png.16bit: no sample"])
         #expect(names.count == 2 * (bench.names.count - 1))
@@ -256,7 +256,7 @@ struct FigureTests {
     func version() {
         // JPEG and PNG bytes are the libraries' own; the pixels and the keys are ours.
         let pixels = [PixelSize(width: 96, height: 72), PixelSize(width: 61, height: 47)].flatMap { size in
-            (1...3).flatMap { SamplePicture(size, seed: $0).pixels().bytes }
+            (1...3).flatMap { SampleImage(size, seed: $0).pixels().bytes }
         }
         var session = ReadingSession(seed: 1)
         let decisions = (0..<1_500).flatMap { _ in session.next() }

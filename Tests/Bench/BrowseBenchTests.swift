@@ -56,11 +56,11 @@ struct BrowseBenchTests {
     @Test("One photo down takes a quarter of a whole screen at the most")
     func step() throws {
         var figures: [Measurement] = []
-        for figure in BrowseBench(scale: 0.1).figures where figure.name.hasSuffix("bytes") {
-            figures.append(try figure.take(with: Sampler(.quick, now: { .zero }, counters: nil)))
+        for figure in BrowseBench(scale: 0.1).benchmarks where figure.name.hasSuffix("bytes") {
+            figures.append(try figure.run(with: Sampler(.quick, now: { .zero }, counters: nil)))
         }
         let down = try #require(figures.first { $0.name == "browse.down.bytes" })
-        #expect(down.rival == "full repaint")
+        #expect(down.reference == "full repaint")
         #expect((down.ratio ?? 0) >= 4)
         #expect(down.value > 0)
     }

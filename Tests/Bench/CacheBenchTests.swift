@@ -14,7 +14,7 @@ struct CacheBenchTests {
         arguments: 1...3)
     func trace(seed: UInt64) {
         let trace = CacheTrace(seed: seed, decisions: 100, capacity: 100)
-        let ours = trace.share(of: OurCache.self)
+        let ours = trace.share(of: MemoryCacheUnderTest.self)
         #expect(trace.share(of: FIFOCache.self) <= ours)
         #expect(0 < ours && ours <= trace.optimalShare)
         #expect(trace.optimalShare < 100)
@@ -61,12 +61,12 @@ struct CacheBenchTests {
     private final class WatchedCache: CacheUnderTest {
         static let made = Mutex<[WatchedCache]>([])
 
-        let ours: OurCache
+        let ours: MemoryCacheUnderTest
         let inserted = Mutex<[String]>([])
         let sought = Mutex<[String]>([])
 
         init(capacity: Int) {
-            ours = OurCache(capacity: capacity)
+            ours = MemoryCacheUnderTest(capacity: capacity)
             Self.made.withLock { $0.append(self) }
         }
 
@@ -138,10 +138,10 @@ struct CacheBenchTests {
     func scratch() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine", "x")
-        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).figures {
+        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).benchmarks {
             let clock = TickingClock(step: .milliseconds(100))
             let start = clock.now
-            _ = try figure.take(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
+            _ = try figure.run(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
         }
         #expect(parent.files == ["mine"])
     }
@@ -160,7 +160,7 @@ struct CacheBenchTests {
     @Test("Where files are in memory, nothing is said of reading them cold")
     func memoryFiles() {
         func names(_ isInMemory: Bool) -> [String] {
-            DiskCacheBench(scratch: "/tmp", scale: 1, isInMemory: isInMemory).figures.map(\.name)
+            DiskCacheBench(scratch: "/tmp", scale: 1, isInMemory: isInMemory).benchmarks.map(\.name)
         }
         #expect(names(true) == ["cache.disk.put", "cache.disk.get.warm"])
         #expect(names(false) == names(true) + ["cache.disk.get.cold"])

@@ -22,7 +22,7 @@ struct ReportTests {
         full.instructions = 12.5
         full.spread = 0.0125
         full.samples = 9
-        full.rival = "libjpeg"
+        full.reference = "libjpeg"
         full.ratio = 1.25
         full.ratioSpread = 0.5
         full.cycles = 4
@@ -51,7 +51,7 @@ struct ReportTests {
         var machine = Machine.current()
         #expect(machine.hardware.cores >= 1 && machine.memory > 0 && !machine.kernel.isEmpty)
         #expect(machine.hardware.architecture != "unknown")
-        machine.refusal = "Permission denied"
+        machine.countersError = "Permission denied"
         #expect(BenchReport(machine, conditions, []).json().contains(#""counters":"none: Permission denied"}"#))
     }
 
@@ -89,11 +89,11 @@ struct ReportTests {
         var first = figure("decode.jpeg.full", 123.4, .megapixelsPerSecond)
         first.spread = 0.012
         first.samples = 7
-        first.rival = "libjpeg"
+        first.reference = "libjpeg"
         first.ratio = 1.25
         let second = figure("a.b", 12345.6)
         var machine = machine
-        machine.refusal = "No such device"
+        machine.countersError = "No such device"
         let text = ReportTable.text(BenchReport(machine, conditions, [first, second]))
         #expect(
             text == """
@@ -116,7 +116,7 @@ struct ReportTests {
             (1_234_567, "1,234,567"),
             (-3.5, "-3.50"),
         ])
-    func people(value: Double, text: String) { #expect(FigureText.value(value) == text) }
+    func people(value: Double, text: String) { #expect(NumberText.value(value) == text) }
 
     // MARK: Beside a saved run
 
@@ -160,7 +160,7 @@ struct ReportTests {
 
     @Test("Costs follow from the unit", arguments: Unit.allCases)
     func units(unit: Unit) {
-        #expect(unit.cost(of: 2, beside: 4) == (unit.isHigherBetter ? 2 : 0.5))
+        #expect(unit.cost(of: 2, relativeTo: 4) == (unit.isHigherBetter ? 2 : 0.5))
         #expect(unit.isHigherBetter || !unit.isTimed)
     }
 }

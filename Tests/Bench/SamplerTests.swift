@@ -30,7 +30,7 @@ struct SamplerTests {
                 })
         }
 
-        func sampler(_ effort: Effort = .usual) -> Sampler { Sampler(effort, now: { self.now }, counters: nil) }
+        func sampler(_ effort: Effort = .standard) -> Sampler { Sampler(effort, now: { self.now }, counters: nil) }
     }
 
     private func effort(_ change: (inout Effort) -> Void) -> Effort {
@@ -47,7 +47,7 @@ struct SamplerTests {
         #expect(abs(figure.value - 200) < 1e-9)
         #expect(figure.samples == 30)
         #expect(figure.spread == 0)
-        #expect(figure.rival == nil && figure.ratio == nil && figure.instructions == nil)
+        #expect(figure.reference == nil && figure.ratio == nil && figure.instructions == nil)
     }
 
     @Test("A sample repeats work that is short")
@@ -118,23 +118,23 @@ struct SamplerTests {
         #expect(stage.log == Array(repeating: ["before", "work"], count: 1 + figure.samples).flatMap { $0 })
     }
 
-    @Test("We and the rival take turns")
-    func rival() throws {
+    @Test("We and the reference take turns")
+    func reference() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
             "a", .imagesPerSecond, stage.work("we", 1, .milliseconds(20)),
-            beside: ("they", stage.work("they", 1, .milliseconds(30))))
-        #expect(figure.rival == "they")
+            reference: ("they", stage.work("they", 1, .milliseconds(30))))
+        #expect(figure.reference == "they")
         #expect(figure.ratio == 1.5)
         #expect(figure.ratioSpread == 0)
         // The first four are warm-up: one cold pass of each, and one that says how long it takes.
         #expect(stage.log.prefix(4) == ["we", "we", "they", "they"])
         // Each is in front by turns.
-        let samples = (0..<Effort.usual.enoughSamples).flatMap { $0 % 2 == 0 ? ["we", "they"] : ["they", "we"] }
+        let samples = (0..<Effort.standard.enoughSamples).flatMap { $0 % 2 == 0 ? ["we", "they"] : ["they", "we"] }
         #expect(Array(stage.log.dropFirst(4)) == samples)
     }
 
-    @Test("The ratio to a rival is the median of the ratios of neighbours, with a spread of its own")
+    @Test("The ratio to a reference is the median of the ratios of neighbours, with a spread of its own")
     func pairs() throws {
         let stage = Stage()
         // The machine slows down by and by: medians apart would pair samples of different moments.
@@ -142,7 +142,7 @@ struct SamplerTests {
         let they = [10, 10, 20, 160, 160].map { Duration.milliseconds($0) }
         let figure = try stage.sampler(effort { $0.time = .zero }).measure(
             "a", .imagesPerSecond, stage.work("we", 1, [.milliseconds(9), .milliseconds(9)] + we),
-            beside: ("they", stage.work("they", 1, [.milliseconds(9), .milliseconds(9)] + they)))
+            reference: ("they", stage.work("they", 1, [.milliseconds(9), .milliseconds(9)] + they)))
         #expect(figure.samples == 5)
         // Of 1, 1/2, 1/2, 2 and 1; the ratio of the medians would be 1/2.
         #expect(figure.ratio == 1)
@@ -232,12 +232,12 @@ struct SamplerTests {
     }
 
     /// Why nothing is counted here; `nil` where it is.
-    private static let refusal: String? = {
-        do throws(Counters.Refusal) { _ = try Counters() } catch { return error.reason }
+    private static let countersError: String? = {
+        do throws(BenchError) { _ = try Counters() } catch { return error.description }
         return nil
     }()
 
-    @Test("Counters count more for more work", .enabled(if: SamplerTests.refusal == nil, "needs perf_event_open"))
+    @Test("Counters count more for more work", .enabled(if: SamplerTests.countersError == nil, "needs perf_event_open"))
     func counters() throws {
         let counters = try Counters()
         func instructions(_ times: Int) throws -> UInt64 {
@@ -253,6 +253,6 @@ struct SamplerTests {
 
     @Test(
         "Where nothing is counted there is a reason",
-        .enabled(if: SamplerTests.refusal != nil, "perf_event_open counts here"))
-    func refused() throws { #expect(try #require(Self.refusal).isEmpty == false) }
+        .enabled(if: SamplerTests.countersError != nil, "perf_event_open counts here"))
+    func refused() throws { #expect(try #require(Self.countersError).isEmpty == false) }
 }

@@ -45,7 +45,7 @@ package final class ArgumentFeed: BatchFeed {
         var count = 0
         var protected: Set<FileIdentity> = []
         while let next = first.next(isCancelled) {
-            if next.planned != .elsewhere { count += 1 }
+            if next.planned != .excluded { count += 1 }
             if let item = next.item { naming.note(item) }
             protected.formUnion(next.endangered)
         }
@@ -53,7 +53,7 @@ package final class ArgumentFeed: BatchFeed {
         if naming.hasContested {
             var second = Walker(inputs, naming, shard, folder?.identity)
             count = 0
-            while let next = second.next(isCancelled) { if next.planned != .elsewhere { count += 1 } }
+            while let next = second.next(isCancelled) { if next.planned != .excluded { count += 1 } }
         }
         isCut = isCancelled()
         folder?.protect(protected)
@@ -84,7 +84,7 @@ private enum Operand: Sendable {
     case file([UInt8], FileIdentity, link: FileIdentity)
     case folder([UInt8], isAround: Bool, text: String)
     case address(WebAddress)
-    case failed(BatchFailure, text: String)
+    case failed(BatchError, text: String)
 
     init(_ bytes: [UInt8], outside output: FileIdentity?) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -97,20 +97,20 @@ private enum Operand: Sendable {
                 self = .address(try WebAddress(validating: text))
             } catch {
                 self = .failed(
-                    BatchFailure(.input, error.description), text: WebAddress.description(ofRefused: text))
+                    BatchError(.input, error.description), text: WebAddress.description(ofRefused: text))
             }
             return
         }
         guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-            self = .failed(BatchFailure(.unreadable, SystemErrorText.of(code)), text: text)
+            self = .failed(BatchError(.unreadable, SystemErrorText.of(code)), text: text)
             return
         }
         if status.isPlainFile {
             self = .file(bytes, FileIdentity(status), link: FileIdentity(link))
         } else if !status.isFolder {
-            self = .failed(BatchFailure(.input, "neither a file nor a folder"), text: text)
+            self = .failed(BatchError(.input, "neither a file nor a folder"), text: text)
         } else if FileIdentity(status) == output {
-            self = .failed(BatchFailure(.input, "this is the output folder"), text: text)
+            self = .failed(BatchError(.input, "this is the output folder"), text: text)
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
         }
@@ -154,7 +154,7 @@ private struct ResultNaming: Sendable {
         case granted
         /// The same picture of the same id has them.
         case repeated
-        case refused(BatchFailure)
+        case refused(BatchError)
     }
 
     /// Which picture has a name.
@@ -196,7 +196,7 @@ private struct ResultNaming: Sendable {
         let earlier = hashes.compactMap { owners[$0] }
         if let other = earlier.first(where: { $0.id != item.id || $0.picture != picture }) {
             let message = "its result would have the name of that of \(other.shownSource.quoted)"
-            return .refused(BatchFailure(.collision, message))
+            return .refused(BatchError(.collision, message))
         }
         guard earlier.isEmpty else { return .repeated }
         for hash in hashes { owners[hash] = Owner(id: item.id, picture: picture, shownSource: item.shownSource) }
@@ -301,7 +301,7 @@ private struct Walker: ~Copyable, Sendable {
         if walk == nil {
             let opened = CString.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard opened >= 0 else {
-                let failure = BatchFailure(.unreadable, SystemErrorText.last)
+                let failure = BatchError(.unreadable, SystemErrorText.last)
                 position += 1
                 return fail(failure, id: text, shownSource: text)
             }
@@ -316,7 +316,7 @@ private struct Walker: ~Copyable, Sendable {
         case .failed(let folders, let reason):
             let relative = String(decoding: Array(folders.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
             let shown = String(decoding: path + separator, as: UTF8.self) + relative
-            return fail(BatchFailure(.unreadable, reason), id: relative.isEmpty ? text : relative, shownSource: shown)
+            return fail(BatchError(.unreadable, reason), id: relative.isEmpty ? text : relative, shownSource: shown)
         case nil:
             walk = nil
             return nil
@@ -354,18 +354,18 @@ private struct Walker: ~Copyable, Sendable {
         let claim = naming.claim(item, of: picture)
         let planned: PlannedItem =
             switch claim {
-            case _ where !(shard?.takes(item.id) ?? true): .elsewhere
+            case _ where !(shard?.takes(item.id) ?? true): .excluded
             case .granted: .item(item)
-            case .repeated: .elsewhere
+            case .repeated: .excluded
             case .refused(let failure):
                 .failed(number: item.number, id: item.id, shownSource: item.shownSource, failure)
             }
         return Step(planned: planned, item: item, endangered: endangered)
     }
 
-    private mutating func fail(_ failure: BatchFailure, id: String, shownSource: String) -> Step {
+    private mutating func fail(_ failure: BatchError, id: String, shownSource: String) -> Step {
         defer { number += 1 }
-        guard shard?.takes(id) ?? true else { return Step(planned: .elsewhere) }
+        guard shard?.takes(id) ?? true else { return Step(planned: .excluded) }
         return Step(planned: .failed(number: number, id: id, shownSource: shownSource, failure))
     }
 }

@@ -47,9 +47,9 @@ package struct BatchItem: Hashable, Sendable {
 package enum PlannedItem: Hashable, Sendable {
     case item(BatchItem)
     /// A line of a manifest that is none, an operand that names nothing, two files that claim one name.
-    case failed(number: Int, id: String, shownSource: String, BatchFailure)
+    case failed(number: Int, id: String, shownSource: String, BatchError)
     /// An item that belongs to another shard, or that came before: it counts for nothing but its place.
-    case elsewhere
+    case excluded
 }
 
 /// Where the items of a batch come from, one after the other; memory does not grow with their number.
@@ -60,64 +60,4 @@ package protocol BatchFeed: Sendable {
     ///
     /// - Throws: `BatchError` when the rest cannot be had (a search that fails, a manifest that cannot be read).
     func next() async throws -> PlannedItem?
-}
-
-/// Why one item failed, as its report line says.
-package struct BatchFailure: Error, Hashable, Sendable {
-    /// What a program can tell apart; the word in the report is the case's name in snake case.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The file is not there, or may not be read.
-        case unreadable
-        /// There are no bytes.
-        case empty
-        /// The bytes are no picture.
-        case notAnImage = "not_an_image"
-        /// A format that is not read.
-        case unsupported
-        /// Damaged beyond use, or cut where only whole pictures count.
-        case corrupt
-        /// More than a limit allows.
-        case limit
-        /// The address did not answer, or badly.
-        case fetch
-        /// The server says that there is nothing.
-        case notFound = "not_found"
-        /// Another item's output, or a file that is not ours, has the name.
-        case collision
-        /// The result cannot be written.
-        case unwritable
-        /// A broken line of a manifest, or an operand that can be no picture.
-        case input
-        /// The run was stopped.
-        case cancelled
-        /// A fault of ours.
-        case `internal`
-    }
-
-    package var kind: Kind
-    /// One line for people, clean of control characters.
-    package var message: String
-
-    package init(_ kind: Kind, _ message: String) {
-        self.kind = kind
-        self.message = message
-    }
-}
-
-/// Why the batch as a whole cannot go on.
-package struct BatchError: Error, Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        /// The command line must change.
-        case usage
-        /// The output folder, the manifest or the search cannot be used: worth another try.
-        case unavailable
-    }
-
-    package var kind: Kind
-    package var message: String
-
-    package init(_ kind: Kind, _ message: String) {
-        self.kind = kind
-        self.message = message
-    }
 }

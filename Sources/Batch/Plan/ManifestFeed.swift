@@ -110,7 +110,7 @@ package final class ManifestFeed: BatchFeed {
             case .tooLong:
                 state.line += 1
                 let limit = LineReader.lengthLimit
-                return failed(BatchFailure(.input, "it has more than \(limit) bytes"), nil, "", &state)
+                return failed(BatchError(.input, "it has more than \(limit) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -123,24 +123,24 @@ package final class ManifestFeed: BatchFeed {
 
     private func planned(_ line: [UInt8], _ state: inout State) -> Step {
         var (id, shownSource): (String?, String) = (nil, "")
-        do throws(BatchFailure) {
+        do throws(BatchError) {
             let value = try ManifestLine.object(line)
             (id, shownSource) = ManifestLine.names(in: value)
             let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust)
             state.number += 1
-            return .planned(shard?.takes(item.id) ?? true ? .item(item) : .elsewhere)
+            return .planned(shard?.takes(item.id) ?? true ? .item(item) : .excluded)
         } catch {
             return failed(error, id, shownSource, &state)
         }
     }
 
     private func failed(
-        _ failure: BatchFailure, _ id: String?, _ shownSource: String, _ state: inout State
+        _ failure: BatchError, _ id: String?, _ shownSource: String, _ state: inout State
     ) -> Step {
         defer { state.number += 1 }
         let line = "line \(state.line)"
-        guard shard?.takes(id ?? line) ?? true else { return .planned(.elsewhere) }
-        let failure = BatchFailure(failure.kind, "\(line): \(failure.message)")
+        guard shard?.takes(id ?? line) ?? true else { return .planned(.excluded) }
+        let failure = BatchError(failure.kind, "\(line): \(failure.message)")
         return .planned(.failed(number: state.number, id: id ?? line, shownSource: shownSource, failure))
     }
 }

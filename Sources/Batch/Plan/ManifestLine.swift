@@ -19,15 +19,15 @@ enum ManifestLine {
 
     /// Reads the JSON of a line.
     ///
-    /// - Throws: `BatchFailure` of kind `input` for what is no object.
-    static func object(_ line: [UInt8]) throws(BatchFailure) -> JSONValue {
+    /// - Throws: `BatchError` of kind `input` for what is no object.
+    static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: line)
         } catch {
-            throw BatchFailure(.input, "this is not JSON: \(error.description) at byte \(error.offset)")
+            throw BatchError(.input, "this is not JSON: \(error.description) at byte \(error.offset)")
         }
-        guard case .object = value else { throw BatchFailure(.input, "this is JSON, but no object") }
+        guard case .object = value else { throw BatchError(.input, "this is JSON, but no object") }
         return value
     }
 
@@ -47,15 +47,15 @@ enum ManifestLine {
     ///
     /// `listTrust` is how far the addresses of a line of `list --json` may lead.
     ///
-    /// - Throws: `BatchFailure` of kind `input` with what is wrong; `notFound` for a photo without a picture.
+    /// - Throws: `BatchError` of kind `input` with what is wrong; `notFound` for a photo without a picture.
     static func item(
         _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust
-    ) throws(BatchFailure) -> BatchItem {
+    ) throws(BatchError) -> BatchItem {
         let sizes = try sizes(value["size"])
         let given = try id(value["id"])
         var item: BatchItem
         if let source = value["src"], source != .null {
-            guard case .string(let text) = source else { throw BatchFailure(.input, "\"src\" is no text") }
+            guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is no text") }
             item = try Self.item(text, given)
         } else {
             item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)
@@ -67,21 +67,21 @@ enum ManifestLine {
         return item
     }
 
-    private static func id(_ value: JSONValue?) throws(BatchFailure) -> String? {
+    private static func id(_ value: JSONValue?) throws(BatchError) -> String? {
         guard let value, value != .null else { return nil }
         let text: String
         switch value {
         case .string(let written), .number(let written): text = written
-        default: throw BatchFailure(.input, "\"id\" is neither a text nor a number")
+        default: throw BatchError(.input, "\"id\" is neither a text nor a number")
         }
-        guard !text.isEmpty else { throw BatchFailure(.input, "\"id\" is empty") }
+        guard !text.isEmpty else { throw BatchError(.input, "\"id\" is empty") }
         guard text.utf8.count <= idLimit else {
-            throw BatchFailure(.input, "\"id\" has more than \(idLimit) bytes")
+            throw BatchError(.input, "\"id\" has more than \(idLimit) bytes")
         }
         return text
     }
 
-    private static func sizes(_ value: JSONValue?) throws(BatchFailure) -> [OutputSize] {
+    private static func sizes(_ value: JSONValue?) throws(BatchError) -> [OutputSize] {
         guard let value else { return [] }
         var sizes: [OutputSize] = []
         for element in value.elements {
@@ -91,11 +91,11 @@ enum ManifestLine {
                 default: nil
                 }
             guard let size else {
-                throw BatchFailure(.input, "\"size\" is no size; sizes are \"320\", \"320x240\", \"320x\", \"x240\"")
+                throw BatchError(.input, "\"size\" is no size; sizes are \"320\", \"320x240\", \"320x\", \"x240\"")
             }
             guard !sizes.contains(size) else { continue }
-            guard sizes.count < OutputSize.maxOfOneItem else {
-                throw BatchFailure(.input, "\"size\" has more than \(OutputSize.maxOfOneItem) sizes")
+            guard sizes.count < OutputSize.maxPerItem else {
+                throw BatchError(.input, "\"size\" has more than \(OutputSize.maxPerItem) sizes")
             }
             sizes.append(size)
         }
@@ -104,22 +104,22 @@ enum ManifestLine {
 
     private static func template(
         _ value: JSONValue?, _ sizes: [OutputSize], _ format: BatchJob.Format
-    ) throws(BatchFailure) -> NameTemplate? {
+    ) throws(BatchError) -> NameTemplate? {
         guard let value, value != .null else { return nil }
-        guard case .string(let text) = value else { throw BatchFailure(.input, "\"name\" is no text") }
+        guard case .string(let text) = value else { throw BatchError(.input, "\"name\" is no text") }
         do {
             let template = try NameTemplate(parsing: text)
             try template.check(sizes, format)
             return template
         } catch {
-            throw BatchFailure(.input, error.message)
+            throw BatchError(.input, error.message)
         }
     }
 
-    private static func item(_ source: String, _ given: String?) throws(BatchFailure) -> BatchItem {
-        guard !source.isEmpty else { throw BatchFailure(.input, "\"src\" is empty") }
+    private static func item(_ source: String, _ given: String?) throws(BatchError) -> BatchItem {
+        guard !source.isEmpty else { throw BatchError(.input, "\"src\" is empty") }
         guard given != nil || source.utf8.count <= idLimit else {
-            throw BatchFailure(.input, "\"src\" has more than \(idLimit) bytes, and there is no \"id\"")
+            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes, and there is no \"id\"")
         }
         guard let scheme = scheme(of: source) else { return file(source, given) }
         guard scheme != "file" else { return file(try path(ofFile: source), given) }
@@ -132,7 +132,7 @@ enum ManifestLine {
             item.place = shown
             return item
         } catch {
-            throw BatchFailure(.input, error.description)
+            throw BatchError(.input, error.description)
         }
     }
 
@@ -154,14 +154,14 @@ enum ManifestLine {
     }
 
     /// The path of a `file://` address (RFC 8089): of this machine alone.
-    private static func path(ofFile source: String) throws(BatchFailure) -> String {
+    private static func path(ofFile source: String) throws(BatchError) -> String {
         let rest = source.utf8.dropFirst("file://".utf8.count)
         let host = rest.prefix { $0 != UInt8(ascii: "/") }
         guard host.isEmpty || String(Substring(host)).lowercased() == "localhost" else {
-            throw BatchFailure(.input, "\(source.quoted) names another machine")
+            throw BatchError(.input, "\(source.quoted) names another machine")
         }
         let path = PercentEncoding.decoded(Array(rest[host.endIndex...])[...])
-        guard !path.isEmpty, !path.contains(0) else { throw BatchFailure(.input, "\(source.quoted) names no file") }
+        guard !path.isEmpty, !path.contains(0) else { throw BatchError(.input, "\(source.quoted) names no file") }
         return String(decoding: path, as: UTF8.self)
     }
 
@@ -177,11 +177,11 @@ enum ManifestLine {
 extension ManifestLine {
     private static func listed(
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
-    ) throws(BatchFailure) -> BatchItem {
+    ) throws(BatchError) -> BatchItem {
         guard value["renditions"] != nil || value["thumbnail"] != nil else {
-            throw BatchFailure(.input, "there is neither \"src\" nor \"renditions\"")
+            throw BatchError(.input, "there is neither \"src\" nor \"renditions\"")
         }
-        guard let id else { throw BatchFailure(.input, "there is no \"id\"") }
+        guard let id else { throw BatchError(.input, "there is no \"id\"") }
         var photo = Photo(id: id, source: "")
         photo.thumbnail = value["thumbnail"]?.text.flatMap { WebAddress($0) }
         photo.renditions = (value["renditions"]?.elements ?? []).compactMap { element in

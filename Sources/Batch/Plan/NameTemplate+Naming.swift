@@ -9,10 +9,10 @@ extension NameTemplate {
     ///
     /// The extension is `jpg` or `png`.
     ///
-    /// - Throws: `BatchFailure` of kind `input` for a path longer than the system takes.
+    /// - Throws: `BatchError` of kind `input` for a path longer than the system takes.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String
-    ) throws(BatchFailure) -> OutputName {
+    ) throws(BatchError) -> OutputName {
         var names = item.folders.map { SafeComponent.name(value: $0) }
         for (position, pieces) in components.enumerated() {
             var text = ""
@@ -32,7 +32,7 @@ extension NameTemplate {
         let name = OutputName(components: names)
         // The system opens no longer path (`PATH_MAX` counts the zero at its end).
         guard name.path.utf8.count < Self.lengthLimit else {
-            throw BatchFailure(.input, "its result would have a path of more than \(Self.lengthLimit - 1) bytes")
+            throw BatchError(.input, "its result would have a path of more than \(Self.lengthLimit - 1) bytes")
         }
         return name
     }

@@ -77,7 +77,7 @@ package struct NameTemplate: Hashable, Sendable {
     }
 
     /// What is used where nobody says otherwise: `{stem}.{ext}` for one size, `{stem}-{w}x{h}.{ext}` for several.
-    package static func usual(sizeCount: Int) -> NameTemplate {
+    package static func standard(sizeCount: Int) -> NameTemplate {
         sizeCount > 1
             ? NameTemplate(
                 trusted: "{stem}-{w}x{h}.{ext}",

@@ -8,17 +8,17 @@ package struct OutputSize: Hashable, Sendable {
     package let height: Int?
 
     /// The longest side that can be asked for.
-    package static let longestSide = 65_535
+    package static let maxSide = 65_535
 
     /// The most sizes that can be asked for of one picture.
-    package static let maxOfOneItem = 64
+    package static let maxPerItem = 64
 
-    /// A size read from text; `nil` for anything else, for 0 and for more than `longestSide`.
+    /// A size read from text; `nil` for anything else, for 0 and for more than `maxSide`.
     package init?(_ text: String) {
         let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
         func side(_ digits: Substring.UTF8View) -> Int? {
             guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
-                let value = Int(String(Substring(digits))), (1...Self.longestSide).contains(value)
+                let value = Int(String(Substring(digits))), (1...Self.maxSide).contains(value)
             else { return nil }
             return value
         }
@@ -38,7 +38,7 @@ package struct OutputSize: Hashable, Sendable {
     package func target(fit: TargetSize.Fit, allowsUpscaling: Bool) -> TargetSize {
         // A side that is not given does not bound.
         TargetSize(
-            box: PixelSize(width: width ?? Self.longestSide, height: height ?? Self.longestSide),
+            box: PixelSize(width: width ?? Self.maxSide, height: height ?? Self.maxSide),
             fit: width == nil || height == nil ? .contain : fit, allowsUpscaling: allowsUpscaling)
     }
 }

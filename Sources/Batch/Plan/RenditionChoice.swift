@@ -5,10 +5,10 @@ internal import SpyglassFetching
 enum RenditionChoice {
     /// A photo as an item.
     ///
-    /// - Throws: `BatchFailure` of kind `notFound` where it has no picture that can be read.
-    static func item(_ photo: Photo, number: Int, for sizes: [OutputSize]) throws(BatchFailure) -> BatchItem {
+    /// - Throws: `BatchError` of kind `notFound` where it has no picture that can be read.
+    static func item(_ photo: Photo, number: Int, for sizes: [OutputSize]) throws(BatchError) -> BatchItem {
         guard let address = address(of: photo, for: sizes) else {
-            throw BatchFailure(.notFound, "the source has no JPEG or PNG of it")
+            throw BatchError(.notFound, "the source has no JPEG or PNG of it")
         }
         var item = BatchItem(
             number: number, id: photo.id, source: .address(address), shownSource: address.description, stem: photo.id)

@@ -5,7 +5,7 @@ internal import SpyglassPixels
 /// Memory grows by a row of pictures at a time, up to 4,096 x 4,096 pixels of four bytes.
 struct ContactPage {
     /// The longest side of a page.
-    static let longestSide = 4_096
+    static let maxSide = 4_096
     /// The box that each picture stands in the middle of.
     static let box = PixelSize(width: 160, height: 160)
     private static let margin = 8
@@ -24,9 +24,9 @@ struct ContactPage {
     private var canvas: Canvas
 
     /// An empty page; a shorter longest side is for tests.
-    init(longestSide: Int = Self.longestSide) {
-        maxColumns = max(1, (longestSide - Self.margin) / Self.pitch.width)
-        maxRows = max(1, (longestSide - Self.margin) / Self.pitch.height)
+    init(maxSide: Int = Self.maxSide) {
+        maxColumns = max(1, (maxSide - Self.margin) / Self.pitch.width)
+        maxRows = max(1, (maxSide - Self.margin) / Self.pitch.height)
         canvas = Canvas(width: Self.margin + maxColumns * Self.pitch.width, height: Self.margin)
     }
 

@@ -29,7 +29,7 @@ package final class ContactSheet: Sendable {
 
     private let path: String
     private let format: ImageEncoder.Format
-    private let longestSide: Int
+    private let maxSide: Int
     private let state: Mutex<State>
 
     /// A sheet of which nothing is written yet.
@@ -37,14 +37,14 @@ package final class ContactSheet: Sendable {
     /// - Parameter path: of the first page; its extension says what it is written as.
     /// - Throws: `BatchError` of kind `usage` for a name that is none of a JPEG or PNG, or that anything else than a sheet has.
     package convenience init(path: String) throws(BatchError) {
-        try self.init(path: path, longestSide: ContactPage.longestSide)
+        try self.init(path: path, maxSide: ContactPage.maxSide)
     }
 
     /// For tests, whose pages are small.
-    init(path: String, longestSide: Int) throws(BatchError) {
+    init(path: String, maxSide: Int) throws(BatchError) {
         self.path = path
-        self.longestSide = longestSide
-        state = Mutex(State(page: ContactPage(longestSide: longestSide)))
+        self.maxSide = maxSide
+        state = Mutex(State(page: ContactPage(maxSide: maxSide)))
         let name = path.lowercased()
         if name.hasSuffix(".png") {
             format = .png
@@ -92,7 +92,7 @@ package final class ContactSheet: Sendable {
     private func write(_ state: inout State, isLast: Bool = false) {
         let isOnly = isLast && state.pageCount == 0
         let picture = state.page.picture(isOnly: isOnly)
-        state.page = ContactPage(longestSide: longestSide)
+        state.page = ContactPage(maxSide: maxSide)
         state.pageCount += 1
         // After a failure there is no use in more pages.
         guard state.problem == nil else { return }

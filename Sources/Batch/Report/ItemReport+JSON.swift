@@ -40,7 +40,7 @@ extension ItemReport.Source {
     }
 }
 
-extension BatchFailure {
+extension BatchError {
     fileprivate var json: String {
         JSONText.object([("kind", JSONText.string(kind.rawValue)), ("message", JSONText.string(message))])
     }

@@ -51,7 +51,7 @@ package struct ItemReport: Hashable, Sendable {
     package var outputs: [Output] = []
     package var source: Source?
     package var warnings: [String] = []
-    package var failure: BatchFailure?
+    package var failure: BatchError?
     /// From the moment it was begun.
     package var duration = Duration.zero
 

@@ -8,7 +8,7 @@ extension BatchJob {
 
     /// How an item's results are named.
     func template(of item: BatchItem) -> NameTemplate {
-        item.template ?? template ?? .usual(sizeCount: item.sizes.isEmpty ? sizes.count : item.sizes.count)
+        item.template ?? template ?? .standard(sizeCount: item.sizes.isEmpty ? sizes.count : item.sizes.count)
     }
 
     /// What an item's results are written as: the ending of their names says it where no option does.
@@ -33,7 +33,7 @@ extension BatchJob {
     }
 
     /// What decoders are asked for.
-    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: enlarges) }
+    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
 
     /// The size of a result that was decoded to `size`'s target: `cover` cuts off what sticks out of the box.
     func cropped(_ picture: PixelSize, of size: OutputSize) -> PixelSize {

@@ -13,7 +13,7 @@ package struct BatchJob: Hashable, Sendable {
     /// At least one, no two equal.
     package var sizes: [OutputSize]
     package var fit = TargetSize.Fit.contain
-    package var enlarges = false
+    package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
     /// Whether JPEGs are decoded in full, without a DCT scale.
     package var isExact = false

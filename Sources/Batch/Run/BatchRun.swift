@@ -24,10 +24,10 @@ package struct BatchRun: Sendable {
     private let plannedNames: PlannedNames?
     private let threads: ThreadPool
     private let timekeeper: ElapsedClock
-    private let ledger: BatchReporter
-    private let work = RunningWork()
+    private let reporter: BatchReporter
+    private let work = CancellableWork()
     /// For tests, which look at its peaks.
-    let window: InFlightLimiter
+    let limiter: InFlightLimiter
 
     /// A run that has not begun.
     ///
@@ -53,8 +53,8 @@ package struct BatchRun: Sendable {
         plannedNames = job.isDryRun ? PlannedNames() : nil
         threads = ThreadPool(count: jobs)
         timekeeper = ElapsedClock(services.clock)
-        ledger = BatchReporter(observer)
-        window = InFlightLimiter(
+        reporter = BatchReporter(observer)
+        limiter = InFlightLimiter(
             InFlightLimiter.Limits(
                 // While one item is worked on, the next waits for the thread.
                 files: max(1, jobs) * 2, transfers: max(1, transfers), bodyBytes: services.waitingBytesLimit,
@@ -74,12 +74,12 @@ package struct BatchRun: Sendable {
         } onCancel: {
             stop()
         }
-        let isInterrupted = problem is CancellationError || ledger.hasDropped
+        let isInterrupted = problem is CancellationError || reporter.hasDropped
         folder?.removeTemporaries()
         if let sheet, problem == nil, !isInterrupted {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
-        let summary = ledger.finish(isInterrupted: isInterrupted, after: timekeeper.now())
+        let summary = reporter.finish(isInterrupted: isInterrupted, after: timekeeper.now())
         if let problem = folder?.problem { throw problem }
         if let problem, !isInterrupted { throw problem }
         return summary
@@ -87,7 +87,7 @@ package struct BatchRun: Sendable {
 
     /// Drops what is in flight, and begins nothing more.
     private func stop() {
-        window.close()
+        limiter.close()
         work.cancel()
     }
 
@@ -97,24 +97,24 @@ package struct BatchRun: Sendable {
             do {
                 while let planned = try await feed.next() {
                     switch planned {
-                    case .elsewhere: break
+                    case .excluded: break
                     case .failed(let number, let id, let shownSource, let failure):
-                        let turn = try await window.enter(isTransfer: false)
+                        let turn = try await limiter.enter(isTransfer: false)
                         group.addTask { await reportFailure(number, id, shownSource, failure, turn) }
                     case .item(let item):
                         switch item.source {
                         case .file:
-                            let turn = try await window.enter(isTransfer: false)
+                            let turn = try await limiter.enter(isTransfer: false)
                             group.addTask { await makeFile(item, turn) }
                         case .address(let address):
-                            let turn = try await window.enter(isTransfer: true)
+                            let turn = try await limiter.enter(isTransfer: true)
                             group.addTask { await makeAddress(address, of: item, turn) }
                         }
                     }
                 }
                 return nil
             } catch {
-                return window.isClosed ? CancellationError() : error
+                return limiter.isClosed ? CancellationError() : error
             }
         }
     }
@@ -122,32 +122,32 @@ package struct BatchRun: Sendable {
     // MARK: Items
 
     private func reportFailure(
-        _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchFailure, _ turn: Int
+        _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int
     ) async {
         await onThread {
-            ledger.begin(number, id)
+            reporter.begin(number, id)
             var report = ItemReport(number: number, id: id, shownSource: shownSource, status: .failed)
             report.failure = failure
             end(ItemResult(report: report), turn, since: timekeeper.now())
         }
-        window.leave(turn)
+        limiter.leave(turn)
     }
 
     private func makeFile(_ item: BatchItem, _ turn: Int) async {
         await onThread {
             let start = timekeeper.now()
-            ledger.begin(item.number, item.id)
+            reporter.begin(item.number, item.id)
             end(work(on: item).makeFile(), turn, since: start)
         }
-        window.leave(turn)
+        limiter.leave(turn)
     }
 
     private func makeAddress(_ address: WebAddress, of item: BatchItem, _ turn: Int) async {
-        defer { window.leave(turn) }
+        defer { limiter.leave(turn) }
         let work = work(on: item)
         let start = await onThread { () -> Duration? in
             let start = timekeeper.now()
-            ledger.begin(item.number, item.id)
+            reporter.begin(item.number, item.id)
             guard let settled = work.judge(address) else { return start }
             end(settled, turn, since: start)
             return nil
@@ -155,30 +155,30 @@ package struct BatchRun: Sendable {
         // Dropped before it began, or at its end already.
         guard case let start?? = start else { return }
         let answer = await body(of: address, item)
-        window.arrived((try? answer.get().count) ?? 0, of: turn)
+        limiter.arrived((try? answer.get().count) ?? 0, of: turn)
         let isTold: Void? = await onThread {
-            window.startedDecoding(of: turn)
+            limiter.startedDecoding(of: turn)
             end(work.make(answer, from: address), turn, since: start)
         }
         // What began is told of, even if no thread takes it any more.
         if isTold == nil { end(work.make(.failure(.cancelled), from: address), turn, since: start) }
     }
 
-    private func body(of address: WebAddress, _ item: BatchItem) async -> Result<[UInt8], BatchFailure> {
+    private func body(of address: WebAddress, _ item: BatchItem) async -> Result<[UInt8], BatchError> {
         do {
             let response = try await services.transport.fetch(
                 FetchRequest(
                     address, accept: Self.accept, bodyLimit: services.bodyLimit, trust: item.trust))
             guard response.status == 200 else {
-                return .failure(BatchFailure(status: response.status, of: response.address))
+                return .failure(BatchError(status: response.status, of: response.address))
             }
             return .success(response.body)
         } catch let error as FetchError {
-            return .failure(BatchFailure(error, services))
+            return .failure(BatchError(error, services))
         } catch is CancellationError {
             return .failure(.cancelled)
         } catch {
-            return .failure(BatchFailure(.internal, "\(error)"))
+            return .failure(BatchError(.internal, "\(error)"))
         }
     }
 
@@ -186,7 +186,7 @@ package struct BatchRun: Sendable {
         ItemWork(
             item: item, job: job, folder: folder, services: services, plannedNames: plannedNames,
             tileTarget: sheet.map { _ in ContactSheet.target },
-            isCancelled: { [window] in window.isClosed })
+            isCancelled: { [limiter] in limiter.isClosed })
     }
 
     /// Tells of an item's end; it makes room only afterwards, so that a contact sheet knows its bounds.
@@ -194,7 +194,7 @@ package struct BatchRun: Sendable {
         var result = result
         result.report.duration = timekeeper.now() - start
         sheet?.add(result, turn: turn)
-        ledger.end(result)
+        reporter.end(result)
         if folder?.problem != nil { stop() }
     }
 
@@ -204,7 +204,7 @@ package struct BatchRun: Sendable {
         do {
             return try await threads.run { _ in work() }
         } catch {
-            ledger.noteDropped()
+            reporter.noteDropped()
             return nil
         }
     }

@@ -3,10 +3,10 @@ internal import struct Synchronization.Atomic
 
 /// How many items are under way at once, and how much memory their bodies may take.
 ///
-///     let turn = try await window.enter(isTransfer: true)
-///     window.arrived(body.count, of: turn)
-///     window.startedDecoding(of: turn)
-///     window.leave(turn)
+///     let turn = try await limiter.enter(isTransfer: true)
+///     limiter.arrived(body.count, of: turn)
+///     limiter.startedDecoding(of: turn)
+///     limiter.leave(turn)
 ///
 /// One task enters, in the order of the items; any may tell of its progress. What an item reserves it gives back by `leave`,
 /// however far it came.
@@ -98,7 +98,7 @@ final class InFlightLimiter: Sendable {
 
     /// Waits until one more item may begin, and gives it its turn: 0, 1, 2, ...
     ///
-    /// - Throws: `CancellationError` once the window was closed, even if there is room.
+    /// - Throws: `CancellationError` once the limiter was closed, even if there is room.
     func enter(isTransfer: Bool) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Int, any Error>? in

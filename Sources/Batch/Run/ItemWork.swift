@@ -47,7 +47,7 @@ struct ItemWork: Sendable {
 
     /// Makes everything that a file is to become.
     func makeFile() -> ItemResult {
-        resulting { result throws(BatchFailure) in
+        resulting { result throws(BatchError) in
             let file = try SourceFile(opening: item)
             let (head, isWhole) = try file.head()
             let format = try format(of: head)
@@ -70,12 +70,12 @@ struct ItemWork: Sendable {
     /// - Returns: `nil` when it has to be fetched.
     func judge(_ address: WebAddress) -> ItemResult? {
         var isSettled = false
-        let result = resulting { result throws(BatchFailure) in
+        let result = resulting { result throws(BatchError) in
             // Whatever throws settles it, too.
             isSettled = true
             for format in job.possibleFormats(of: item) where folder != nil {
                 let wanted = try wanted(format, source: SourceHash.of(address))
-                let outputs = try wanted.map { wanted throws(BatchFailure) in try upToDate(wanted) }
+                let outputs = try wanted.map { wanted throws(BatchError) in try upToDate(wanted) }
                 guard !outputs.contains(nil) else { continue }
                 skip(wanted, outputs.compactMap(\.self), &result)
                 return
@@ -90,8 +90,8 @@ struct ItemWork: Sendable {
     }
 
     /// Makes everything that the body of an address is to become, or says why there is none.
-    func make(_ answer: Result<[UInt8], BatchFailure>, from address: WebAddress) -> ItemResult {
-        resulting { result throws(BatchFailure) in
+    func make(_ answer: Result<[UInt8], BatchError>, from address: WebAddress) -> ItemResult {
+        resulting { result throws(BatchError) in
             let body = try answer.get()
             let format = try format(of: body)
             let wanted = try wanted(job.resultFormat(of: format, item), source: SourceHash.of(address))
@@ -108,10 +108,10 @@ struct ItemWork: Sendable {
     // MARK: Steps
 
     /// A result that says what `body` did, or why it could not.
-    private func resulting(_ body: (inout ItemResult) throws(BatchFailure) -> Void) -> ItemResult {
+    private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
-        do throws(BatchFailure) {
+        do throws(BatchError) {
             try body(&result)
         } catch {
             result.report.status = .failed
@@ -121,24 +121,24 @@ struct ItemWork: Sendable {
         return result
     }
 
-    private func format(of head: [UInt8]) throws(BatchFailure) -> ImageFormat {
+    private func format(of head: [UInt8]) throws(BatchError) -> ImageFormat {
         switch FileKind.sniff(head.span) {
         case .image(let format): return format
-        case .otherImage(let name): throw BatchFailure(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw BatchFailure(.notAnImage, "\(what), not a picture")
-        case .empty: throw BatchFailure(.empty, "empty")
+        case .otherImage(let name): throw BatchError(.unsupported, "\(name) is not supported yet")
+        case .notAnImage(let what): throw BatchError(.notAnImage, "\(what), not a picture")
+        case .empty: throw BatchError(.empty, "empty")
         }
     }
 
     /// The files that are to be made, one a size.
-    private func wanted(_ format: ImageFormat, source: UInt64) throws(BatchFailure) -> [Wanted] {
+    private func wanted(_ format: ImageFormat, source: UInt64) throws(BatchError) -> [Wanted] {
         let template = job.template(of: item)
         var names: Set<OutputName> = []
         var wanted: [Wanted] = []
         for size in sizes {
             let name = try template.name(of: item, size: size, extension: format.fileExtension)
             guard names.insert(name).inserted else {
-                throw BatchFailure(.collision, "two sizes would have the name \(name.path)")
+                throw BatchError(.collision, "two sizes would have the name \(name.path)")
             }
             let options = job.optionsHash(of: size, format: format)
             wanted.append(
@@ -150,7 +150,7 @@ struct ItemWork: Sendable {
     }
 
     /// The result that is there already, if it is what would be made now.
-    private func upToDate(_ wanted: Wanted) throws(BatchFailure) -> ItemReport.Output? {
+    private func upToDate(_ wanted: Wanted) throws(BatchError) -> ItemReport.Output? {
         guard let folder, !job.isForced, case .made(let mark, let bytes) = try folder.existing(wanted.name),
             mark.fits(wanted.mark) || mark.fits(wanted.mark.lackingColor) && CodecLibraries.colorManagement == nil
         else { return nil }
@@ -171,14 +171,14 @@ struct ItemWork: Sendable {
     /// Says what would be made, or what would be in the way of it, as far as that is known without making it.
     private func plan(
         _ wanted: [Wanted], of source: FileIdentity?, _ result: inout ItemResult
-    ) throws(BatchFailure) {
+    ) throws(BatchError) {
         for wanted in wanted where folder != nil {
             guard try upToDate(wanted) == nil else { continue }
             try folder?.check(wanted.name, mark: wanted.mark, isForced: job.isForced, source: source)
         }
         switch plannedNames?.claim(wanted.map { ($0.name, $0.mark) }) {
         case .refused(let name):
-            throw BatchFailure(.collision, "\(name.path.quoted) would be made for another item of this run")
+            throw BatchError(.collision, "\(name.path.quoted) would be made for another item of this run")
         case .repeated: result.report.status = .skipped
         case .granted, nil: result.report.status = .planned
         }
@@ -186,7 +186,7 @@ struct ItemWork: Sendable {
     }
 
     /// Makes what is not up to date.
-    private func make(_ wanted: [Wanted], of material: Material, _ result: inout ItemResult) throws(BatchFailure) {
+    private func make(_ wanted: [Wanted], of material: Material, _ result: inout ItemResult) throws(BatchError) {
         var outputs: [ItemReport.Output?] = []
         for wanted in wanted { outputs.append(try upToDate(wanted)) }
         guard outputs.contains(nil) else { return skip(wanted, outputs.compactMap(\.self), &result) }
@@ -195,7 +195,7 @@ struct ItemWork: Sendable {
         result.report.source = ItemReport.Source(
             size: images.info.size, format: images.info.format, bytes: material.byteCount)
         result.report.warnings = Self.warnings(of: images)
-        if let failure = BatchFailure(images) { throw failure }
+        if let failure = BatchError(images) { throw failure }
         // Where a profile could not be applied, a run that can makes it anew.
         let lacksColor = images.colorWarning != nil && CodecLibraries.colorManagement == nil
         for (index, wanted) in wanted.enumerated() {
@@ -223,7 +223,7 @@ struct ItemWork: Sendable {
         if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
-    private func decode(_ picture: EncodedImage) throws(BatchFailure) -> DecodedImage {
+    private func decode(_ picture: EncodedImage) throws(BatchError) -> DecodedImage {
         do throws(CodecError) {
             // By all sizes, also those that are up to date: what an earlier run got done must not change the bytes.
             return try services.decoder.decode(
@@ -231,18 +231,18 @@ struct ItemWork: Sendable {
                 readsMetadata: job.keepsMetadata,
                 isCancelled: isCancelled)
         } catch {
-            throw error.kind == .cancelled ? .cancelled : BatchFailure(error, services)
+            throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }
     }
 
     private func encode(
         _ picture: PixelBuffer, _ source: ImageFormat, _ mark: Fingerprint, _ exif: [UInt8]?
-    ) throws(BatchFailure) -> [UInt8] {
+    ) throws(BatchError) -> [UInt8] {
         if isCancelled() { throw .cancelled }
         do throws(CodecError) {
             return try job.encoder(job.resultFormat(of: source, item), mark: mark, exif: exif).encode(picture)
         } catch {
-            throw BatchFailure(ofResult: error)
+            throw BatchError(ofResult: error)
         }
     }
 

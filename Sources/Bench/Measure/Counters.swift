@@ -34,18 +34,13 @@ package final class Counters {
 
     private var handle: sg_bench_counters
 
-    /// Why nothing is counted here, in the system's words.
-    package struct Refusal: Error, Hashable, Sendable {
-        package let reason: String
-    }
-
     /// Opens them for the calling thread.
     ///
-    /// - Throws: `Refusal`, where the system does not let this process count, or the processor does not.
-    package init() throws(Refusal) {
+    /// - Throws: `BenchError` with the system's message, where the system does not let this process count, or the processor does not.
+    package init() throws(BenchError) {
         var handle = sg_bench_counters()
         let code = sg_bench_counters_open(&handle)
-        guard code == 0 else { throw Refusal(reason: String(cString: strerror(code))) }
+        guard code == 0 else { throw BenchError(String(cString: strerror(code))) }
         self.handle = handle
     }
 

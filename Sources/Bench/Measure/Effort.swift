@@ -16,7 +16,7 @@ package struct Effort: Hashable, Sendable {
     package init(time: Duration) { self.time = time }
 
     /// For figures that are to be relied on: 1.5 s each.
-    package static let usual = Effort(time: .milliseconds(1500))
+    package static let standard = Effort(time: .milliseconds(1500))
     /// For a first look, and for tests of the program: 0.15 s each.
     package static let quick = Effort(time: .milliseconds(150))
 }

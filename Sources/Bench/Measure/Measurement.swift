@@ -10,8 +10,8 @@ package struct Measurement: Hashable, Sendable {
     /// How many samples were taken.
     package var samples = 1
     /// Who did the same in turn with us.
-    package var rival: String?
-    /// What the rival costs as a multiple of ours: above 1 we are ahead.
+    package var reference: String?
+    /// What the reference costs as a multiple of ours: above 1 we are ahead.
     ///
     /// Of times it is the median of the ratios of samples that were taken in turn.
     package var ratio: Double?

@@ -1,9 +1,9 @@
 /// Takes figures: warms up, then samples until they lie close together or the time is up.
 ///
 ///     let sampler = Sampler(.quick, now: timekeeper.now, counters: try? Counters())
-///     let figure = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, beside: (name: "libjpeg", theirs))
+///     let figure = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, reference: (name: "libjpeg", theirs))
 ///
-/// A sample repeats its work for as long as the effort says. Where a rival stands beside, samples of both alternate, first one and then
+/// A sample repeats its work for as long as the effort says. Where a reference stands beside, samples of both alternate, first one and then
 /// the other in front, so that what else the machine does meets both alike. Not shared between threads, since the counters belong to one.
 package struct Sampler {
     private let effort: Effort
@@ -59,10 +59,10 @@ package struct Sampler {
     ///
     /// - Throws: what the work does; `CancellationError`.
     func measure(
-        _ name: String, _ unit: Unit, _ work: Workload, beside rival: (name: String, work: Workload)? = nil
+        _ name: String, _ unit: Unit, _ work: Workload, reference: (name: String, work: Workload)? = nil
     ) throws -> Measurement {
         var ours = Track(work: work, times: try warmUp(work))
-        var theirs = try rival.map { Track(work: $0.work, times: try warmUp($0.work)) }
+        var theirs = try reference.map { Track(work: $0.work, times: try warmUp($0.work)) }
         var ratios = Series()
         let start = now()
         repeat {
@@ -71,10 +71,10 @@ package struct Sampler {
                 continue
             }
             // By turns: what a turn leaves behind, in caches and in the clock's rate, meets both.
-            let isRivalFirst = !ratios.count.isMultiple(of: 2)
-            let before = isRivalFirst ? try sample(&track) : 0
+            let isReferenceFirst = !ratios.count.isMultiple(of: 2)
+            let before = isReferenceFirst ? try sample(&track) : 0
             let cost = try sample(&ours)
-            ratios.add((isRivalFirst ? before : try sample(&track)) / cost)
+            ratios.add((isReferenceFirst ? before : try sample(&track)) / cost)
             theirs = track
         } while !isEnough(ours, theirs, since: start)
 
@@ -85,8 +85,8 @@ package struct Sampler {
             figure.instructions = ours.instructions.median
             figure.cycles = ours.cycles.median
         }
-        if let rival {
-            figure.rival = rival.name
+        if let reference {
+            figure.reference = reference.name
             figure.ratio = ratios.median
             figure.ratioSpread = ratios.spread
         }

@@ -37,7 +37,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How much more one value costs than another: 1 is the same, 2 twice the time or the bytes, or half the hits.
-    package func cost(of value: Double, beside other: Double) -> Double {
+    package func cost(of value: Double, relativeTo other: Double) -> Double {
         isHigherBetter ? other / value : value / other
     }
 }

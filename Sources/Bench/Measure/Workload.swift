@@ -33,5 +33,5 @@ struct Workload {
 /// Keeps the optimiser from leaving out what nobody looks at.
 @inline(__always)
 func blackHole<Value>(_ value: Value) {
-    withUnsafePointer(to: value) { sg_bench_keep($0) }
+    withUnsafePointer(to: value) { sg_bench_black_hole($0) }
 }

@@ -31,7 +31,7 @@ struct BrowseBench {
         "apollo 11".map { Key(.character($0)) }, .pressing(.escape), .pressing(.home), .pressing(.character("-"), 2),
     ]
 
-    var figures: [Benchmark] {
+    var benchmarks: [Benchmark] {
         [
             .timed("browse.session", .framesPerSecond) { (session(), nil) },
             .counted("browse.session.bytes", .bytesPerFrame) { (bytesOfSession(), nil) },

@@ -48,10 +48,10 @@ struct CacheTrace: Sendable {
     /// The session that is measured, recorded when the first figure needs it.
     private static let usual = CacheTrace(seed: 1)
 
-    static var figures: [Benchmark] {
+    static var benchmarks: [Benchmark] {
         [
             .counted("cache.memory.trace.ours", .hitPercent) {
-                (usual.share(of: OurCache.self), ("optimal", usual.optimalShare))
+                (usual.share(of: MemoryCacheUnderTest.self), ("optimal", usual.optimalShare))
             },
             .counted("cache.memory.trace.fifo", .hitPercent) { (usual.share(of: FIFOCache.self), nil) },
             .counted("cache.memory.trace.optimal", .hitPercent) { (usual.optimalShare, nil) },

@@ -15,7 +15,7 @@ final class CellImagePool: Sendable {
             if let images = made[box] { return images[number % count] }
             var blocks = HalfBlock(depth: .truecolor)
             let images = (0..<count).map { seed in
-                blocks.cells(of: SamplePicture(HalfBlock.pixelBox(for: box), seed: UInt64(seed + 1)).pixels())
+                blocks.cells(of: SampleImage(HalfBlock.pixelBox(for: box), seed: UInt64(seed + 1)).pixels())
             }
             made[box] = images
             return images[number % count]

@@ -17,7 +17,7 @@ internal import SpyglassPixels
 ///   beside them.
 /// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
 struct DecodeBench {
-    let figures: [Benchmark]
+    let benchmarks: [Benchmark]
 
     /// What of a file is decoded, and at which size.
     enum Job: Hashable {
@@ -36,9 +36,9 @@ struct DecodeBench {
         }
 
         /// Whether the plain library does the same, but for resampling where the figure's name says it.
-        func isPlain(for file: SampleFile) -> Bool {
-            guard case .scaled(let eighths) = self else { return file.isPlain }
-            return file.isPlain && file.size.width * eighths % 8 == 0 && file.size.height * eighths % 8 == 0
+        func matchesCLibrary(for file: SampleFile) -> Bool {
+            guard case .scaled(let eighths) = self else { return file.matchesCLibrary }
+            return file.matchesCLibrary && file.size.width * eighths % 8 == 0 && file.size.height * eighths % 8 == 0
         }
     }
 
@@ -80,34 +80,34 @@ struct DecodeBench {
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         guard let given else {
             let size = Self.size.scaled(by: scale)
-            figures = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { one in
-                Self.figure(one.name, one) { () throws(BenchError) in try making(one.kind, size, Self.count) }
+            benchmarks = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { one in
+                Self.benchmark(one.name, one) { () throws(BenchError) in try making(one.kind, size, Self.count) }
             }
             return
         }
         let files = Dictionary(grouping: given, by: \.kind)
-        figures = Self.cases.flatMap { one in
+        benchmarks = Self.cases.flatMap { one in
             let groups = Dictionary(grouping: files[one.kind] ?? []) {
-                one.kind == .cmykJPEG || one.job.isPlain(for: $0)
+                one.kind == .cmykJPEG || one.job.matchesCLibrary(for: $0)
             }
             return [(one.name, groups[true]), ("\(one.name).finished", groups[false])].compactMap { name, files in
-                files.map { files in Self.figure(name, one) { files } }
+                files.map { files in Self.benchmark(name, one) { files } }
             }
         }
     }
 
-    private static func figure(
+    private static func benchmark(
         _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
     ) -> Benchmark {
-        .timed("decode.\(name)", .megapixelsPerSecond, beside: one.kind.library) {
+        .timed("decode.\(name)", .megapixelsPerSecond, reference: one.kind.library) {
             let files = try files()
             let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
             let ours = Workload(of: pixels) {
                 for file in files { blackHole(try decode(file, one.job)) }
             }
-            guard files.allSatisfy(one.job.isPlain(for:)) else { return (ours, nil) }
+            guard files.allSatisfy(one.job.matchesCLibrary(for:)) else { return (ours, nil) }
             let plain = Workload(of: pixels) {
-                for file in files { try PlainLibrary.decode(file, eighths: one.job.eighths) }
+                for file in files { try CLibrary.decode(file, eighths: one.job.eighths) }
             }
             return (ours, plain)
         }

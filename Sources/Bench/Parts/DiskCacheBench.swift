@@ -26,7 +26,7 @@ struct DiskCacheBench {
         entryCount = max(Int(Double(Self.entries) * scale), 1)
     }
 
-    var figures: [Benchmark] {
+    var benchmarks: [Benchmark] {
         let cold = Benchmark.timed("cache.disk.get.cold", .hitsPerSecond) {
             let shelf = try Shelf(in: scratch, entryCount)
             return (

@@ -61,7 +61,7 @@ package struct FetchBench: Sendable {
         }
 
         /// What is said of those that failed.
-        var complaint: String? {
+        var message: String? {
             guard let failure else { return nil }
             return failures == 1 ? failure : "\(failure); so \(failures - 1) more"
         }
@@ -78,7 +78,7 @@ package struct FetchBench: Sendable {
         _ effort: Effort, now: @Sendable () -> Duration
     ) async throws -> (figures: [Measurement], failure: String?) {
         let first = try await round()
-        guard !first.answered.isEmpty else { throw BenchError(first.complaint ?? "nothing was answered") }
+        guard !first.answered.isEmpty else { throw BenchError(first.message ?? "nothing was answered") }
         var bench = self
         bench.addresses = first.answered
         var failed = Round()
@@ -93,7 +93,7 @@ package struct FetchBench: Sendable {
                 failed.add(round)
                 failedCount += 1
                 guard failedCount < effort.minSamples else {
-                    throw BenchError(failed.complaint ?? "nothing was answered")
+                    throw BenchError(failed.message ?? "nothing was answered")
                 }
                 continue
             }
@@ -105,7 +105,7 @@ package struct FetchBench: Sendable {
             [
                 Self.figure("fetch.transfers", transfers, .transfersPerSecond),
                 Self.figure("fetch.bytes", bytes, .megabytesPerSecond),
-            ], first.complaint ?? failed.complaint
+            ], first.message ?? failed.message
         )
     }
 

@@ -16,14 +16,14 @@ struct MemoryCacheBench {
     /// As many keys as make each leave before it comes again: a thread alone must have more than a cache holds.
     private static let floodCount = 4 * entryCount
 
-    var figures: [Benchmark] {
+    var benchmarks: [Benchmark] {
         Self.threadCounts.flatMap { threads in
             let suffix = threads == 1 ? "1thread" : "\(threads)threads"
             return [
-                Self.figure("hit.\(suffix)", .hitsPerSecond, Self.lookUp(Self.known, threads)),
-                Self.figure("miss.\(suffix)", .operationsPerSecond, Self.lookUp(Self.strangers, threads)),
-                Self.figure("insert.\(suffix)", .operationsPerSecond, Self.insert(threads)),
-                Self.figure("evict.\(suffix)", .operationsPerSecond, Self.evict(threads)),
+                Self.benchmark("hit.\(suffix)", .hitsPerSecond, Self.lookUp(Self.known, threads)),
+                Self.benchmark("miss.\(suffix)", .operationsPerSecond, Self.lookUp(Self.strangers, threads)),
+                Self.benchmark("insert.\(suffix)", .operationsPerSecond, Self.insert(threads)),
+                Self.benchmark("evict.\(suffix)", .operationsPerSecond, Self.evict(threads)),
             ]
         }
     }
@@ -31,9 +31,9 @@ struct MemoryCacheBench {
     /// What is done with caches of one kind.
     typealias Job = (any CacheUnderTest.Type) throws -> Workload
 
-    private static func figure(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Benchmark {
-        .timed("cache.memory.\(name)", unit, beside: FIFOCache.name) {
-            (try job(OurCache.self), try job(FIFOCache.self))
+    private static func benchmark(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Benchmark {
+        .timed("cache.memory.\(name)", unit, reference: FIFOCache.name) {
+            (try job(MemoryCacheUnderTest.self), try job(FIFOCache.self))
         }
     }
 

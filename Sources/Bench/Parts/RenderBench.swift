@@ -15,7 +15,7 @@ struct RenderBench {
             clamping: Int(Double(Self.usual.columns) * scale), Int(Double(Self.usual.rows) * scale))
     }
 
-    var figures: [Benchmark] {
+    var benchmarks: [Benchmark] {
         ColorDepth.allCases.flatMap { depth in
             [
                 .timed("render.cells.\(depth.rawValue)", .cellsPerSecond) { (cells(depth), nil) },
@@ -33,7 +33,7 @@ struct RenderBench {
     // MARK: Pictures
 
     private func picture(_ seed: UInt64) -> PixelBuffer {
-        SamplePicture(HalfBlock.pixelBox(for: size), seed: seed).pixels()
+        SampleImage(HalfBlock.pixelBox(for: size), seed: seed).pixels()
     }
 
     private var cellCount: Int { size.columns * size.rows }
@@ -60,7 +60,7 @@ struct RenderBench {
         var blocks = HalfBlock(depth: .truecolor)
         let box = CellSize(clamping: size.columns / 5, 8)
         let images = (1...6).map { seed in
-            blocks.cells(of: SamplePicture(HalfBlock.pixelBox(for: box), seed: UInt64(seed)).pixels())
+            blocks.cells(of: SampleImage(HalfBlock.pixelBox(for: box), seed: UInt64(seed)).pixels())
         }
         let step = box.rows + 1
         return (0..<Self.scrollCount).map { top in

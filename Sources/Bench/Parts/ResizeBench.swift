@@ -6,7 +6,7 @@ internal import SpyglassPixels
 /// What is resampled and copied has 64 MiB on every machine: more than the last-level caches of most processors, so that the copy
 /// goes at the speed of memory. Where the cache is larger (some servers have 256 MiB and more), the copy is of that cache in part.
 struct ResizeBench {
-    let figures: [Benchmark]
+    let benchmarks: [Benchmark]
 
     /// How many times smaller each side becomes: that of a preview in a list, and of a photograph.
     private static let ratios = [4, 8]
@@ -29,9 +29,9 @@ struct ResizeBench {
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         let size = Self.sourceSize.scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in
-            Self.ratios.map { Self.figure(filter, size, ratio: $0) }
+            Self.ratios.map { Self.benchmark(filter, size, ratio: $0) }
         }
-        figures =
+        benchmarks =
             resampling + [
                 Self.thumbnails { () throws(BenchError) in
                     if let given { return given }
@@ -47,8 +47,8 @@ struct ResizeBench {
             width: max(Int((pixels * 4 / 3).squareRoot()), 1), height: max(Int((pixels * 3 / 4).squareRoot()), 1))
     }
 
-    private static func figure(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Benchmark {
-        .timed("resize.\(filter.rawValue).by\(ratio)", .megapixelsPerSecond, beside: "memcpy") {
+    private static func benchmark(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Benchmark {
+        .timed("resize.\(filter.rawValue).by\(ratio)", .megapixelsPerSecond, reference: "memcpy") {
             let to = from.scaled(by: 1 / Double(ratio))
             let source = tiled(from)
             var copy = [UInt8](repeating: 0, count: source.count)
@@ -67,7 +67,7 @@ struct ResizeBench {
     /// Red, green and blue of a large picture: a part of it that is made up, again and again from the top.
     private static func tiled(_ size: PixelSize) -> [UInt8] {
         let rows = min(max(tilePixels / size.width, 1), size.height)
-        let tile = SamplePicture(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes
+        let tile = SampleImage(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size.pixelCount * RowLayout.rgb.channels)
         for top in Swift.stride(from: 0, to: size.height, by: rows) {

@@ -66,10 +66,10 @@ package struct Baseline: Hashable, Sendable {
 
     /// A figure beside that of the saved run; `nil` where that has none of the same name and unit.
     package func line(for figure: Measurement) -> Comparison.Line? {
-        guard let old = saved.figures.first(where: { $0.name == figure.name && $0.unit == figure.unit.rawValue })
+        guard let old = saved.entries.first(where: { $0.name == figure.name && $0.unit == figure.unit.rawValue })
         else { return nil }
         // No bytes or no hits then and now are the same, which a quotient does not know.
-        let ratio = figure.value == old.value ? 1 : figure.unit.cost(of: figure.value, beside: old.value)
+        let ratio = figure.value == old.value ? 1 : figure.unit.cost(of: figure.value, relativeTo: old.value)
         let instructionRatio: Double? =
             if let now = figure.instructions, let then = old.instructions, then > 0 { now / then } else { nil }
         var costs: [Comparison.Cost] = []
@@ -87,12 +87,12 @@ package struct Baseline: Hashable, Sendable {
 
     /// Whether the saved run has a figure of one of these names.
     package func hasAny(of names: [String]) -> Bool {
-        let saved = Set(saved.figures.map(\.name))
+        let saved = Set(saved.entries.map(\.name))
         return names.contains { saved.contains($0) }
     }
 
     /// Whether a figure should be taken again before it is called worse: counts would come out the same.
-    package func isSuspect(_ figure: Measurement) -> Bool {
+    package func needsRemeasuring(_ figure: Measurement) -> Bool {
         figure.unit.isTimed && line(for: figure)?.isRegression == true
     }
 

@@ -28,7 +28,7 @@ package struct BenchReport: Hashable, Sendable {
             ("unit", JSONText.string(figure.unit.rawValue)), ("spread", number(figure.spread)),
             ("samples", JSONText.number(figure.samples)),
         ]
-        if let rival = figure.rival { members.append(("rival", JSONText.string(rival))) }
+        if let reference = figure.reference { members.append(("rival", JSONText.string(reference))) }
         if let ratio = figure.ratio { members.append(("ratio", number(ratio))) }
         if let spread = figure.ratioSpread { members.append(("ratio_spread", number(spread))) }
         if let instructions = figure.instructions { members.append(("instructions", number(instructions))) }
@@ -58,7 +58,7 @@ package struct BenchReport: Hashable, Sendable {
 
 extension Machine {
     fileprivate var json: String {
-        let counters = refusal.map { "none: \($0)" } ?? "perf_event"
+        let counters = countersError.map { "none: \($0)" } ?? "perf_event"
         return JSONText.object([
             ("os", JSONText.string(system)), ("kernel", JSONText.string(kernel)),
             ("architecture", JSONText.string(hardware.architecture)), ("cpu", JSONText.string(hardware.processor)),

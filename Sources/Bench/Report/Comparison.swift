@@ -30,7 +30,7 @@ package struct Comparison: Hashable, Sendable {
     /// A figure that both have.
     package struct Line: Hashable, Sendable {
         package let name: String
-        let saved: SavedReport.Benchmark
+        let saved: SavedReport.Entry
         /// The time or the count now as a share of that then.
         let ratio: Double
         /// Instructions, the same; `nil` where one of the two did not count them.
@@ -55,13 +55,13 @@ package struct Comparison: Hashable, Sendable {
         let common = Set(lines.map(\.name))
         let parts = Set(results.map(\.part))
         onlyHere = results.map(\.name).filter { !common.contains($0) }
-        onlySaved = baseline.saved.figures.map(\.name).filter {
+        onlySaved = baseline.saved.entries.map(\.name).filter {
             !common.contains($0) && parts.contains(Measurement.part(of: $0))
         }
     }
 
     /// The figures that cost too much more than before.
-    package var worse: [Line] { lines.filter(\.isRegression) }
+    package var regressions: [Line] { lines.filter(\.isRegression) }
 
     /// The line of a figure, if both have it.
     func line(_ name: String) -> Line? { lines.first { $0.name == name } }
@@ -69,9 +69,9 @@ package struct Comparison: Hashable, Sendable {
 
 extension Comparison.Line {
     /// What people are told of a figure that is worse: `decode.jpeg.full: 1.31 times the time of the saved run (1.27 would pass)`.
-    package var complaint: String? {
+    package var message: String? {
         guard let worst, isRegression else { return nil }
-        return "\(name): \(FigureText.ratio(worst.ratio)) times the \(worst.quantity.rawValue) of the saved run "
-            + "(\(FigureText.ratio(worst.most)) would pass)"
+        return "\(name): \(NumberText.ratio(worst.ratio)) times the \(worst.quantity.rawValue) of the saved run "
+            + "(\(NumberText.ratio(worst.most)) would pass)"
     }
 }

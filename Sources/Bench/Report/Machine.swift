@@ -37,7 +37,7 @@ package struct Machine: Hashable, Sendable {
     package var swift: String
     package var spyglass: String
     /// Why instructions and cycles are not counted; `nil` when they are.
-    package var refusal: String?
+    package var countersError: String?
 
     /// What stands for a name that the system does not tell.
     private static let unknown = "unknown"

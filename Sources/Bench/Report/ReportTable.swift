@@ -9,21 +9,22 @@ package enum ReportTable {
         let rows = report.results.map { figure in
             let line = comparison?.line(figure.name)
             return [
-                figure.name, FigureText.value(figure.value), figure.unit.rawValue,
-                figure.unit.isTimed ? FigureText.percent(figure.spread) : "", "\(figure.samples)", figure.rival ?? "",
-                ratio(of: figure), figure.instructions.map(FigureText.value) ?? "",
-                line.map { FigureText.value($0.saved.value) } ?? "", line.map { FigureText.ratio($0.ratio) } ?? "",
-                line?.instructionRatio.map(FigureText.ratio) ?? "",
+                figure.name, NumberText.value(figure.value), figure.unit.rawValue,
+                figure.unit.isTimed ? NumberText.percent(figure.spread) : "", "\(figure.samples)",
+                figure.reference ?? "",
+                ratio(of: figure), figure.instructions.map(NumberText.value) ?? "",
+                line.map { NumberText.value($0.saved.value) } ?? "", line.map { NumberText.ratio($0.ratio) } ?? "",
+                line?.instructionRatio.map(NumberText.ratio) ?? "",
             ]
         }
         return aligned([header] + rows) + "\n" + sentences(report, comparison)
     }
 
-    /// How far ahead of the rival, with its spread where that matters.
+    /// How far ahead of the reference, with its spread where that matters.
     private static func ratio(of figure: Measurement) -> String {
         guard let ratio = figure.ratio else { return "" }
-        let spread = figure.ratioSpread.map { $0 >= 0.1 ? " ±\(FigureText.percent($0 / 2))" : "" } ?? ""
-        return FigureText.ratio(ratio) + spread
+        let spread = figure.ratioSpread.map { $0 >= 0.1 ? " ±\(NumberText.percent($0 / 2))" : "" } ?? ""
+        return NumberText.ratio(ratio) + spread
     }
 
     /// The columns that are words begin at the left, numbers end at the right; a column that is empty below its heading is left out.
@@ -40,7 +41,7 @@ package enum ReportTable {
         return lines.joined()
     }
 
-    /// Name, unit and rival.
+    /// Name, unit and reference.
     private static let words = [0, 2, 5]
 
     private static func sentences(_ report: BenchReport, _ comparison: Comparison?) -> String {
@@ -55,7 +56,7 @@ package enum ReportTable {
         }
         if report.results.contains(where: { $0.instructions != nil }) {
             text += "instructions: for each pixel, image, hit and the like, in user space\n"
-        } else if let refusal = machine.refusal {
+        } else if let refusal = machine.countersError {
             text += "instructions are not counted here (perf_event_open: \(refusal))\n"
         }
         if comparison?.lines.isEmpty == false {

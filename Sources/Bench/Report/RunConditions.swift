@@ -19,19 +19,19 @@ package struct RunConditions: Hashable, Sendable {
     /// - Parameters:
     ///   - isQuick: whether the effort is that of a first look.
     ///   - isDebug: whether the program was built without optimisation.
-    ///   - hasPictures: whether pictures are measured.
+    ///   - hasImages: whether pictures are measured.
     ///   - files: pictures of the user's own, in any order; `nil` for samples. All their bytes are hashed (XXH64).
     ///   - scale: the sides of samples as a share of their usual ones.
     ///   - addresses: what is fetched, in any order; `nil` when nothing is.
     ///   - connections: how many are fetched at once.
     package init(
-        isQuick: Bool, isDebug: Bool, hasPictures: Bool = true, files: [SampleFile]?, scale: Double,
+        isQuick: Bool, isDebug: Bool, hasImages: Bool = true, files: [SampleFile]?, scale: Double,
         addresses: [WebAddress]? = nil, connections: Int = 0
     ) {
         effort = isQuick ? "quick" : "usual"
         build = isDebug ? "debug" : "release"
         pictures =
-            if !hasPictures { nil } else if let files {
+            if !hasImages { nil } else if let files {
                 "\(Self.count(files.count, "file")), hash \(Self.hash(files.map(\.bytes)))"
             } else {
                 "samples \(Self.samplesVersion) at scale \(BenchReport.number(scale))"

@@ -3,7 +3,7 @@ internal import SpyglassJSON
 /// The figures of an earlier run, as far as they are compared.
 package struct SavedReport: Hashable, Sendable {
     /// One of them.
-    package struct Benchmark: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         let name: String
         let value: Double
         let unit: String
@@ -13,7 +13,7 @@ package struct SavedReport: Hashable, Sendable {
     }
 
     /// In the order of the file, each name once.
-    let figures: [Benchmark]
+    let entries: [Entry]
     /// Where they were taken, as far as the file says.
     let hardware: Machine.Hardware?
     /// How they were taken; `nil` for a run of a program that did not say it yet.
@@ -30,10 +30,10 @@ package struct SavedReport: Hashable, Sendable {
         guard let machine = value["machine"], case .array(let results)? = value["results"] else {
             throw BenchError("it is no saved run: it has no \"machine\" or no \"results\"")
         }
-        var figures: [Benchmark] = []
+        var figures: [Entry] = []
         var names: Set<String> = []
         for result in results {
-            guard let figure = Benchmark(result) else {
+            guard let figure = Entry(result) else {
                 throw BenchError("it is no saved run: a result lacks its name, value or unit, or they make no sense")
             }
             guard names.insert(figure.name).inserted else {
@@ -41,13 +41,13 @@ package struct SavedReport: Hashable, Sendable {
             }
             figures.append(figure)
         }
-        self.figures = figures
+        self.entries = figures
         hardware = Machine.Hardware(machine)
         conditions = value["run"].flatMap { RunConditions($0) }
     }
 }
 
-extension SavedReport.Benchmark {
+extension SavedReport.Entry {
     fileprivate init?(_ result: JSONValue) {
         guard let name = result["name"]?.text, let unit = result["unit"]?.text,
             let value = result["value"]?.amount, value > 0 || Unit(rawValue: unit)?.isTimed != true

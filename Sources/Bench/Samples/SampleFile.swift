@@ -31,17 +31,18 @@ package struct SampleFile: Sendable {
     ///
     /// Not where EXIF turns the picture, where its colours are converted, and where pixels are wholly transparent, which we give as
     /// zeros; never of inks.
-    let isPlain: Bool
+    let matchesCLibrary: Bool
 
     /// A file of which everything is known.
     init(
-        _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(), isPlain: Bool = true
+        _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(),
+        matchesCLibrary: Bool = true
     ) {
         self.bytes = bytes
         self.kind = kind
         self.size = size
         self.limits = limits
-        self.isPlain = isPlain
+        self.matchesCLibrary = matchesCLibrary
     }
 
     /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried, at full
@@ -53,21 +54,21 @@ package struct SampleFile: Sendable {
         let (info, pixels) = try Self.decoded(bytes, limits)
         let kind: Kind =
             switch (info.format, info.isProgressive) {
-            case (.jpeg, _) where PlainLibrary.isCMYK(bytes): .cmykJPEG
+            case (.jpeg, _) where CLibrary.isCMYK(bytes): .cmykJPEG
             case (.jpeg, false): .jpeg
             case (.jpeg, true): .progressiveJPEG
             case (.png, true): .interlacedPNG
             case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
             }
-        var isPlain = false
+        var matchesCLibrary = false
         if kind != .cmykJPEG {
             do throws(BenchError) {
-                isPlain = try PlainLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
+                matchesCLibrary = try CLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
             } catch {
                 throw CodecError(.unsupported, error.description)
             }
         }
-        self.init(bytes, kind, info.size, limits: limits, isPlain: isPlain)
+        self.init(bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary)
     }
 
     /// What a file says of itself, and what its pixels are; they are let go of here.
@@ -101,7 +102,7 @@ extension SampleFile {
     static func made(_ kind: Kind, _ size: PixelSize, count: Int) throws(BenchError) -> [SampleFile] {
         var files: [SampleFile] = []
         for seed in 1...UInt64(count) {
-            let picture = SamplePicture(size, seed: seed).pixels()
+            let picture = SampleImage(size, seed: seed).pixels()
             do {
                 files.append(try SampleFile(try encoded(picture, kind)))
             } catch {
@@ -115,9 +116,9 @@ extension SampleFile {
         switch kind {
         case .jpeg: try ImageEncoder(.jpeg(.init())).encode(picture)
         case .progressiveJPEG: try ImageEncoder(.jpeg(.init(isProgressive: true))).encode(picture)
-        case .png8: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: false)
-        case .png16: try PlainLibrary.png(deep(picture.rgbBytes), picture.size, depth: 16, isInterlaced: false)
-        case .interlacedPNG: try PlainLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: true)
+        case .png8: try CLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: false)
+        case .png16: try CLibrary.png(deep(picture.rgbBytes), picture.size, depth: 16, isInterlaced: false)
+        case .interlacedPNG: try CLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: true)
         case .cmykJPEG: throw BenchError("no samples of inks are made")
         }
     }

@@ -47,16 +47,16 @@ typedef struct {
   uint32_t width;
   uint32_t height;
   uint8_t *_Nullable pixels;
-} sg_bench_picture;
+} sg_bench_image;
 
 /// Reads a whole JPEG into one buffer at `eighths` (8, 4, 2 or 1) of its size, as the library's own example does; false when it
 /// is not one, or of inks.
-bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_picture *picture);
+bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_image *picture);
 /// Whether a JPEG's header is there and says that its colours are inks (CMYK, YCCK), which the library does not convert.
-bool sg_bench_jpeg_has_inks(const uint8_t *bytes, size_t count);
+bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count);
 /// Reads a whole PNG into one buffer, eight bits a channel; false when it is not one.
-bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_picture *picture);
-void sg_bench_free(sg_bench_picture *picture);
+bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *picture);
+void sg_bench_free(sg_bench_image *picture);
 
 /// A file; to be freed with sg_bench_free_file.
 typedef struct {
@@ -73,7 +73,7 @@ void sg_bench_free_file(sg_bench_file *file);
 // MARK: What the optimiser must not leave out
 
 /// Does nothing, which the compiler does not know: what is given to it must be computed.
-void sg_bench_keep(const void *value);
+void sg_bench_black_hole(const void *value);
 
 #pragma clang assume_nonnull end
 

@@ -20,7 +20,7 @@ struct BenchCommand: Sendable {
         self.system = system
         parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
         pictures = Array(operands.dropFirst())
-        if let first = pictures.first, !parts.contains(where: \.takesPictures) {
+        if let first = pictures.first, !parts.contains(where: \.acceptsImages) {
             throw .usage("bench \(operands[0].text) measures no pictures of your own, so not \(first.text)")
         }
     }
@@ -79,7 +79,7 @@ struct BenchCommand: Sendable {
         let machine = Machine.current()
         let conditions = RunConditions(
             isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild,
-            hasPictures: parts.contains(where: \.takesPictures), files: files, scale: sampleScale, addresses: addresses,
+            hasImages: parts.contains(where: \.acceptsImages), files: files, scale: sampleScale, addresses: addresses,
             connections: connections)
         let baseline = try saved.map { try self.baseline($0, machine, conditions) }
         for warning in baseline?.warnings ?? [] { console.error("\(baselineName): \(warning)") }
@@ -130,7 +130,7 @@ struct BenchCommand: Sendable {
     ) throws -> Outcome {
         let counters = Self.counters()
         var machine = preparation.machine
-        machine.refusal = counters.failure?.reason
+        machine.countersError = counters.failure?.description
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
         let bench = Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
@@ -153,7 +153,7 @@ struct BenchCommand: Sendable {
                     outcome.hasFailures = true
                     console.error("\(name): \(BenchSamples.reason(error, settings))")
                 },
-                onFigure: { outcome.report.results.append($0) })
+                onMeasurement: { outcome.report.results.append($0) })
             outcome.judged = outcome.report.results
             if let baseline = preparation.baseline {
                 outcome.judged = try bench.remeasure(
@@ -182,7 +182,7 @@ struct BenchCommand: Sendable {
         do {
             var (figures, failure) = try await bench.measure(effort, now: time.now)
             outcome.report.results += figures
-            if let baseline = preparation.baseline, figures.contains(where: baseline.isSuspect) {
+            if let baseline = preparation.baseline, figures.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now)
                 figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
@@ -251,8 +251,8 @@ struct BenchCommand: Sendable {
         where !names.isEmpty {
             console.note("only in \(place): \(names.joined(separator: ", "))")
         }
-        for complaint in comparison.worse.compactMap(\.complaint) { console.error(complaint) }
-        return comparison.worse.isEmpty ? nil : .someFailed
+        for message in comparison.regressions.compactMap(\.message) { console.error(message) }
+        return comparison.regressions.isEmpty ? nil : .someFailed
     }
 
     /// What messages call the saved run.
@@ -261,7 +261,7 @@ struct BenchCommand: Sendable {
     /// How many addresses are fetched at once.
     private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
 
-    private var effort: Effort { settings.bench.isQuick ? .quick : .usual }
+    private var effort: Effort { settings.bench.isQuick ? .quick : .standard }
 
     /// Where files are made that are measured, and removed again.
     private var scratch: String {
@@ -272,8 +272,8 @@ struct BenchCommand: Sendable {
     /// How large samples are: the usual ones take an unoptimised program minutes.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
 
-    private static func counters() -> Result<Counters, Counters.Refusal> {
-        do throws(Counters.Refusal) { return .success(try Counters()) } catch { return .failure(error) }
+    private static func counters() -> Result<Counters, BenchError> {
+        do throws(BenchError) { return .success(try Counters()) } catch { return .failure(error) }
     }
 
     /// Whether this program was built without optimisation.

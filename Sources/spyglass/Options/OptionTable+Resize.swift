@@ -40,7 +40,7 @@ extension OptionTable {
                 guard let size = OutputSize(text) else {
                     throw ValueError(
                         "it must be a box such as 320 or 320x240, a width such as 320x or a height such as x240, "
-                            + "from 1 to \(Values.grouped(OutputSize.longestSide))")
+                            + "from 1 to \(Values.grouped(OutputSize.maxSide))")
                 }
                 if !settings.sizes.contains(size) { settings.sizes.append(size) }
             },
@@ -112,7 +112,7 @@ extension OptionTable {
             },
             resize("tolerate", "N|P%", "how many items may fail before it exits 1 (0)", in: .run) {
                 (settings, text) throws(ValueError) in
-                guard let tolerance = Tolerance(parsing: text) else {
+                guard let tolerance = FailureLimit(parsing: text) else {
                     throw ValueError("it must be a number or a share of the items, such as 5 or 2%")
                 }
                 settings.tolerance = tolerance

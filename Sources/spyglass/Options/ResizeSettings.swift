@@ -33,7 +33,7 @@ struct ResizeSettings: Hashable, Sendable {
     /// Requests a second to one host.
     var rate: Double?
     /// How many items may fail.
-    var tolerance = Tolerance.none
+    var tolerance = FailureLimit.none
     /// A file, or `-` for standard output.
     var report: String?
     var progress = BatchProgress.Style.auto

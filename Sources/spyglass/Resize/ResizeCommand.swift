@@ -52,7 +52,7 @@ struct ResizeCommand: Sendable {
         let usual = [OutputSize(ResizeSettings.defaultSize)].compactMap { $0 }
         var job = BatchJob(sizes: resize.sizes.isEmpty ? usual : resize.sizes)
         job.fit = resize.fit.fit
-        job.enlarges = settings.enlarges
+        job.allowsUpscaling = settings.enlarges
         job.filter = resize.filter
         job.isExact = settings.isExact
         job.format = resize.format

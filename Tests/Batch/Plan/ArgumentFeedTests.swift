@@ -63,7 +63,7 @@ struct ArgumentFeedTests {
         #expect(items[0].item?.stem == "photo")
         #expect(items[1].item?.id == "x.jpg")
         // As where a line of a manifest names it.
-        let missing = BatchFailure(.unreadable, "No such file or directory")
+        let missing = BatchError(.unreadable, "No such file or directory")
         #expect(items[2].failure == missing)
         #expect(throws: missing) { _ = try SourceFile(opening: .sample(folder.path("gone.jpg"))) }
         #expect(items[3].failure?.kind == .input)
@@ -117,7 +117,7 @@ struct ArgumentFeedTests {
         let items = try await feed.all()
         #expect(
             items.map(\.shown) == [
-                "a.jpg", "b.jpg", "elsewhere", "elsewhere", "elsewhere", "elsewhere", address, "elsewhere",
+                "a.jpg", "b.jpg", "excluded", "excluded", "excluded", "excluded", address, "excluded",
                 "a.jpg: collision",
             ])
         #expect(feed.count == 4)

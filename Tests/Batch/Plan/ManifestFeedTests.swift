@@ -140,7 +140,7 @@ struct ManifestFeedTests {
             let shard = try Shard(parsing: "\(index)/4") { _ in nil }
             let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320"), shard: shard).all()
             #expect(items.count == 50)
-            kept += items.count { $0 != .elsewhere }
+            kept += items.count { $0 != .excluded }
         }
         #expect(kept == 50)
     }

@@ -34,13 +34,14 @@ struct NameTemplateTests {
         let size = try #require(OutputSize("320x"))
         let item = BatchItem.sample(stem: "m31", folders: ["deep", "sky"])
         #expect(
-            try NameTemplate.usual(sizeCount: 1).name(of: item, size: size, extension: "png").path == "deep/sky/m31.png"
+            try NameTemplate.standard(sizeCount: 1).name(of: item, size: size, extension: "png").path
+                == "deep/sky/m31.png"
         )
         #expect(
-            try NameTemplate.usual(sizeCount: 2).name(of: item, size: size, extension: "png").path
+            try NameTemplate.standard(sizeCount: 2).name(of: item, size: size, extension: "png").path
                 == "deep/sky/m31-320x.png")
         for count in [1, 2] {
-            let usual = NameTemplate.usual(sizeCount: count)
+            let usual = NameTemplate.standard(sizeCount: count)
             #expect(try NameTemplate(parsing: usual.text) == usual)
         }
     }
@@ -135,7 +136,7 @@ struct NameTemplateTests {
     @Test("A path that no system opens is an item that fails")
     func tooLong() throws {
         let folders = [String](repeating: String(repeating: "a", count: 200), count: 25)
-        let error = #expect(throws: BatchFailure.self) { try path("{stem}", .sample(folders: folders)) }
+        let error = #expect(throws: BatchError.self) { try path("{stem}", .sample(folders: folders)) }
         #expect(error?.kind == .input)
     }
 }

@@ -31,13 +31,13 @@ extension BatchFeed {
 
 extension PlannedItem {
     var item: BatchItem? { if case .item(let item) = self { item } else { nil } }
-    var failure: BatchFailure? { if case .failed(_, _, _, let failure) = self { failure } else { nil } }
+    var failure: BatchError? { if case .failed(_, _, _, let failure) = self { failure } else { nil } }
     /// The id of an item, or the kind of its failure, for tables.
     var shown: String {
         switch self {
         case .item(let item): item.id
         case .failed(_, let id, _, let failure): "\(id): \(failure.kind)"
-        case .elsewhere: "elsewhere"
+        case .excluded: "excluded"
         }
     }
 }

@@ -21,7 +21,7 @@ struct ContactSheetTests {
 
     private static func failed(_ number: Int) -> ItemResult {
         var report = ItemReport(number: number, id: "p\(number)", shownSource: "", status: .failed)
-        report.failure = BatchFailure(.corrupt, "")
+        report.failure = BatchError(.corrupt, "")
         return ItemResult(report: report)
     }
 
@@ -59,7 +59,7 @@ struct ContactSheetTests {
 
     @Test("What does not fit on a page goes to the next, which is as wide")
     func pages() throws {
-        let sheet = try ContactSheet(path: folder.path("sheet.png"), longestSide: 560)
+        let sheet = try ContactSheet(path: folder.path("sheet.png"), maxSide: 560)
         for turn in 0..<10 { sheet.add(Self.failed(turn), turn: turn) }
         try sheet.finish()
         #expect(folder.files == ["sheet-2.png", "sheet.png"])

@@ -12,7 +12,7 @@ struct ItemReportTests {
         report.outputs = [.init(path: "x.jpg", size: PixelSize(width: 3, height: 2), bytes: 99), .init(path: "y.jpg")]
         report.source = .init(size: PixelSize(width: 30, height: 20), format: .jpeg, bytes: 12345)
         report.warnings = ["one", "two"]
-        report.failure = BatchFailure(.notAnImage, "text, not a picture")
+        report.failure = BatchError(.notAnImage, "text, not a picture")
         report.duration = .microseconds(1_999_999)
         #expect(
             report.json == """

@@ -115,7 +115,7 @@ struct BatchRunTests {
     func otherShards() async throws {
         let item = try world.file(1, "a.png", BatchWorld.png(4, 4))
 
-        let (summary, reports) = try await world.run(BatchJob("2"), [.elsewhere, .item(item), .elsewhere])
+        let (summary, reports) = try await world.run(BatchJob("2"), [.excluded, .item(item), .excluded])
 
         #expect(summary.total == 1)
         #expect(reports.map(\.number) == [1])
@@ -176,14 +176,14 @@ struct BatchRunTests {
         let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
         try await world.run(BatchJob("10"), items)
 
-        let filtered = try await world.run(BatchJob("10") { $0.enlarges = true }, items)
+        let filtered = try await world.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
         let forced = try await world.run(
             BatchJob("10") {
-                $0.enlarges = true
+                $0.allowsUpscaling = true
                 $0.isForced = true
             }, items)
         try world.folder.write("a.png", BatchWorld.png(40, 20, seed: 9))
-        let changed = try await world.run(BatchJob("10") { $0.enlarges = true }, items)
+        let changed = try await world.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
 
         #expect([filtered, forced, changed].map(\.summary.ok) == [1, 1, 1])
     }
@@ -208,7 +208,7 @@ struct BatchRunTests {
     @Test("A file that is no whole picture fails by its kind, and nothing is written")
     func badFiles() async throws {
         let whole = try BatchWorld.png(40, 40)
-        let sources: [(BatchFailure.Kind, [UInt8])] = [
+        let sources: [(BatchError.Kind, [UInt8])] = [
             (.empty, []), (.notAnImage, Array("<html><body>no</body></html>".utf8)),
             (.unsupported, Array("GIF89a............".utf8)), (.corrupt, Array(whole.prefix(whole.count / 2))),
             (.limit, try BatchWorld.png(60, 2)),
@@ -219,7 +219,7 @@ struct BatchRunTests {
         }
         items.append(.item(BatchItem(number: 5, id: "d", source: .file("/"), shownSource: "/", stem: "d")))
         items.append(.item(BatchItem(number: 6, id: "z", source: .file("a\0b"), shownSource: "", stem: "z")))
-        items.append(.failed(number: 7, id: "line 8", shownSource: "", BatchFailure(.input, "no JSON")))
+        items.append(.failed(number: 7, id: "line 8", shownSource: "", BatchError(.input, "no JSON")))
         var limits = ImageLimits()
         limits.side = 50
 
@@ -236,7 +236,7 @@ struct BatchRunTests {
     @Test(
         "An address that brings no picture fails by its kind",
         arguments: [
-            (ToldNetwork.Answer.status(404), BatchFailure.Kind.notFound, "http://pictures.test/x answered 404"),
+            (ToldNetwork.Answer.status(404), BatchError.Kind.notFound, "http://pictures.test/x answered 404"),
             (.status(410), .notFound, "http://pictures.test/x answered 410"),
             (.status(503), .fetch, "http://pictures.test/x answered 503"),
             (.body([]), .empty, "empty"),
@@ -245,12 +245,12 @@ struct BatchRunTests {
             (.failure(FetchError(.timedOut, "silent")), .fetch, "silent"),
             (.failure(FetchError(.notRecorded, "not in it")), .notFound, "not in it"),
         ])
-    func badAnswers(_ answer: ToldNetwork.Answer, _ kind: BatchFailure.Kind, _ message: String) async throws {
+    func badAnswers(_ answer: ToldNetwork.Answer, _ kind: BatchError.Kind, _ message: String) async throws {
         world.network.tell("x", answer)
 
         let (_, reports) = try await world.run(BatchJob("10"), [.item(world.addressItem(0, "x"))])
 
-        #expect(reports.first?.failure == BatchFailure(kind, message))
+        #expect(reports.first?.failure == BatchError(kind, message))
     }
 
     @Test("A file that is not ours stays, unless it is forced")
@@ -398,7 +398,7 @@ struct BatchRunTests {
         #expect(try world.resultBytes() == before)
         let real = try await world.run(job, items.map { .item($0) }, jobs: 1)
 
-        let expected: [BatchFailure.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
+        let expected: [BatchError.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
         #expect(dry.reports.map(\.failure?.kind) == expected)
         #expect(real.reports.map(\.failure?.kind) == expected)
         #expect(dry.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.planned, .skipped])
@@ -446,9 +446,9 @@ struct BatchRunTests {
         let summary = try await run.run()
 
         #expect(summary.ok == 40)
-        #expect((1...4).contains(run.window.peaks.files))
-        #expect((1...3).contains(run.window.peaks.transfers))
-        #expect((1...300 << 10).contains(run.window.peaks.bodyBytes))
+        #expect((1...4).contains(run.limiter.peaks.files))
+        #expect((1...3).contains(run.limiter.peaks.transfers))
+        #expect((1...300 << 10).contains(run.limiter.peaks.bodyBytes))
     }
 
     // MARK: Stopping

@@ -43,7 +43,7 @@ struct ResizeOptionsTests {
         expected.report = "-"
         expected.keepsOriginals = true
         expected.rate = 0.5
-        expected.tolerance = try #require(Tolerance(parsing: "2%"))
+        expected.tolerance = try #require(FailureLimit(parsing: "2%"))
         expected.progress = .lines
         expected.manifest = "-"
         #expect(settings.resize == expected)

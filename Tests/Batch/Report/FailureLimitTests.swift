@@ -2,8 +2,8 @@ import Testing
 
 @testable import SpyglassBatch
 
-@Suite("Tolerance")
-struct ToleranceTests {
+@Suite("FailureLimit")
+struct FailureLimitTests {
     @Test(
         "A number of items or a share of them may fail, and no more",
         arguments: [
@@ -14,17 +14,17 @@ struct ToleranceTests {
         var summary = BatchSummary()
         summary.failed = failed
         summary.ok = 200 - failed
-        #expect(try #require(Tolerance(parsing: text)).allows(summary) == isAllowed)
+        #expect(try #require(FailureLimit(parsing: text)).allows(summary) == isAllowed)
     }
 
     @Test("A run of nothing is a success")
     func nothing() throws {
-        #expect(try #require(Tolerance(parsing: "0%")).allows(BatchSummary()))
-        #expect(Tolerance.none.allows(BatchSummary()))
+        #expect(try #require(FailureLimit(parsing: "0%")).allows(BatchSummary()))
+        #expect(FailureLimit.none.allows(BatchSummary()))
     }
 
     @Test(
         "What is neither is refused",
         arguments: ["", "%", "-1", "+1", "1.5", "101%", "1e3", "2 %", ".5%", "1.2.3%", "nan%", "9999999999999999"])
-    func refused(_ text: String) { #expect(Tolerance(parsing: text) == nil) }
+    func refused(_ text: String) { #expect(FailureLimit(parsing: text) == nil) }
 }

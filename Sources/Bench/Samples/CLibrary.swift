@@ -3,13 +3,13 @@ internal import SpyglassCaching
 internal import SpyglassPixels
 
 /// libjpeg and libpng, called as their own examples call them: what we are held against.
-enum PlainLibrary {
+enum CLibrary {
     /// Decodes a whole file into one buffer of four bytes a pixel and lets it go.
     ///
     /// - Throws: `BenchError` when the library refuses it.
     static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
         try withPixels(of: file, eighths) { _, bytes in
-            if let start = bytes.baseAddress { sg_bench_keep(start) }
+            if let start = bytes.baseAddress { sg_bench_black_hole(start) }
         }
     }
 
@@ -25,7 +25,7 @@ enum PlainLibrary {
     /// Whether a JPEG is of inks (CMYK, YCCK), of which the library makes no other colours.
     static func isCMYK(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
-            bytes.baseAddress.map { sg_bench_jpeg_has_inks($0, bytes.count) } ?? false
+            bytes.baseAddress.map { sg_bench_jpeg_is_cmyk($0, bytes.count) } ?? false
         }
     }
 
@@ -38,7 +38,7 @@ enum PlainLibrary {
     private static func withPixels<Result>(
         of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
     ) throws(BenchError) -> Result {
-        var picture = sg_bench_picture()
+        var picture = sg_bench_image()
         guard decode(file, eighths, &picture), let pixels = picture.pixels else {
             throw BenchError("\(file.kind.library), called plainly, refuses a picture of \(file.size)")
         }
@@ -47,7 +47,7 @@ enum PlainLibrary {
         return body(size, UnsafeRawBufferPointer(start: pixels, count: size.pixelCount * PixelBuffer.bytesPerPixel))
     }
 
-    private static func decode(_ file: SampleFile, _ eighths: Int, _ picture: inout sg_bench_picture) -> Bool {
+    private static func decode(_ file: SampleFile, _ eighths: Int, _ picture: inout sg_bench_image) -> Bool {
         file.bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return false }
             return switch file.kind {

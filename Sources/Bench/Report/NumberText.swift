@@ -1,5 +1,5 @@
 /// Numbers of figures as people read them.
-enum FigureText {
+enum NumberText {
     /// Three digits that count, the thousands of large ones apart: `0.0123`, `1.23`, `123`, `12,345`.
     static func value(_ value: Double) -> String {
         let size = abs(value)

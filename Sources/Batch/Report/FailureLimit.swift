@@ -1,8 +1,8 @@
 /// How many failures a batch may have and still count as a success.
 ///
-///     let tolerance = Tolerance(parsing: "2%")
+///     let tolerance = FailureLimit(parsing: "2%")
 ///     tolerance?.allows(summary)
-package struct Tolerance: Hashable, Sendable {
+package struct FailureLimit: Hashable, Sendable {
     private enum Bound: Hashable {
         case items(Int)
         /// Of all items, 0...100.
@@ -12,7 +12,7 @@ package struct Tolerance: Hashable, Sendable {
     private let bound: Bound
 
     /// No failure at all.
-    package static let none = Tolerance(.items(0))
+    package static let none = FailureLimit(.items(0))
 
     private init(_ bound: Bound) { self.bound = bound }
 

@@ -1,7 +1,7 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
 
-extension BatchFailure {
+extension BatchError {
     /// What an error of a picture is in a report, in the words of `services`.
     init(_ error: CodecError, _ services: BatchServices) {
         let kind: Kind =
@@ -51,5 +51,5 @@ extension BatchFailure {
     }
 
     /// What a run that ends makes of an item that is under way.
-    static let cancelled = BatchFailure(.cancelled, "the run was stopped")
+    static let cancelled = BatchError(.cancelled, "the run was stopped")
 }

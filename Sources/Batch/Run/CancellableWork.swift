@@ -1,7 +1,7 @@
 internal import SpyglassThreads
 
 /// The work of a run, which anybody may cancel: who asked for it, or an item that finds that there is no going on.
-final class RunningWork: Sendable {
+final class CancellableWork: Sendable {
     private struct State {
         var task: Task<(any Error)?, Never>?
         var isCancelled = false

@@ -3,7 +3,7 @@ internal import SpyglassPixels
 /// A picture that costs about what a photograph costs: smooth ground, discs with hard edges, a little noise.
 ///
 /// Another seed is another picture; the same one has the same pixels on every machine.
-struct SamplePicture {
+struct SampleImage {
     private struct Disc {
         let x: Int
         let y: Int

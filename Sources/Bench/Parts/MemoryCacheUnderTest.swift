@@ -1,7 +1,7 @@
 internal import SpyglassCaching
 
 /// `MemoryCache`, each entry of which costs 1.
-struct OurCache: CacheUnderTest {
+struct MemoryCacheUnderTest: CacheUnderTest {
     let cache: MemoryCache<String, Sample>
 
     init(capacity: Int) { cache = MemoryCache(totalCostLimit: capacity, entryCostLimit: 1) { _ in 1 } }

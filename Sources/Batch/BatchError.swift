@@ -1,0 +1,51 @@
+/// Why one item failed, or why the batch cannot continue.
+package struct BatchError: Error, Hashable, Sendable {
+    /// The raw values are the report's `error.kind`.
+    package enum Kind: String, Hashable, Sendable {
+        // MARK: One item
+        /// The file is missing or cannot be read.
+        case unreadable
+        /// No bytes.
+        case empty
+        /// The bytes are not an image.
+        case notAnImage = "not_an_image"
+        /// A format that cannot be decoded.
+        case unsupported
+        /// Not decodable, or truncated.
+        case corrupt
+        /// Above a limit.
+        case limit
+        /// The fetch failed.
+        case fetch
+        /// The server or the archive does not have it.
+        case notFound = "not_found"
+        /// Another item or an unrelated file has the output's name.
+        case collision
+        /// The output cannot be written.
+        case unwritable
+        /// An invalid manifest line or operand.
+        case input
+        /// The run was stopped.
+        case cancelled
+        /// A bug in Spyglass.
+        case `internal`
+
+        // MARK: The batch
+        /// The command line must change.
+        case usage
+        /// The output folder, the manifest or the search cannot be used; a retry may succeed.
+        case unavailable
+    }
+
+    package var kind: Kind
+    /// One line without control characters.
+    package var message: String
+
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}
+
+// Removed with the last use in Output.
+package typealias BatchFailure = BatchError
