@@ -51,7 +51,7 @@ enum ColorFixture {
     }
 
     /// Whether lcms2 is there, without which nothing can be converted.
-    static let hasLibrary = (try? LCMSLibrary.usual.get()) != nil
+    static let hasLibrary = (try? LCMSLibrary.system.get()) != nil
     static let skips: Comment = "liblcms2.so.2 is missing (Debian: liblcms2-2), so conversions are not tested"
 }
 
@@ -145,7 +145,7 @@ struct ColorFixtureTests {
     func huge() throws {
         for (bytes, reason) in [
             (EmbeddedProfile.maxBytes + 1, "it has more than 4 MiB"),
-            (EmbeddedProfile.maxBytes, "it is no ICC profile"),
+            (EmbeddedProfile.maxBytes, "not an ICC profile"),
         ] {
             let pieces = ColorFixture.pieces([UInt8](repeating: 0, count: bytes), most: 65_000)
             let image = try decoder.decode(.bytes(ColorFixture.jpeg("p3.jpg", pieces: pieces)), to: .original)
@@ -156,10 +156,10 @@ struct ColorFixtureTests {
     @Test("A profile for other colours than the picture's is told of by name")
     func otherColors() throws {
         let cases = [
-            ("p3.jpg", "cmyk", "'Tiny Inks' was not applied: it is for CMYK and the picture is RGB"),
-            ("p3.jpg", "gray-gamma", "'Gray Gamma 2.2' was not applied: it is for grey and the picture is RGB"),
-            ("gray-gamma.jpg", "p3", "'Display P3' was not applied: it is for RGB and the picture is grey"),
-            ("cmyk.jpg", "srgb-v4", "'sRGB' was not applied: it is for RGB and the picture is CMYK"),
+            ("p3.jpg", "cmyk", "'Tiny Inks' was not applied: it is for CMYK and the image is RGB"),
+            ("p3.jpg", "gray-gamma", "'Gray Gamma 2.2' was not applied: it is for grey and the image is RGB"),
+            ("gray-gamma.jpg", "p3", "'Display P3' was not applied: it is for RGB and the image is grey"),
+            ("cmyk.jpg", "srgb-v4", "'sRGB' was not applied: it is for RGB and the image is CMYK"),
         ]
         for (file, profile, words) in cases {
             let pieces = ColorFixture.pieces(ColorFixture.profile(profile), most: 65_000)

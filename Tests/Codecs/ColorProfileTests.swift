@@ -41,9 +41,9 @@ struct ColorProfileTests {
         var lab = ColorFixture.profile("p3")
         lab.replaceSubrange(16..<20, with: "Lab ".utf8)
         let cases = [
-            ([], "it is no ICC profile"), (Array(ColorFixture.profile("p3").prefix(131)), "it is no ICC profile"),
-            (link, "it is not of a kind that describes a picture"),
-            (lab, "it is for neither grey nor RGB nor CMYK"),
+            ([], "not an ICC profile"), (Array(ColorFixture.profile("p3").prefix(131)), "not an ICC profile"),
+            (link, "not a kind of profile that describes images"),
+            (lab, "not for grey, RGB or CMYK"),
         ]
         for (bytes, reason) in cases {
             do throws(ColorProfile.Flaw) {

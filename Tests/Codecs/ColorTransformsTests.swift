@@ -29,7 +29,7 @@ struct ColorTransformsTests {
 
     @Test("One transform is made for any number of pictures", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func remembered() throws {
-        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let transforms = ColorTransforms(by: LCMSLibrary.system)
         let profile = ColorFixture.profile("p3")
         let first = try #require(transforms.conversion(of: .bytes(profile), for: .rgb).transform)
         #expect(transforms.conversion(of: .bytes(Array(profile)), for: .rgb).transform === first)
@@ -63,7 +63,7 @@ struct ColorTransformsTests {
         "Many threads convert with one transform and get the same",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func shared() async throws {
-        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let transforms = ColorTransforms(by: LCMSLibrary.system)
         let profile = EmbeddedProfile.bytes(ColorFixture.profile("p3"))
         let size = PixelSize(width: 64, height: 16)
         let bytes = (0..<size.pixelCount * 4).map { UInt8(truncatingIfNeeded: $0 &* 37 | 1) }
@@ -85,7 +85,7 @@ struct ColorTransformsTests {
         var negative = ColorFixture.profile("gray-gamma")
         let curve = try #require(ColorProfile(negative).range(of: "kTRC")).lowerBound
         negative.replaceSubrange(curve + 8..<curve + 16, with: [0, 0, 0, 2, 255, 255, 0, 0])
-        let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(negative), for: .gray)
+        let conversion = ColorTransforms(by: LCMSLibrary.system).conversion(of: .bytes(negative), for: .gray)
         let pixels: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
         let picture = PixelBuffer(size: PixelSize(width: 2, height: 1), bytes: pixels)
         let converted = conversion.converted(picture)
@@ -99,11 +99,11 @@ struct ColorTransformsTests {
         arguments: [("p3", 13), ("gray-gamma", 13), ("cmyk", 151), ("turned", 67)])
     func damaged(name: String, step: Int) throws {
         let whole = ColorFixture.profile(name)
-        let colors = try PictureColors(ColorProfile(whole).space)
+        let colors = try ImageColors(ColorProfile(whole).space)
         var refused = 0
         for at in stride(from: 0, to: min(whole.count, 900), by: step) {
             for profile in [Array(whole.prefix(at)), whole.prefix(at) + [0xFF] + whole.dropFirst(at + 1)] {
-                let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(profile), for: colors)
+                let conversion = ColorTransforms(by: LCMSLibrary.system).conversion(of: .bytes(profile), for: colors)
                 guard let warning = conversion.warning else { continue }
                 #expect(isOneLine(warning))
                 refused += 1
@@ -119,7 +119,7 @@ struct ColorTransformsTests {
         var bytes = ColorFixture.profile("cmyk")
         let table = try #require(ColorProfile(bytes).range(of: "A2B0"))
         bytes[table.lowerBound + 10] = 80
-        let conversion = ColorTransforms(by: LCMSLibrary.usual)
+        let conversion = ColorTransforms(by: LCMSLibrary.system)
             .conversion(of: .bytes(bytes), for: .cmyk(isInverted: false))
         #expect(conversion.transform == nil)
         #expect(conversion.warning?.hasPrefix("the colour profile 'Tiny Inks' was not applied: lcms2: ") == true)
@@ -131,7 +131,7 @@ struct ColorTransformsTests {
     }
 }
 
-extension PictureColors {
+extension ImageColors {
     fileprivate init(_ space: ColorProfile.Space) {
         switch space {
         case .gray: self = .gray
