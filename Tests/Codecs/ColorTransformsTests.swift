@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Colour transforms")
 struct ColorTransformsTests {
-    @Test("Without lcms2 the profile and the package are named, and the picture stays as it is")
+    @Test("Without lcms2 the profile and the package are named, and the image is unchanged")
     func missing() {
         let transforms = ColorTransforms(by: LCMSLibrary.open("libnosuch.so.2"))
         let conversion = transforms.conversion(of: .bytes(ColorFixture.profile("p3")), for: .rgb)
@@ -27,7 +27,7 @@ struct ColorTransformsTests {
         #expect(opened.withLock { $0 } == 0)
     }
 
-    @Test("One transform is made for any number of pictures", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    @Test("Any number of images share one transform", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func remembered() throws {
         let transforms = ColorTransforms(by: LCMSLibrary.system)
         let profile = ColorFixture.profile("p3")
@@ -41,7 +41,7 @@ struct ColorTransformsTests {
         #expect(one !== transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: false)).transform)
     }
 
-    @Test("Eight profiles are remembered, and the one that was used longest ago leaves")
+    @Test("Eight profiles are cached, and the least recently used is evicted")
     func forgotten() {
         let opened = Mutex(0)
         let transforms = ColorTransforms(by: count(opened))
@@ -60,7 +60,7 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "Many threads convert with one transform and get the same",
+        "Many threads get equal results from one transform",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func shared() async throws {
         let transforms = ColorTransforms(by: LCMSLibrary.system)
@@ -79,7 +79,7 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "What is transparent stays zero, also where a profile says that zero is light",
+        "Transparent pixels stay zero, also where the profile maps zero to light",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func transparent() throws {
         var negative = ColorFixture.profile("gray-gamma")
@@ -94,7 +94,7 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "A damaged profile ends in a transform or in one line",
+        "A damaged profile gives a transform or an error",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips),
         arguments: [("p3", 13), ("gray-gamma", 13), ("cmyk", 151), ("turned", 67)])
     func damaged(name: String, step: Int) throws {
@@ -113,7 +113,7 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "A grid that a table states but does not have is refused before memory is taken for it",
+        "A table whose grid is missing is rejected before allocation",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func gridWithoutPoints() throws {
         var bytes = ColorFixture.profile("cmyk")

@@ -15,7 +15,7 @@ struct PreviewDecoderTests {
         return feed
     }
 
-    @Test("The picture is made of what was read already, in whatever pieces it came", arguments: [1, 7, 1000, 65_536])
+    @Test("The image continues from the bytes read, whatever the chunks", arguments: [1, 7, 1000, 65_536])
     func pieces(_ size: Int) throws {
         let body = Fixture.progressive
         let feed = feed()
@@ -31,7 +31,7 @@ struct PreviewDecoderTests {
         #expect(image.completeness == .complete)
     }
 
-    @Test("A body that differs in one byte of what was read is not made of it")
+    @Test("A body that differs in one byte is decoded from scratch")
     func otherBody() throws {
         var body = Fixture.progressive
         let feed = feed()
@@ -42,21 +42,21 @@ struct PreviewDecoderTests {
         #expect(try feed.finish(Array(body.prefix(3000)), isCancelled: { false }) == nil)
     }
 
-    @Test("What has read nothing makes nothing")
+    @Test("Without bytes read there is no image")
     func unread() throws {
         let feed = feed()
         _ = feed.append(.bytes(Fixture.progressive))
         #expect(try feed.finish(Fixture.progressive, isCancelled: { false }) == nil)
     }
 
-    @Test("More bytes than the limit allows are not kept")
+    @Test("Bytes above the limit are not buffered")
     func limit() {
         let feed = feed(bodyLimit: 1000)
         #expect(feed.append(.bytes([0xff, 0xd8] + [UInt8](repeating: 0, count: 998))))
         #expect(!feed.append(.bytes([0])))
     }
 
-    @Test("A preview that is cancelled leaves the decoder fit for the picture")
+    @Test("A cancelled preview leaves the decoder usable")
     func cancelledPreview() throws {
         let body = Fixture.progressive
         let feed = feed()

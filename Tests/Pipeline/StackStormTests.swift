@@ -4,7 +4,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The whole stack: storms", .timeLimit(.minutes(10)), .serialized)
+@Suite("Complete stack: storms", .timeLimit(.minutes(10)), .serialized)
 struct StackStormTests {
     #if THREAD_SANITIZER
         private static let count = 1000
@@ -13,7 +13,7 @@ struct StackStormTests {
     #endif
     private static let lanes = 16
 
-    @Test("Ten thousand starts and cancels leave no task, no descriptor and no thread of the network behind")
+    @Test("Ten thousand starts and cancels leave no task, descriptor or thread")
     func storm() async throws {
         // In a process of its own nobody else opens or closes anything meanwhile.
         await #expect(processExitsWith: .success) {

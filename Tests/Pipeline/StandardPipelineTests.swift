@@ -6,9 +6,9 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The usual pipeline", .timeLimit(.minutes(10)))
+@Suite("The default configuration", .timeLimit(.minutes(10)))
 struct StandardPipelineTests {
-    @Test("It fetches once, keeps the picture in memory, and leaves it to the next on the same folder")
+    @Test("It fetches once, and stores the image in memory and on disk")
     func oneFetch() async throws {
         let server = try LoopbackServer { _ in
             .init(headers: [("Cache-Control", "max-age=300")], body: Fixture.thumbnail)
@@ -26,7 +26,7 @@ struct StandardPipelineTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("Without a folder memory alone keeps pictures")
+    @Test("Without a folder only memory stores images")
     func memoryOnly() async throws {
         let server = try LoopbackServer { _ in
             .init(headers: [("Cache-Control", "max-age=300")], body: Fixture.thumbnail)

@@ -11,7 +11,7 @@ struct SharedWorkTests {
         deinit { say() }
     }
 
-    @Test("What a member held may call the work when it goes, whether the member leaves or the work ends")
+    @Test("A listener may call back when it is released, on cancel and at the end")
     func release() async throws {
         let work = TaskCoalescer<Int, Int, Int>()
         for isCancelled in [true, false] {

@@ -27,7 +27,7 @@ struct ThumbnailWriterTests {
         #expect(memory.insert(kept, for: try key(number)))
     }
 
-    @Test("Behind a disk that stands still two thousand pictures hold 2 MiB, and all are written that memory still has")
+    @Test("Behind a stalled disk two thousand images hold 2 MiB, and all are written")
     func slowDisk() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
@@ -46,7 +46,7 @@ struct ThumbnailWriterTests {
         #expect(memory.counters.hits == hits, "what is written is not used by that")
     }
 
-    @Test("What is neither held nor in memory any more, or is another picture there, is not written")
+    @Test("An image no longer held or in memory is not written")
     func lost() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
@@ -61,7 +61,7 @@ struct ThumbnailWriterTests {
         #expect(store.keys.contains(last))
     }
 
-    @Test("No more wait than the limit says, and the writer goes on afterwards")
+    @Test("The queue is limited, and the writer continues afterwards")
     func count() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 128 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
