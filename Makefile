@@ -1,91 +1,104 @@
-# `make help` lists what can be made. What installs packages prints the command first.
+# `make help` lists the targets. A target that installs packages prints the command first.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-asan test-tsan lint fuzz coverage bench compare docs interface dist install uninstall clean
+.PHONY: help setup build demo test check modules test-asan test-tsan lint fuzz coverage bench compare docs interface dist install \
+	uninstall clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
-# What is opened at run time, if it is there.
+# Opened at run time, where installed.
 TEST_LIBRARIES := liblcms2-2
 PREFIX ?= /usr/local
 SECONDS ?= 60
 WHAT ?= show
 PART ?= all
 
-# Warnings are errors here and not in the manifest, where a newer compiler's would break somebody else's build.
+# Warnings are errors here, not in the manifest: there, a newer compiler would break the builds of users.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
-# A folder of links to static archives that the linker searches first: libstdc++ loaded at run time is a third of a start.
+# An undeclared import is an error, so that Package.swift is the one table of who imports whom. The editor makes its own index.
+DEBUG := --disable-index-store --explicit-target-dependency-import-check error $(STRICT)
+# The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
-RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath \
-	--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
-	-Xswiftc -L -Xswiftc $(CURDIR)/$(STATIC) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc $(STRICT)
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(DEBUG) -Xswiftc -use-ld=lld \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 BINARY := .build/release/spyglass
 
-help: ## Shows this list
+help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-setup: ## Installs the system packages that are missing, printing the command first
+setup: ## Install missing system packages, printing the command first
 	@.ci/install-packages $(LIBRARIES)
 	@command -v swift >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux" >&2; exit 1; }
 
-build: setup ## Builds .build/release/spyglass, with Swift linked statically
-	@mkdir -p $(STATIC)
-	@archive=$$(cc -print-file-name=libstdc++.a) && if [ -f "$$archive" ]; then ln -sf "$$archive" $(STATIC)/; fi
-	swift build $(RELEASE) --product spyglass
+# link-static FOLDER, LIBRARIES: fill a folder with links to the static archives that this machine has.
+link-static = mkdir -p $(1) && for library in $(2); do \
+	archive=$$(cc -print-file-name=$$library.a); if [ -f "$$archive" ]; then ln -sf "$$archive" $(1)/; fi; done
 
-demo: build ## Opens the browser on the bundled archive of NASA photographs, or prints them without a terminal; needs no network
+build: setup ## Build .build/release/spyglass with Swift linked statically
+	@$(call link-static,$(STATIC),libstdc++)
+	swift build $(RELEASE) -Xlinker -L$(CURDIR)/$(STATIC) --product spyglass
+
+demo: build ## Browse the bundled archive of NASA photographs, or print it without a terminal; no network
 	@$(BINARY) browse --archive Samples/archive
 
-test: setup ## Builds and runs every test (CONFIG=release for the optimised pass)
+test: setup ## Build and run every test (CONFIG=release: optimised)
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(STRICT)
+	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(DEBUG)
 
-test-asan: setup ## Runs the tests under the address sanitizer
+check: setup ## Before a commit: build, run the tests of what changed, lint
+	@.ci/install-packages $(TEST_LIBRARIES) python3
+	.ci/check $(DEBUG)
+
+modules: setup
+	@swift build $(DEBUG)
+
+test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan --disable-index-store
 
-test-tsan: setup ## Runs the tests under the thread sanitizer
+test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	swift test --sanitize=thread --scratch-path .build-tsan --disable-index-store -Xswiftc -DTHREAD_SANITIZER
 
-lint: ## Checks the format, the layers and what the binary links
+lint: ## Check the format, the layers and the libraries of the binary
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
-fuzz: setup ## Fuzzes JPEG, PNG, colour profiles, answers, text, cache entries and input; SECONDS=60 each
+fuzz: setup ## Fuzz the decoders and parsers: SECONDS=60 each
 	Tests/Fuzz/run $(SECONDS)
 
-coverage: setup ## Runs the tests and prints the covered lines of each file
+coverage: setup ## Run the tests and print the line coverage of each file
 	swift test --enable-code-coverage --scratch-path .build-coverage
 	.ci/print-coverage .build-coverage
 
-bench: build ## Measures the parts of the program on this machine: PART=all, decode, resize, cache, render or browse
+bench: build ## Measure parts of the program: PART=all, decode, resize, cache, render or browse
 	$(BINARY) bench $(PART)
 
-compare: build ## Measures against the rivals side by side: WHAT=show, list, browse, cache, fetch, resize, batch or all
+compare: build ## Measure against other tools: WHAT=show, list, browse, cache, fetch, resize, batch or all
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
-docs: setup ## Makes the documentation of the libraries, in .build/docs
+docs: setup ## Build the documentation of the libraries in .build/docs
 	@.ci/install-packages python3
 	.ci/make-docs
 
-interface: setup ## Renews the listings of the public interface, in Tests/Interface
+interface: setup ## Update the listings of the public interface in Tests/Interface
 	@.ci/install-packages python3
-	.ci/check-interface --renew
+	.ci/check-interface --update
 
-dist: setup ## Packs a binary with its codecs linked statically, man page, completions and licences into dist/
-	@mkdir -p .build-dist/static
-	@for library in libstdc++ libjpeg libpng16 libz; do ln -sf "$$(cc -print-file-name=$$library.a)" .build-dist/static/; done
-	swift build $(subst $(CURDIR)/$(STATIC),$(CURDIR)/.build-dist/static,$(RELEASE)) --scratch-path .build-dist \
-		-Xlinker -lz --product spyglass
-	.ci/make-dist .build-dist/release/spyglass $(VERSION)
+# The same objects as `build`, linked with other archives.
+dist: build ## Pack a binary with its codecs linked statically, man page, completions and licences into dist/
+	@$(call link-static,.build/static-dist,libstdc++ libjpeg libpng16 libz)
+	@cp $(BINARY) .build/spyglass-dynamic
+	swift build $(RELEASE) -Xlinker -L$(CURDIR)/.build/static-dist -Xlinker -lz --product spyglass
+	@mv $(BINARY) .build/spyglass-dist && mv .build/spyglass-dynamic $(BINARY)
+	.ci/make-dist .build/spyglass-dist $(VERSION)
 
-install: build ## Installs under PREFIX=/usr/local
+install: build ## Install under PREFIX=/usr/local
 	.ci/make-dist --install $(BINARY) $(DESTDIR)$(PREFIX)
 
-uninstall: ## Removes what install put under PREFIX
+uninstall: ## Remove what install put under PREFIX
 	.ci/make-dist --uninstall $(DESTDIR)$(PREFIX)
 
-clean: ## Removes everything that was built
+clean: ## Remove everything that was built
 	rm -rf .build .build-* Tests/Fuzz/.build dist Benchmarks/work Benchmarks/cache/.build

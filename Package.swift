@@ -58,7 +58,8 @@ let package = Package(
             dependencies: [
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching",
-                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassFiles",
+                "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library(
@@ -66,7 +67,7 @@ let package = Package(
             imports: [
                 "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
-                "SpyglassThreads", "SpyglassCBench",
+                "SpyglassFiles", "SpyglassThreads", "SpyglassCBench",
             ]),
         library(
             "Browser",
@@ -78,20 +79,25 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassThreads",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
-        library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
-        library("Caching", imports: ["SpyglassThreads"]),
+        library(
+            "Fetching",
+            imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCCurl"]),
+        library("Caching", imports: ["SpyglassFiles", "SpyglassThreads"]),
         library(
             "Codecs",
-            imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS"]),
+            imports: [
+                "SpyglassPixels", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS",
+            ]),
         library("Pixels"),
         library("JSON"),
+        library("Files"),
         library("Threads"),
         door("CJPEG", links: ["jpeg"]),
         door("CPNG", links: ["png16"]),
@@ -118,8 +124,9 @@ let package = Package(
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),
-        tests("Caching", of: "SpyglassCaching"),
-        tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching"]),
+        tests("Files", of: "SpyglassFiles"),
+        tests("Caching", of: "SpyglassCaching", imports: ["SpyglassFiles"]),
+        tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching", "SpyglassFiles"]),
         tests(
             "Pipeline", of: "SpyglassPipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),

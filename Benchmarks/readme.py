@@ -1,8 +1,8 @@
-"""Puts the figures of the last comparisons into the project's README: what is promised, and tables of the rivals.
+"""Puts the figures of the last comparisons into README.md (a summary) and docs/figures.md (every table).
 
 Benchmarks/readme.py [--check]
 
-Exits 1 where a promise is not kept or was not measured. `--check` changes nothing, and fails where the README has other figures than
+Exits 1 where a target is missed or was not measured. `--check` changes nothing, and fails where a page has other figures than
 results/*.json.
 """
 
@@ -15,7 +15,7 @@ import targets
 from targets import ADDRESSES, FAITHFUL, LARGE, MEMORY, PHOTOGRAPH, PREVIEW, SMALL, TRANSFERS, amount
 
 FOLDER = Path(__file__).parent
-README = FOLDER.parent / "README.md"
+README, FIGURES = FOLDER.parent / "README.md", FOLDER.parent / "docs" / "figures.md"
 LIST, LINK, KEYS = "list of 200 previews", "200 previews over 100 ms and 5 Mbit/s", "key to first byte of the frame"
 
 
@@ -62,9 +62,19 @@ def rows_of(header, rows):
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""])
 
 
-def promises(results):
-    """What is promised, and what was found."""
-    return f"{targets.table(results.by_name)[0]}\nTaken on {results.places}.\n"
+def taken(results, table):
+    """A table, and where its figures were measured."""
+    return f"{table}\nMeasured on {results.places}.\n"
+
+
+def all_targets(results):
+    """Every target and what was measured."""
+    return taken(results, targets.table(results.by_name)[0])
+
+
+def summary(results):
+    """The targets that people choose by."""
+    return taken(results, targets.summary(results.by_name))
 
 
 def show(results):
@@ -148,28 +158,37 @@ def others(results):
     return rows_of("| job | Spyglass | beside it |", rows).replace("|---:|---:|", "|---:|---|")
 
 
-SECTIONS = {"promises": promises, "show": show, "resize": resize, "others": others}
+PAGES = {README: {"summary": summary}, FIGURES: {"targets": all_targets, "show": show, "resize": resize, "others": others}}
+
+
+def filled(page, sections, results):
+    """The text of a page with every section between its marks, and the names of the sections that differ."""
+    text, differing = page.read_text(), []
+    for name, section in sections.items():
+        begin, end = f"<!-- figures: {name} -->\n", f"<!-- end of {name} -->\n"
+        before, rest = text.split(begin)
+        shown, after = rest.split(end)
+        if shown != section(results):
+            differing.append(name)
+        text = f"{before}{begin}{section(results)}{end}{after}"
+    return text, differing
 
 
 def main():
-    """Puts every section between its marks."""
-    parser = argparse.ArgumentParser(description="Puts the figures of the last comparisons into the README.")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where the README has other figures")
+    """Fills or checks every page."""
+    parser = argparse.ArgumentParser(description="Puts the figures of the last comparisons into README.md and docs/figures.md.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a page has other figures")
     options = parser.parse_args()
     results = Results()
-    readme = README.read_text()
-    for name, section in SECTIONS.items():
-        begin, end = f"<!-- figures: {name} -->\n", f"<!-- end of {name} -->\n"
-        before, rest = readme.split(begin)
-        shown, after = rest.split(end)
-        text = section(results)
-        if options.check and shown != text:
-            sys.exit(f"readme: the figures of '{name}' are not those of Benchmarks/results (run Benchmarks/readme.py)")
-        readme = f"{before}{begin}{text}{end}{after}"
+    for page, sections in PAGES.items():
+        text, differing = filled(page, sections, results)
+        if options.check and differing:
+            sys.exit(f"{page.name}: the figures of {', '.join(differing)} differ from Benchmarks/results; run Benchmarks/readme.py")
+        if not options.check:
+            page.write_text(text)
     if options.check:
         return
-    README.write_text(readme)
-    print(promises(results))
+    print(all_targets(results))
     if not targets.table(results.by_name)[1]:
         sys.exit(1)
 

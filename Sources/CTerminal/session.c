@@ -1,6 +1,6 @@
 #include "spyglass_session.h"
 
-#include "sending.h"
+#include "send.h"
 #include "session.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "spyglass_ending.h"
+#include "spyglass_termination.h"
 #include "spyglass_session.h"
 
 #include "session.h"
@@ -36,9 +36,9 @@ static _Alignas(16) char stack[STACK_BYTES];
 
 int sg_session_ending(void) { return atomic_load(&ending); }
 
-void sg_session_die(int number) {
+void sg_session_terminate(int number) {
     sg_session_give_back();
-    sg_termination_die(number);
+    sg_terminate_by_signal(number);
 }
 
 static void handle_end(int number) {
@@ -50,14 +50,14 @@ static void handle_end(int number) {
         sg_session_post(SG_SESSION_ENDED);
     } else if (number == SIGINT || number == SIGQUIT) {
         // Somebody is impatient. A terminal that closes, and a service manager, send two signals at once: those leave a second.
-        sg_session_die(number);
+        sg_session_terminate(number);
     }
     errno = error;
 }
 
 static void handle_alarm(int number) {
     int end = atomic_load(&ending);
-    sg_session_die(end != 0 ? end : number);
+    sg_session_terminate(end != 0 ? end : number);
 }
 
 static void handle_fault(int number) {

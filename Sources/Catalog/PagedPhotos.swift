@@ -23,7 +23,10 @@ public struct PagedPhotos: Sendable {
     /// How many photos the query has, as the page read last said; `nil` before the first page, or when no page said it.
     public private(set) var total: PhotoPage.Total?
 
-    private let startPage: Int
+    /// The position of the first photo that was read, from 0; `nil` before the first page, or if the source does not tell.
+    public private(set) var startPosition: Int?
+
+    private let start: PhotoStart
     private var forward = Edge.unread
     private var backward = Edge.unread
     private var recent = RecentIDs(capacity: PagedPhotos.rememberedIDs)
@@ -43,13 +46,13 @@ public struct PagedPhotos: Sendable {
         private var cursor: PageCursor? { if case .page(let cursor) = self { cursor } else { nil } }
     }
 
-    /// A walk over `query` that starts at page `page`, counted from 1.
+    /// A walk over `query`; the first call sends the first request.
     ///
-    /// Nothing is asked for before the first call.
-    public init(_ query: PhotoQuery, from source: any PhotoSource, startingAt page: Int = 1) {
+    /// A source that cannot start at a position starts at its first page.
+    public init(_ query: PhotoQuery, from source: any PhotoSource, startingAt start: PhotoStart = .first) {
         self.query = query
         self.source = source
-        startPage = page
+        self.start = start
     }
 
     /// Whether the last page has been read.
@@ -60,11 +63,14 @@ public struct PagedPhotos: Sendable {
 
     /// The photos of the page behind the window that have not come before, never none; `nil` after the last page.
     ///
-    /// - Throws: What `PhotoSource.page(of:at:)` throws; `CatalogError` of kind `option` when the source has no such first page.
+    /// - Throws: What `PhotoSource.page(of:at:)` throws; `CatalogError` of kind `invalidQuery` if it cannot start at the page.
     public mutating func nextPage() async throws -> [Photo]? {
         for _ in 0..<Self.fruitlessPages {
             guard let page = try await read(forward) else { return nil }
-            if case .unread = forward { backward = Edge(page.previous) }
+            if case .unread = forward {
+                backward = Edge(page.previous)
+                startPosition = page.previous == nil ? 0 : page.position
+            }
             forward = Edge(page.next, after: forward)
             if let photos = take(page) { return photos }
         }
@@ -104,10 +110,9 @@ public struct PagedPhotos: Sendable {
         case .end: return nil
         case .page(let cursor): return try await source.page(of: query, at: cursor)
         case .unread:
-            guard startPage != 1 else { return try await source.page(of: query, at: nil) }
-            guard startPage > 1, let cursor = source.cursor(ofPage: startPage) else {
-                throw CatalogError(
-                    .option, "\(source.name) has no page \(startPage) to start at", parameter: .page)
+            let cursor = start.isFirst ? nil : source.cursor(for: start)
+            if cursor == nil, !start.isFirst, case .page(let number) = start {
+                throw CatalogError(.invalidQuery, "\(source.name) cannot start at page \(number)", at: .page)
             }
             return try await source.page(of: query, at: cursor)
         }

@@ -7,64 +7,52 @@ public protocol PhotoSource: Sendable {
     /// The short name that options and `Photo.source` use: `nasa`.
     var name: String { get }
 
-    /// How many photos a page has that is not the last, so that the page of a place in the results can be told.
-    var pageSize: Int { get }
-
-    /// How many photos of one search can be reached, however many there are; `nil` for all of them.
-    var reachableCount: Int? { get }
+    /// The filters that a query of this source may have.
+    var filters: [PhotoFilter] { get }
 
     /// One page of answers: the first when `cursor` is `nil`, else the one the cursor of an earlier page leads to.
     ///
     /// - Throws: `CatalogError` when the answer is unusable, `FetchError` when there is none, `CancellationError`.
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage
 
-    /// The cursor of page `number`, counted from 1, or `nil` when the source cannot start in the middle.
-    func cursor(ofPage number: Int) -> PageCursor?
+    /// The cursor of the page to start at, or `nil` if the source cannot start there.
+    func cursor(for start: PhotoStart) -> PageCursor?
 
     /// The photo with all its renditions; the same photo when the source knows no more.
     func renditions(of photo: Photo) async throws -> Photo
 }
 
 extension PhotoSource {
-    /// All of them.
-    public var reachableCount: Int? { nil }
+    /// None.
+    public var filters: [PhotoFilter] { [] }
+
+    /// `nil`: reading starts at the first page.
+    public func cursor(for start: PhotoStart) -> PageCursor? { nil }
 }
 
-/// What is searched for.
-///
-/// Everything is optional; an empty query means everything the source has.
-public struct PhotoQuery: Hashable, Sendable {
-    /// Words in any field.
-    public var text = ""
-    /// The kinds that are wanted; empty means stills alone.
-    public var mediaTypes: [MediaType] = [.image]
-    /// NASA centre (`JSC`), upper case.
-    public var center: String?
-    /// Words in the photographer's name.
-    public var photographer: String?
-    /// Words in the location.
-    public var location: String?
-    /// Search words that must be among the photo's.
-    public var keywords: [String] = []
-    /// Words in the title.
-    public var title: String?
-    /// The exact id.
-    public var id: String?
-    /// The album's internal name.
-    public var album: String?
-    /// The first year.
-    public var firstYear: Int?
-    /// The last year.
-    public var lastYear: Int?
+/// Where reading the results of a query starts.
+public enum PhotoStart: Hashable, Sendable {
+    /// The n-th page of the source, from 1.
+    case page(Int)
+    /// The page with the n-th result, from 0, or the nearest one within reach.
+    case position(Int)
 
-    /// A query for words in any field.
-    public init(_ text: String = "") { self.text = text }
+    /// The first page.
+    public static let first = PhotoStart.position(0)
+
+    /// The position; `nil` for a page.
+    package var position: Int? { if case .position(let position) = self { position } else { nil } }
+
+    /// Whether reading starts at the first page.
+    public var isFirst: Bool { self == .page(1) || self == .first }
 }
 
 /// One page of answers.
 public struct PhotoPage: Hashable, Sendable {
     /// The photos, in the source's order.
     public var photos: [Photo]
+    /// The position of the first photo in the results, from 0; `nil` if the source does not tell.
+    public var position: Int?
     /// Leads to the next page; `nil` at the end.
     public var next: PageCursor?
     /// Leads to the page before; `nil` at the start.
@@ -81,8 +69,12 @@ public struct PhotoPage: Hashable, Sendable {
     }
 
     /// A page put together by a source.
-    public init(photos: [Photo], next: PageCursor? = nil, previous: PageCursor? = nil, total: Total? = nil) {
+    public init(
+        photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil,
+        total: Total? = nil
+    ) {
         self.photos = photos
+        self.position = position
         self.next = next
         self.previous = previous
         self.total = total

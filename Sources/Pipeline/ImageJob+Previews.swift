@@ -36,7 +36,7 @@ extension ImageJob {
             do {
                 if due > pipeline.time.now() { try await pipeline.time.sleep(due) }
                 let start = pipeline.time.now()
-                let preview = try await pipeline.threads.run(rank: run.control.priority.rawValue, isLight: false) {
+                let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: false) {
                     try previews.preview(isCancelled: $0)
                 }
                 let end = pipeline.time.now()

@@ -115,7 +115,7 @@ struct ImageJob: Sendable {
 
     /// Decodes what arrived of a transfer that was interrupted.
     private func frame(ofPart error: FetchError) async throws -> ImageFrame {
-        guard let part = error.part else { throw ImageError.fetch(error) }
+        guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         do {
             return ImageFrame(
                 try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
@@ -191,8 +191,8 @@ extension ImageJob {
     private func decoded(
         _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
-        let ticket = WorkTicket(rank: run.control.priority.rawValue)
-        run.control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: run.control.priority.rawValue)
+        run.control.forward { ticket.priority = $0.rawValue }
         do {
             let (image, duration) = try await pipeline.threads.run(
                 ticket, isLight: isLight ?? self.isLight(encoded)

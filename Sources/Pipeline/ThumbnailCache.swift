@@ -31,8 +31,8 @@ struct ThumbnailCache: Sendable {
 
     /// Reads the image of a key, at the control's priority; `nil` also if the task is cancelled.
     func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
-        let ticket = WorkTicket(rank: control.priority.rawValue)
-        control.forward { ticket.rank = $0.rawValue }
+        let ticket = WorkTicket(priority: control.priority.rawValue)
+        control.forward { ticket.priority = $0.rawValue }
         return try? await threads.run(ticket) { _ in
             guard let name = key.thumbnailName, let entry = store.entry(for: name), !entry.isPartial else { return nil }
             return CachedImage(entry, target: key.target)
@@ -49,8 +49,8 @@ struct ThumbnailCache: Sendable {
     }
 
     /// Waits until everything stored before is written.
-    func flush() async { await writer.finish() }
+    func flush() async { await writer.flush() }
 
     /// Bytes of the pixels that wait to be written and are held for that.
-    var heldBytes: Int { writer.heldBytes }
+    var pixelBytes: Int { writer.pixelBytes }
 }

@@ -1,14 +1,12 @@
 internal import Glibc
 
-/// A value that one thread at a time may touch, and a condition that threads wait for (`pthread_mutex_t`, `pthread_cond_t`).
+/// A locked value with a condition variable (`pthread_mutex_t`, `pthread_cond_t`), for threads that may block.
 ///
-///     let job = line.wait { state in state.next() }
-///     line.withLock { $0.add(job) }
-///     line.wakeOne()
+///     let job = state.wait { $0.next() }
+///     state.withLock { $0.add(job) }
+///     state.wakeOne()
 ///
-/// For threads that may block; a task awaits, and a value that nobody waits for has a `Mutex`.
-///
-/// `@unchecked Sendable`: the value is touched only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never change.
+/// `@unchecked Sendable`: the value is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never change.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -30,15 +28,14 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` on the value while no other thread can.
+    /// Runs `body` under the lock.
     package func withLock<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
-    /// Runs `attempt` on the value, now and whenever this thread is woken, until it answers something; nobody else can in between but
-    /// while it sleeps.
+    /// Runs `attempt` under the lock, again after each wake-up, until it returns a value.
     package func wait<Result>(_ attempt: (inout sending Value) -> sending Result?) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -48,9 +45,9 @@ package final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    /// Has one of those who wait look again; may be called under the lock.
+    /// Wakes one waiting thread; may be called under the lock.
     package func wakeOne() { pthread_cond_signal(changed) }
 
-    /// Has all who wait look again; may be called under the lock.
+    /// Wakes all waiting threads; may be called under the lock.
     package func wakeAll() { pthread_cond_broadcast(changed) }
 }

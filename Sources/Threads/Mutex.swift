@@ -1,12 +1,12 @@
-// ThreadSanitizer follows pthread's locks but not the futex under Synchronization's Mutex (Swift 6.3), and reports every
-// access under it as a race. `make test-tsan` therefore builds with THREAD_SANITIZER, and the lock below is pthread's.
+// ThreadSanitizer does not know the futex of Synchronization's Mutex (Swift 6.3) and reports every access under it as a race.
+// `make test-tsan` therefore builds with THREAD_SANITIZER, which selects a pthread mutex.
 
 #if THREAD_SANITIZER
     internal import Glibc
 
-    /// A value that one thread at a time may touch.
+    /// A locked value.
     ///
-    /// `@unchecked Sendable`: the value is reached through `withLock` alone.
+    /// `@unchecked Sendable`: the value is accessed in `withLock` only.
     public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
@@ -27,7 +27,7 @@
             value.deallocate()
         }
 
-        /// Runs `body` on the value while no other thread can.
+        /// Runs `body` under the lock.
         public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -39,7 +39,7 @@
 #else
     public import Synchronization
 
-    /// A value that one thread at a time may touch: `Synchronization.Mutex`, which is one word and no allocation.
+    /// A locked value: `Synchronization.Mutex`, one word without allocation.
     public struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         @usableFromInline let mutex: Synchronization.Mutex<Value>
 
@@ -47,7 +47,7 @@
         @inlinable
         public init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
 
-        /// Runs `body` on the value while no other thread can.
+        /// Runs `body` under the lock.
         @inlinable
         public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -1,113 +1,177 @@
-/// A line in which the highest rank is served first and, within a rank, who came first.
+/// A queue that serves the highest priority first and, within a priority, the earliest insertion.
 ///
-///     var line = PriorityQueue<Job>()
-///     let place = line.add(job, rank: 1)
-///     line.move(place, to: 2)
-///     line.popFirst()
+///     var queue = PriorityQueue<Job>()
+///     let handle = queue.insert(job, priority: 1)
+///     queue.move(handle, to: 2)
+///     queue.popFirst()
 ///
-/// A binary heap in which a place that was left or moved stays until it comes up, or until such places outnumber the others. Adding,
-/// moving and taking cost the logarithm of the length, leaving costs nothing. Not shared between threads by itself.
-public struct PriorityQueue<Element> {
-    /// Where somebody stands; worthless in any other line.
-    public struct Handle: Hashable, Sendable {
-        fileprivate let number: UInt64
+/// A binary heap. Insert, move and pop: O(log n). Remove: O(1); void entries stay until they come up or outnumber the others.
+/// Not thread-safe. Inlinable, so that users in other modules specialise it.
+package struct PriorityQueue<Element> {
+    /// The position of one element, in one queue at a time.
+    package final class Handle {
+        /// The order of the first insertion; moves keep it.
+        @usableFromInline let number: UInt64
+        /// `nil` while it is in no queue.
+        package var element: Element?
+        /// Greater is sooner.
+        package var priority = 0
+        /// Counts insertions and moves; heap entries of earlier versions are void.
+        @usableFromInline var version = 0
+
+        @inlinable
+        init(number: UInt64) { self.number = number }
     }
 
-    private struct Entry {
-        let rank: Int
-        let number: UInt64
+    @usableFromInline
+    struct Rank {
+        @usableFromInline let priority: Int
+        @usableFromInline let number: UInt64
 
-        func isBefore(_ other: Entry) -> Bool { rank != other.rank ? rank > other.rank : number < other.number }
-    }
-
-    private var heap: [Entry] = []
-    private var waiting: [UInt64: (rank: Int, element: Element)] = [:]
-    private var nextNumber: UInt64 = 0
-
-    /// A line in which nobody stands.
-    public init() {}
-
-    /// How many wait.
-    public var count: Int { waiting.count }
-    /// Whether nobody waits.
-    public var isEmpty: Bool { waiting.isEmpty }
-    /// Everybody who waits, in no order.
-    public var elements: [Element] { waiting.values.map(\.element) }
-
-    /// Puts an element behind all others of its rank.
-    @discardableResult
-    public mutating func add(_ element: Element, rank: Int) -> Handle {
-        let number = nextNumber
-        nextNumber += 1
-        waiting[number] = (rank, element)
-        insert(Entry(rank: rank, number: number))
-        return Handle(number: number)
-    }
-
-    /// Changes a rank; among those of the new rank the element stands where it would have stood from the start.
-    public mutating func move(_ place: Handle, to rank: Int) {
-        guard let (old, element) = waiting[place.number], old != rank else { return }
-        waiting[place.number] = (rank, element)
-        insert(Entry(rank: rank, number: place.number))
-        forgetThoseWhoLeft()
-    }
-
-    /// Takes an element out, if it still waits.
-    @discardableResult
-    public mutating func remove(_ place: Handle) -> Element? {
-        let element = waiting.removeValue(forKey: place.number)?.element
-        forgetThoseWhoLeft()
-        return element
-    }
-
-    /// The rank of whoever is served next.
-    public mutating func highestPriority() -> Int? { first()?.rank }
-
-    /// Takes out whoever is served next.
-    public mutating func popFirst() -> Element? {
-        guard let entry = first() else { return nil }
-        removeTop()
-        return waiting.removeValue(forKey: entry.number)?.element
-    }
-
-    /// The first entry that still holds; those before it are dropped.
-    private mutating func first() -> Entry? {
-        while let entry = heap.first {
-            if waiting[entry.number]?.rank == entry.rank { return entry }
-            removeTop()
+        @inlinable
+        init(_ handle: Handle) {
+            priority = handle.priority
+            number = handle.number
         }
-        return nil
+
+        @inlinable
+        func isBefore(_ other: Rank) -> Bool {
+            priority != other.priority ? priority > other.priority : number < other.number
+        }
     }
 
-    private mutating func forgetThoseWhoLeft() {
-        guard heap.count > 64, heap.count > 2 * waiting.count else { return }
-        heap = []
-        for (number, place) in waiting { insert(Entry(rank: place.rank, number: number)) }
+    @usableFromInline
+    struct Entry {
+        @usableFromInline let handle: Handle
+        @usableFromInline let version: Int
+
+        @inlinable
+        init(_ handle: Handle) {
+            self.handle = handle
+            version = handle.version
+        }
+
+        @inlinable var isVoid: Bool { handle.element == nil || handle.version != version }
     }
 
-    // MARK: The heap
+    @usableFromInline var entries: [Entry] = []
+    /// Kept apart from the entries, so that comparing two retains neither handle.
+    @usableFromInline var ranks: [Rank] = []
+    @usableFromInline var voidCount = 0
+    @usableFromInline var nextNumber: UInt64 = 0
 
-    private mutating func insert(_ entry: Entry) {
-        heap.append(entry)
-        var index = heap.count - 1
-        while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
-            heap.swapAt(index, (index - 1) / 2)
+    /// An empty queue.
+    @inlinable
+    package init() {}
+
+    /// The number of elements.
+    @inlinable package var count: Int { entries.count - voidCount }
+    /// Whether there are no elements.
+    @inlinable package var isEmpty: Bool { count == 0 }
+    /// The handles of all elements, in no order.
+    @inlinable package var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
+
+    /// Inserts an element behind all others of its priority.
+    @inlinable @discardableResult
+    package mutating func insert(_ element: Element, priority: Int) -> Handle {
+        let handle = Handle(number: nextNumber)
+        nextNumber += 1
+        insert(element, at: handle, priority: priority)
+        return handle
+    }
+
+    /// Inserts an element at a handle that is in no queue, and keeps its order of insertion.
+    @inlinable
+    package mutating func insert(_ element: Element, at handle: Handle, priority: Int) {
+        handle.element = element
+        handle.priority = priority
+        insert(handle)
+    }
+
+    /// Inserts a handle from `popHandle`, with its element and priority.
+    @inlinable
+    package mutating func insert(_ handle: Handle) {
+        handle.version += 1
+        entries.append(Entry(handle))
+        ranks.append(Rank(handle))
+        var index = ranks.count - 1
+        while index > 0, ranks[index].isBefore(ranks[(index - 1) / 2]) {
+            swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
 
-    private mutating func removeTop() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var index = 0
-        while true {
-            var best = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
-                if heap[child].isBefore(heap[best]) { best = child }
-            }
-            guard best != index else { return }
-            heap.swapAt(index, best)
-            index = best
+    /// Changes a priority; within the new one the order of insertion counts.
+    @inlinable
+    package mutating func move(_ handle: Handle, to priority: Int) {
+        guard handle.element != nil, handle.priority != priority else { return }
+        handle.priority = priority
+        insert(handle)
+        addVoid()
+    }
+
+    /// Removes an element, if it is in the queue.
+    @inlinable @discardableResult
+    package mutating func remove(_ handle: Handle) -> Element? {
+        guard let element = handle.element else { return nil }
+        handle.element = nil
+        addVoid()
+        return element
+    }
+
+    /// The priority that is served next.
+    @inlinable
+    package mutating func highestPriority() -> Int? {
+        dropVoids()
+        return ranks.first?.priority
+    }
+
+    /// Removes and returns the element that is served next.
+    @inlinable
+    package mutating func popFirst() -> Element? { popHandle()?.element.take() }
+
+    /// Removes and returns the handle that is served next, with its element.
+    @inlinable
+    package mutating func popHandle() -> Handle? {
+        dropVoids()
+        return entries.isEmpty ? nil : removeTop()
+    }
+
+    @inlinable
+    mutating func dropVoids() {
+        while entries.first?.isVoid == true {
+            removeTop()
+            voidCount -= 1
         }
+    }
+
+    @inlinable
+    mutating func addVoid() {
+        voidCount += 1
+        guard voidCount > 64, voidCount > count else { return }
+        let handles = handles
+        (entries, ranks, voidCount) = ([], [], 0)
+        for handle in handles { insert(handle) }
+    }
+
+    @inlinable @discardableResult
+    mutating func removeTop() -> Handle {
+        swapAt(0, ranks.count - 1)
+        ranks.removeLast()
+        let top = entries.removeLast().handle
+        var (index, child) = (0, 1)
+        while child < ranks.count {
+            if child + 1 < ranks.count, ranks[child + 1].isBefore(ranks[child]) { child += 1 }
+            guard ranks[child].isBefore(ranks[index]) else { break }
+            swapAt(index, child)
+            (index, child) = (child, 2 * child + 1)
+        }
+        return top
+    }
+
+    @inlinable
+    mutating func swapAt(_ one: Int, _ other: Int) {
+        entries.swapAt(one, other)
+        ranks.swapAt(one, other)
     }
 }

@@ -1,11 +1,10 @@
 internal import Glibc
 
-/// How many processors this process may use.
+/// The number of processors.
 public enum ProcessorCount {
-    /// The processors of the process's affinity (`Cpus_allowed` in proc_pid_status(5)), at least one; where that cannot be read,
-    /// all that are there.
+    /// The processors this process may run on (`Cpus_allowed` in proc_pid_status(5)), at least one.
     ///
-    /// A quota of processor time, as containers have it, is not in it: threads beyond it wait their turn.
+    /// All processors if that is unreadable. A container's quota of processor time does not count.
     public static var usable: Int {
         allowed(inStatus: ownStatus()) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }

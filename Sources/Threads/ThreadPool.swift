@@ -1,39 +1,38 @@
-/// A few threads for work that blocks or computes, so that no thread of Swift's cooperative pool is kept from its tasks.
+/// Threads for work that blocks or computes, so that it does not occupy Swift's cooperative pool.
 ///
 ///     let threads = ThreadPool(count: 2)
-///     let pixels = try await threads.run(rank: 2) { isCancelled in try decode(bytes, isCancelled) }
+///     let pixels = try await threads.run(priority: 2) { isCancelled in try decode(bytes, isCancelled) }
 ///
-/// Work of the highest rank starts first and, within a rank, what came first. Where there are two threads or more, one of them
-/// takes no heavy work while light work of the same rank or a higher one waits: of large pictures in the line, only one that it had begun
-/// when nothing light waited keeps small ones waiting. Threads start when there is work for them and end when the last reference
-/// goes; work that waits then is still done.
+/// The highest priority starts first and, within a priority, the first queued. With two threads or more, one of them starts no heavy work
+/// while light work of at least its priority is queued. So large images do not hold up small ones. Threads start on demand. They
+/// end after the last reference is released and the queued work is done.
 public final class ThreadPool: Sendable {
-    /// For tests, which wait for what happens on its threads.
+    /// For tests.
     let queue: WorkQueue
 
-    /// Nothing runs before the first work comes.
+    /// Starts no thread.
     ///
-    /// - Parameter count: threads at most, at least one; where the system refuses them all, work is done on the caller's thread.
+    /// - Parameter count: the maximum number of threads, at least one. Where the system allows none, work runs on the caller's thread.
     public init(count: Int) { queue = WorkQueue(threadLimit: max(1, count)) }
 
     deinit { queue.close() }
 
-    /// Runs `work` on one of the threads; other tasks go on meanwhile.
+    /// Runs `work` on one of the threads.
     ///
     /// - Parameters:
-    ///   - rank: greater is sooner.
-    ///   - isLight: whether it is over soon.
-    ///   - work: is given a question that it should ask now and then: whether the task that wants it was cancelled.
-    /// - Returns: what `work` returns.
-    /// - Throws: what `work` throws; `CancellationError`, at once, when the task is cancelled before the work has started.
+    ///   - priority: greater is sooner.
+    ///   - isLight: whether it takes little time.
+    ///   - work: should call `isCancelled` regularly and end early if the task was cancelled.
+    /// - Returns: the result of `work`.
+    /// - Throws: the error of `work`; `CancellationError` if the task is cancelled before the work has started.
     public func run<Value: Sendable>(
-        rank: Int = 0, isLight: Bool = true,
+        priority: Int = 0, isLight: Bool = true,
         _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
     ) async throws -> Value {
-        try await run(WorkTicket(rank: rank), isLight: isLight, work)
+        try await run(WorkTicket(priority: priority), isLight: isLight, work)
     }
 
-    /// Runs `work` as above, at a rank that its ticket can change while it waits.
+    /// Runs `work` as above, with a priority that can change while it is queued.
     public func run<Value: Sendable>(
         _ ticket: WorkTicket, isLight: Bool = true,
         _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value

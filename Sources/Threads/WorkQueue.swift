@@ -1,58 +1,58 @@
 internal import Glibc
 
-/// Work that waits for a thread; `run` is told whether anybody still wants it.
+/// Work for a thread; `run` gets `isWanted: false` when its task was cancelled first.
 struct Job: Sendable {
     let ticket: WorkTicket
     let isLight: Bool
     let run: @Sendable (_ isWanted: Bool) -> Void
 }
 
-/// What waits, and the threads that take it.
+/// Queued work, and the threads that run it.
 final class WorkQueue: Sendable {
     private struct State {
         var light = PriorityQueue<Job>()
         var heavy = PriorityQueue<Job>()
-        var places: [ObjectIdentifier: (place: PriorityQueue<Job>.Handle, isLight: Bool)] = [:]
+        var handles: [ObjectIdentifier: (handle: PriorityQueue<Job>.Handle, isLight: Bool)] = [:]
         var threadCount = 0
         var idleCount = 0
         var hasQuickThread = false
         var isClosed = false
 
-        /// What a thread takes next: of the same rank, the quick thread takes light work first and the others heavy work.
+        /// The next job of a thread: within a priority the quick thread prefers light work, the others heavy work.
         mutating func next(isQuick: Bool) -> Job? {
-            let lightRank = light.highestPriority()
-            let heavyRank = heavy.highestPriority()
             let takesLight =
-                switch (lightRank, heavyRank) {
+                switch (light.highestPriority(), heavy.highestPriority()) {
                 case (nil, _): false
                 case (_, nil): true
                 case (let light?, let heavy?): isQuick ? light >= heavy : light > heavy
                 }
             guard let job = takesLight ? light.popFirst() : heavy.popFirst() else { return nil }
-            places[ObjectIdentifier(job.ticket)] = nil
+            handles[ObjectIdentifier(job.ticket)] = nil
             return job
         }
     }
 
     private let threadLimit: Int
-    private let line = Monitor(State())
+    private let state = Monitor(State())
 
     init(threadLimit: Int) { self.threadLimit = threadLimit }
 
     func add(_ job: Job) {
         let ticket = job.ticket
-        // Before its rank is read: a change from now on is told.
-        ticket.isLinedUp(in: self)
-        let (needsThread, isUnwanted) = line.withLock { state in
-            // The flag was up before `drop` could look for the job: one of the two sees it.
+        // Before reading the priority: later changes are reported.
+        ticket.enters(self)
+        let (needsThread, isUnwanted) = state.withLock { state in
+            // `cancel` sets the flag before `drop` looks for the job: one of the two sees it.
             if ticket.isCancelled { return (false, true) }
-            let rank = ticket.rank
-            // A single thread serves all in one line.
+            let priority = ticket.priority
+            // A single thread serves all work in one order.
             let isLight = job.isLight && threadLimit > 1
-            let place = isLight ? state.light.add(job, rank: rank) : state.heavy.add(job, rank: rank)
-            state.places[ObjectIdentifier(ticket)] = (place, isLight)
+            let handle =
+                isLight
+                ? state.light.insert(job, priority: priority) : state.heavy.insert(job, priority: priority)
+            state.handles[ObjectIdentifier(ticket)] = (handle, isLight)
             if state.idleCount >= state.light.count + state.heavy.count {
-                line.wakeOne()
+                self.state.wakeOne()
                 return (false, false)
             }
             guard state.threadCount < threadLimit else { return (false, false) }
@@ -64,27 +64,32 @@ final class WorkQueue: Sendable {
     }
 
     func drop(_ ticket: WorkTicket) {
-        let job = line.withLock { state -> Job? in
-            guard let (place, isLight) = state.places.removeValue(forKey: ObjectIdentifier(ticket)) else { return nil }
-            return isLight ? state.light.remove(place) : state.heavy.remove(place)
+        let job = state.withLock { state -> Job? in
+            guard let (handle, isLight) = state.handles.removeValue(forKey: ObjectIdentifier(ticket)) else {
+                return nil
+            }
+            return isLight ? state.light.remove(handle) : state.heavy.remove(handle)
         }
         job?.run(false)
     }
 
-    /// Moves work to its ticket's rank, which is read under the lock: of two changes at once the later one holds.
-    func rankChanged(of ticket: WorkTicket) {
-        line.withLock { state in
-            guard let (place, isLight) = state.places[ObjectIdentifier(ticket)] else { return }
-            if isLight { state.light.move(place, to: ticket.rank) } else { state.heavy.move(place, to: ticket.rank) }
+    /// Moves work to its ticket's priority, read under the lock: of concurrent changes the last one counts.
+    func priorityChanged(of ticket: WorkTicket) {
+        state.withLock { state in
+            guard let (handle, isLight) = state.handles[ObjectIdentifier(ticket)] else { return }
+            if isLight {
+                state.light.move(handle, to: ticket.priority)
+            } else {
+                state.heavy.move(handle, to: ticket.priority)
+            }
         }
     }
 
-    /// How much waits for a thread.
-    var waitingCount: Int { line.withLock { $0.light.count + $0.heavy.count } }
+    var waitingCount: Int { state.withLock { $0.light.count + $0.heavy.count } }
 
     func close() {
-        line.withLock { $0.isClosed = true }
-        line.wakeAll()
+        state.withLock { $0.isClosed = true }
+        state.wakeAll()
     }
 
     // MARK: Threads
@@ -94,7 +99,7 @@ final class WorkQueue: Sendable {
         let owned = Unmanaged.passRetained(self)
         var thread = pthread_t()
         var status: Int32 = 0
-        Self.leavingSignalsToOthers {
+        Self.blockingSignals {
             status = pthread_create(
                 &thread, nil,
                 { context in
@@ -108,40 +113,40 @@ final class WorkQueue: Sendable {
             return
         }
         owned.release()
-        let hasThreads = line.withLock { state in
+        let hasThreads = state.withLock { state in
             state.threadCount -= 1
             return state.threadCount > 0
         }
         guard !hasThreads else { return }
-        while let job = line.withLock({ $0.next(isQuick: false) }) { job.run(true) }
+        while let job = state.withLock({ $0.next(isQuick: false) }) { job.run(true) }
     }
 
-    /// Makes threads that take none of the signals sent to the process, from their first instruction on: they inherit what is blocked here.
+    /// Blocks signals while `body` starts a thread, which inherits the mask.
     ///
-    /// The signals of a thread's own faults are not blocked, whatever the caller blocks: a crash must reach whoever reports it.
-    private static func leavingSignalsToOthers(_ body: () -> Void) {
+    /// Fault signals stay unblocked: a crash must reach its handler.
+    private static func blockingSignals(_ body: () -> Void) {
         var signals = sigset_t()
-        var former = sigset_t()
+        var previous = sigset_t()
         sigfillset(&signals)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&signals, fault) }
-        pthread_sigmask(SIG_SETMASK, &signals, &former)
+        pthread_sigmask(SIG_SETMASK, &signals, &previous)
         body()
-        pthread_sigmask(SIG_SETMASK, &former, nil)
+        pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 
     private func work() {
         // The first thread is the quick one.
-        let isQuick = line.withLock { state in
+        let isQuick = state.withLock { state in
             defer { state.hasQuickThread = true }
             return !state.hasQuickThread && threadLimit > 1
         }
         while let job = next(isQuick: isQuick) { job.run(true) }
     }
 
-    /// The job whose turn it is, waiting for one; `nil` when the queue is closed and empty.
+    /// Waits for the next job; `nil` when the queue is closed and empty.
     private func next(isQuick: Bool) -> Job? {
         var isIdle = false
-        return line.wait { state -> Job?? in
+        return state.wait { state -> Job?? in
             if isIdle { state.idleCount -= 1 }
             isIdle = false
             if let job = state.next(isQuick: isQuick) { return .some(job) }

@@ -1,25 +1,22 @@
 internal import struct Synchronization.Atomic
 
-/// The rank of one piece of work, which may change while it waits.
-///
-/// Good for one `run`; thread-safe.
+/// The priority of one `ThreadPool.run`, which may change while the work is queued; thread-safe.
 public final class WorkTicket: Sendable {
-    private let storedRank: Atomic<Int>
+    private let storedPriority: Atomic<Int>
     private let cancelled = Atomic(false)
-    /// Where the work is lined up; told after the rank has changed.
-    private let queue = Mutex<WeakQueue>(WeakQueue())
+    private let queue = Mutex(WeakQueue())
 
-    /// A ticket; greater ranks are sooner.
-    public init(rank: Int) { storedRank = Atomic(rank) }
+    /// A ticket; greater priorities are sooner.
+    public init(priority: Int) { storedPriority = Atomic(priority) }
 
     /// Greater is sooner.
     ///
-    /// Setting it moves work that waits; work that has started goes on.
-    public var rank: Int {
-        get { storedRank.load(ordering: .acquiring) }
+    /// Setting it moves queued work; running work continues.
+    public var priority: Int {
+        get { storedPriority.load(ordering: .acquiring) }
         set {
-            storedRank.store(newValue, ordering: .releasing)
-            queue.withLock { $0.queue }?.rankChanged(of: self)
+            storedPriority.store(newValue, ordering: .releasing)
+            queue.withLock { $0.queue }?.priorityChanged(of: self)
         }
     }
 
@@ -27,7 +24,7 @@ public final class WorkTicket: Sendable {
 
     func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-    func isLinedUp(in queue: WorkQueue) { self.queue.withLock { $0.queue = queue } }
+    func enters(_ queue: WorkQueue) { self.queue.withLock { $0.queue = queue } }
 
     private struct WeakQueue {
         weak var queue: WorkQueue?

@@ -32,13 +32,13 @@ final class Console: Sendable {
     }
 
     /// Prints data, in one write.
-    func print(_ bytes: TerminalBytes) throws(StreamError) {
+    func print(_ bytes: TerminalBytes) throws(TerminalError) {
         clearProgress()
         try output.write(bytes)
     }
 
     /// Prints text of our own making; what comes from outside must have been cleaned or escaped.
-    func print(_ text: String) throws(StreamError) { try print(TerminalBytes(escaped: text)) }
+    func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
 
     /// Says what went wrong: one line, whatever is in it.
     func error(_ message: String) { say("spyglass: \(message)", heard: message) }

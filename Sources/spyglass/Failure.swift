@@ -24,9 +24,9 @@ extension Failure {
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case StreamError.closed: return nil
-        case let error as StreamError: self.init(.unavailable, "\(error)")
-        case let error as CatalogError: self.init(error.blamesOption ? .usage : .unavailable, error.message)
+        case TerminalError.outputClosed: return nil
+        case let error as TerminalError: self.init(.unavailable, "\(error)")
+        case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError: self.init(ExitCode(error), error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")
@@ -48,7 +48,7 @@ extension ExitCode {
     /// What a fetch that failed means for its command: wrong usage where only the command line can mend it, by raising a
     /// limit; else that it could not go on.
     fileprivate init(_ error: FetchError) {
-        switch error.exceeded {
+        switch error.exceededLimit {
         case .body, .redirects: self = .usage
         default: self = .unavailable
         }

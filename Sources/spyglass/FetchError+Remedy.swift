@@ -8,7 +8,7 @@ extension FetchError {
     var message: String { remedy.map { "\(description) (\($0))" } ?? description }
 
     private var remedy: String? {
-        switch exceeded {
+        switch exceededLimit {
         case .body: return "raise the limit with --max-bytes"
         case .redirects: return "raise the limit with --max-redirects"
         case .stall: return "wait longer with --timeout"
@@ -25,28 +25,12 @@ extension FetchError {
 extension CatalogError {
     /// The error with what to do about it, in one line.
     var message: String {
-        switch parameter {
-        case nil: description
-        case .endpoint?: "\(description); is --endpoint the base of NASA's API?"
-        case let parameter?: "\(description); check \(Self.option(for: parameter))"
-        }
-    }
-
-    /// How the command line calls a part of a search.
-    private static func option(for parameter: Parameter) -> String {
-        switch parameter {
-        case .text: "the search words"
-        case .mediaTypes: "--media"
-        case .center: "--center"
-        case .photographer: "--photographer"
-        case .location: "--location"
-        case .keywords: "--keywords"
-        case .title: "--title"
-        case .id: "--id"
-        case .album: "--album"
-        case .years: "--year"
-        case .page: "--page"
-        case .endpoint: "--endpoint"
+        switch subject {
+        case .text: "\(description); check the search words"
+        case .filter(let name): "\(description); check --\(name)"
+        case .page: "\(description); check --page"
+        case .endpoint: "\(description); is --endpoint the base of NASA's API?"
+        default: description
         }
     }
 }

@@ -83,7 +83,7 @@ struct Program: Sendable {
             guard browse.takesScreen else { return try start(.list, settings, operands) }
             return Self.unfinished(Console(system, settings)) { console in try await browse.run(console) }
         case .list:
-            let list = ListCommand(settings, operands, system)
+            let list = try ListCommand(settings, operands, system)
             return Self.unfinished(list.console) { console in try await list.run(console) }
         }
         return .done(.success)

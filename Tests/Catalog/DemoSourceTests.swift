@@ -25,13 +25,13 @@ struct DemoSourceTests {
     @Test("Ten million photos cost no more than a page, and pages are reached by number")
     func long() async throws {
         let source = DemoSource(count: 10_000_000)
-        let page = try await source.page(of: PhotoQuery(), at: source.cursor(ofPage: 100_000))
+        let page = try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_000)))
         #expect(page.photos.last?.id == "demo-10000000")
         #expect(page.next == nil)
         #expect(page.total == .exact(10_000_000))
         let before = try await source.page(of: PhotoQuery(), at: page.previous)
         #expect(before.photos.last?.id == "demo-9999900")
-        #expect(try await source.page(of: PhotoQuery(), at: source.cursor(ofPage: 100_001)).photos.isEmpty)
+        #expect(try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_001))).photos.isEmpty)
     }
 
     @Test("A search finds every word in any case, counts, and pages both ways")
@@ -48,41 +48,43 @@ struct DemoSourceTests {
         let wide = PhotoQuery("aurora")
         let first = try await source.page(of: wide, at: nil)
         let second = try await source.page(of: wide, at: first.next)
-        #expect(try await source.page(of: wide, at: source.cursor(ofPage: 2)) == second)
+        #expect(try await source.page(of: wide, at: source.cursor(for: .page(2))) == second)
         #expect(try await source.page(of: wide, at: second.previous).photos == first.photos)
         #expect(Set(first.photos).isDisjoint(with: second.photos))
         #expect(
-            try await source.page(of: PhotoQuery("no such word"), at: nil) == PhotoPage(photos: [], total: .exact(0)))
+            try await source.page(of: PhotoQuery("no such word"), at: nil)
+                == PhotoPage(photos: [], position: 0, total: .exact(0)))
     }
 
     @Test("Filters look at their field")
     func filters() async throws {
-        var query = PhotoQuery()
-        query.photographer = "quill"
-        query.center = "alpha"
+        let query = PhotoQuery(filters: ["photographer": ["quill"], "center": ["alpha"]])
         let photos = try await DemoSource(count: 2_000).page(of: query, at: nil).photos
         #expect(photos.count > 10)
         #expect(photos.allSatisfy { $0.photographer == "Ada Quill" && $0.center == "ALPHA" })
-        var exact = PhotoQuery()
-        exact.id = "demo-42"
+        let exact = PhotoQuery(filters: ["id": ["demo-42"]])
         #expect(try await DemoSource().page(of: exact, at: nil).photos.map(\.id) == ["demo-42"])
     }
 
-    @Test("Years are a filter, open on either side, and a photo without a date is in none")
+    @Test("A photo without a date matches no year")
     func years() async throws {
         let source = DemoSource(count: 2_000)
-        for (first, last, range) in [(1969, 1972, 1969...1972), (nil, 1965, 0...1965), (2019, nil, 2019...9999)] {
-            var query = PhotoQuery()
-            query.firstYear = first
-            query.lastYear = last
+        for (years, range) in [("1969-1972", 1969...1972), ("0001-1965", 1...1965), ("2019", 2019...2019)] {
+            let query = PhotoQuery(filters: ["year": [years]])
             let page = try await source.page(of: query, at: nil)
             #expect(page.photos.count > 10 && page.total != .exact(2_000))
             #expect(page.photos.allSatisfy { Int($0.date?.prefix(4) ?? "").map(range.contains) == true })
         }
-        var none = PhotoQuery()
-        none.firstYear = 1972
-        none.lastYear = 1969
-        #expect(try await source.page(of: none, at: nil).photos.isEmpty)
+    }
+
+    @Test("An undeclared filter is refused with the declared ones")
+    func undeclared() async {
+        let error = await #expect(throws: CatalogError.self) {
+            try await DemoSource().page(of: PhotoQuery(filters: ["album": ["Apollo"]]), at: nil)
+        }
+        #expect(error?.kind == .invalidQuery && error?.subject == .filter("album"))
+        let names = "center, year, photographer, title, location, id"
+        #expect(error?.description == "demo: no filter 'album'; filters: \(names)")
     }
 
     @Test("Every suggestion finds photos", arguments: DemoSource.suggestions)

@@ -11,59 +11,57 @@ struct NASAErrorTests {
     ) async throws -> CatalogError {
         let source = NASASource(
             transport: ScriptedTransport(status: status, body, headers: headers), clock: SkippingClock())
-        var query = PhotoQuery(album == nil ? "mars" : "")
-        query.album = album
-        query.firstYear = album == nil ? 12 : nil
-        let asked = query
+        let query = PhotoQuery(
+            album == nil ? "mars" : "", filters: album.map { ["album": [$0]] } ?? ["year": ["0012"]])
         return try #require(
-            await #expect(throws: CatalogError.self) { try await source.page(of: asked, at: nil) })
+            await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) })
     }
 
     @Test(
         "Refusals say what, where and what to do",
         arguments: [
             (
-                400, #"{"reason":"Invalid value year_start=\"0012\"."}"#, CatalogError.Kind.option,
+                400, #"{"reason":"Invalid value year_start=\"0012\"."}"#, CatalogError.Kind.invalidQuery,
                 #"images-api.nasa.gov refused the search (400): Invalid value year_start="0012"."#
             ),
             (
-                400, #"{"reason":"Invalid search parameter: page_size"}"#, .option,
+                400, #"{"reason":"Invalid search parameter: page_size"}"#, .invalidQuery,
                 "images-api.nasa.gov refused the search (400): Invalid search parameter: page_size"
             ),
             (
-                400, #"{"reason":"Invalid search parameter: utm_source"}"#, .refused,
+                400, #"{"reason":"Invalid search parameter: utm_source"}"#, .unavailable,
                 "images-api.nasa.gov refused the search (400): Invalid search parameter: utm_source; change it or try again later"
             ),
-            (400, "", .refused, "images-api.nasa.gov refused the search (400); change it or try again later"),
+            (400, "", .unavailable, "images-api.nasa.gov refused the search (400); change it or try again later"),
             (
-                404, "<html>nginx</html>", .refused,
+                404, "<html>nginx</html>", .unavailable,
                 "images-api.nasa.gov has nothing at /search (404)"
             ),
             (
-                414, "<html><h1>414</h1></html>", .option,
+                414, "<html><h1>414</h1></html>", .invalidQuery,
                 "images-api.nasa.gov finds the search too long (414); use fewer words and filters"
             ),
             (
-                403, "<html>denied</html>", .refused,
+                403, "<html>denied</html>", .unavailable,
                 "images-api.nasa.gov refuses this network (403); try again later or from another network"
             ),
             (
-                502, "<html>bad gateway</html>", .refused,
+                502, "<html>bad gateway</html>", .unavailable,
                 "images-api.nasa.gov has a fault of its own (502); try again later"
             ),
-            (500, "{}", .refused, "images-api.nasa.gov has a fault of its own (500); try again later"),
+            (500, "{}", .unavailable, "images-api.nasa.gov has a fault of its own (500); try again later"),
             (
-                418, #"{"message":"short\nand\u001b[31m stout"}"#, .refused,
+                418, #"{"message":"short\nand\u001b[31m stout"}"#, .unavailable,
                 "images-api.nasa.gov answered with status 418: short and [31m stout; try again later"
             ),
-            (302, "", .refused, "images-api.nasa.gov answered with status 302; try again later"),
+            (302, "", .unavailable, "images-api.nasa.gov answered with status 302; try again later"),
         ] as [(Int, String, CatalogError.Kind, String)])
     func refusals(status: Int, body: String, kind: CatalogError.Kind, message: String) async throws {
         let error = try await error(status, body)
         #expect(error.description == message)
         #expect(error.kind == kind)
-        #expect((error.parameter == .endpoint) == (status == 404))
-        #expect((error.parameter == .years) == body.contains("year_start"))
+        #expect((error.subject == .endpoint) == (status == 404))
+        #expect((error.subject == .filter("year")) == body.contains("year_start"))
     }
 
     @Test("A refusal at CloudFront's edge and a pause that is asked for are named")
@@ -72,20 +70,19 @@ struct NASAErrorTests {
         #expect(edge.description.contains("(403 of its edge)"))
         let pause = try await error(429, "", headers: [("Retry-After", "120")])
         #expect(pause.description == "images-api.nasa.gov wants a pause (429); try again later (it asks to wait 120 s)")
-        #expect(pause.kind == .refused)
+        #expect(pause.kind == .unavailable)
     }
 
     @Test("An unknown album is an error of the option; a page behind its last is the end")
     func album() async throws {
         let body = #"{"reason":"No assets found for album=\"NICERs\" page=1"}"#
         let unknown = try await error(404, body, album: "NICERs")
-        #expect(unknown.blamesOption)
+        #expect(unknown.kind == .invalidQuery)
         #expect(unknown.description.hasPrefix("images-api.nasa.gov has no album 'NICERs' (404)"))
 
         let source = NASASource(transport: ScriptedTransport(status: 404, body))
-        var query = PhotoQuery()
-        query.album = "NICER"
-        #expect(try await source.page(of: query, at: source.cursor(ofPage: 2)).photos.isEmpty)
+        let query = PhotoQuery(filters: ["album": ["NICER"]])
+        #expect(try await source.page(of: query, at: source.cursor(for: .page(2))).photos.isEmpty)
     }
 
     @Test(
@@ -98,19 +95,19 @@ struct NASAErrorTests {
             (#"{"collection":{}}"#, "no list of items"), (#"{"collection":{"items":{}}}"#, "no list of items"),
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
             (#"{"collection":{"items":[1,2]}}"#, "2 items that hold no data"),
-            (#"{"collection":{"items":["#, "broken JSON: it ends too early (byte 24)"),
+            (#"{"collection":{"items":["#, "broken JSON: unexpected end (byte 24)"),
             ("hello", "broken JSON: a value is missing (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
         let error = try await error(200, body)
-        #expect(error.kind == .unusable)
+        #expect(error.kind == .invalidResponse)
         #expect(error.description.hasPrefix("images-api.nasa.gov answered with"))
         #expect(error.description.contains(message))
     }
 
     @Test("Our own broken answers are errors", arguments: ["object.json", "shape.json", "cut.json", "page.html"])
     func fixtures(name: String) async throws {
-        #expect(try await error(200, fixture("invalid/\(name)")).kind == .unusable)
+        #expect(try await error(200, fixture("invalid/\(name)")).kind == .invalidResponse)
     }
 
     @Test("A bare collection is an answer")
@@ -137,10 +134,10 @@ struct NASAErrorTests {
 
     @Test("An answer above the limit is the service's fault, since nobody can raise it")
     func tooLarge() async {
-        let failure = FetchError(.tooLarge, "too large", exceeded: .body)
+        let failure = FetchError(.tooLarge, "too large", exceededLimit: .body)
         let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: nil) }
-        #expect(error?.kind == .unusable)
+        #expect(error?.kind == .invalidResponse)
         #expect(error?.description == "images-api.nasa.gov answered with more than 16 MiB, the limit for an answer")
     }
 
@@ -182,12 +179,10 @@ struct NASAErrorTests {
         let clock = SkippingClock()
         let transport = ScriptedTransport(status: 400, #"{"reason":"Invalid value center=\"NOWHERE\"."}"#)
         let source = NASASource(transport: transport, clock: clock)
-        var query = PhotoQuery("mars")
-        query.center = "nowhere"
-        let asked = query
-        let error = await #expect(throws: CatalogError.self) { try await source.page(of: asked, at: nil) }
-        #expect(error?.blamesOption == true)
-        #expect(error?.parameter == .center)
+        let query = PhotoQuery("mars", filters: ["center": ["nowhere"]])
+        let error = await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) }
+        #expect(error?.kind == .invalidQuery)
+        #expect(error?.subject == .filter("center"))
         #expect(transport.requests.count == 1)
         #expect(clock.sleeps.isEmpty)
     }

@@ -11,7 +11,7 @@ struct NASASourceTests {
 
     private func page(_ body: String, at number: Int = 1) async throws -> PhotoPage {
         let source = NASASource(transport: ScriptedTransport(body))
-        return try await source.page(of: PhotoQuery("mars"), at: source.cursor(ofPage: number))
+        return try await source.page(of: PhotoQuery("mars"), at: source.cursor(for: .page(number)))
     }
 
     // MARK: Paging
@@ -75,16 +75,16 @@ struct NASASourceTests {
     func beyondCeiling(number: Int) async throws {
         let transport = ScriptedTransport("{}")
         let source = NASASource(transport: transport)
-        let cursor = try #require(source.cursor(ofPage: number))
+        let cursor = try #require(source.cursor(for: .page(number)))
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: cursor) }
-        #expect(error?.blamesOption == true)
+        #expect(error?.kind == .invalidQuery)
         #expect(error?.description.contains("the last is 100") == true)
         #expect(transport.requests.isEmpty)
     }
 
     @Test("There is no page 0 and none below", arguments: [0, -1, Int.min])
     func noSuchPage(number: Int) {
-        #expect(NASASource(transport: ScriptedTransport("")).cursor(ofPage: number) == nil)
+        #expect(NASASource(transport: ScriptedTransport("")).cursor(for: .page(number)) == nil)
     }
 
     @Test(
@@ -102,8 +102,8 @@ struct NASASourceTests {
         let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#
         let clock = SkippingClock()
         let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
-        let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(ofPage: 60))
-        #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(ofPage: 59))
+        let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(for: .page(60)))
+        #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(for: .page(59)))
         #expect(clock.sleeps.isEmpty, "the end of the results is no mistake to wait for")
         // Of the first page it can only be another request's error, so that it is asked for twice.
         await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("x"), at: nil) }
@@ -199,7 +199,7 @@ struct NASASourceTests {
             try await source.renditions(of: Photo(id: "a b/c?d+é%20", source: "nasa"))
         }
         #expect(transport.addresses == ["https://images-api.nasa.gov/asset/a%20b%2Fc%3Fd%2B%C3%A9%2520"])
-        #expect(error?.kind == .unusable)
+        #expect(error?.kind == .invalidResponse)
     }
 
     @Test("An unknown id is not found")

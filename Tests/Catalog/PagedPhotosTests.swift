@@ -6,7 +6,6 @@ import Testing
 
 /// A source of given pages of ids that counts what it is asked for and can fail.
 private final class ListSource: PhotoSource {
-    let pageSize = 2
     let name = "list"
     private let pages: [[String]]
     private let startsAnywhere: Bool
@@ -31,18 +30,27 @@ private final class ListSource: PhotoSource {
         }
         return PhotoPage(
             photos: pages[number - 1].map { Photo(id: $0, source: name) },
+            position: pages[..<(number - 1)].joined().count,
             next: number < pages.count ? PageCursor(token: "\(number + 1)") : nil,
             previous: number > 1 ? PageCursor(token: "\(number - 1)") : nil,
             total: number == 1 ? .estimate(pages.joined().count) : nil)
     }
 
-    func cursor(ofPage number: Int) -> PageCursor? { startsAnywhere ? PageCursor(token: "\(number)") : nil }
+    func cursor(for start: PhotoStart) -> PageCursor? {
+        guard startsAnywhere else { return nil }
+        switch start {
+        case .page(let number): return PageCursor(token: "\(number)")
+        case .position(let position):
+            let ends = pages.indices.map { pages[...$0].joined().count }
+            return PageCursor(token: "\((ends.firstIndex { $0 > position } ?? pages.count - 1) + 1)")
+        }
+    }
+
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
 /// A source whose every page leads to another, with the same photos.
 private struct EndlessSource: PhotoSource {
-    let pageSize = 1
     let name = "endless"
     let leadsToItself: Bool
 
@@ -54,7 +62,6 @@ private struct EndlessSource: PhotoSource {
             previous: next)
     }
 
-    func cursor(ofPage number: Int) -> PageCursor? { nil }
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
@@ -88,7 +95,7 @@ struct PagedPhotosTests {
     @Test("From a page in the middle both directions are walked to their ends")
     func bothDirections() async throws {
         let source = ListSource([["a"], ["b", "c"], ["c", "d"], ["e"]])
-        var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: 3)
+        var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: .page(3))
         #expect(!pages.isAtStart && !pages.isAtEnd)
         #expect(try await pages.nextPage()?.map(\.id) == ["c", "d"])
         #expect(try await pages.previousPage()?.map(\.id) == ["b"])
@@ -99,6 +106,23 @@ struct PagedPhotosTests {
         #expect(try await pages.nextPage() == nil)
         #expect(try await pages.previousPage() == nil)
         #expect(source.asked == [3, 2, 4, 1])
+    }
+
+    @Test("Pages of any size: the first page read tells its position", arguments: [(0, 0), (2, 1), (4, 4), (99, 7)])
+    func positions(asked: Int, start: Int) async throws {
+        let source = ListSource([["a"], ["b", "c", "d"], ["e", "f", "g"], ["h"]])
+        var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: .position(asked))
+        #expect(pages.startPosition == nil)
+        _ = try await pages.nextPage()
+        #expect(pages.startPosition == start)
+    }
+
+    @Test("A source without random access starts at its first page")
+    func noPositions() async throws {
+        let source = ListSource([["a"], ["b"]], startsAnywhere: false)
+        var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: .position(1))
+        #expect(try await pages.nextPage()?.map(\.id) == ["a"])
+        #expect(pages.startPosition == 0)
     }
 
     @Test("Before anything has been read, the page before is the first page")
@@ -131,12 +155,12 @@ struct PagedPhotosTests {
 
     @Test("A source that cannot start in the middle says so", arguments: [2, 0, -3])
     func noMiddle(page: Int) async {
-        var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"]], startsAnywhere: false), startingAt: page)
+        var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"]], startsAnywhere: false), startingAt: .page(page))
         do {
             _ = try await pages.nextPage()
             Issue.record("no error came")
         } catch {
-            #expect((error as? CatalogError)?.blamesOption == true)
+            #expect((error as? CatalogError)?.kind == .invalidQuery)
         }
     }
 

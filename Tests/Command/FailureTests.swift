@@ -9,9 +9,9 @@ import Testing
 struct FailureTests {
     @Test("A source's error that blames an option is wrong usage, any other is worth a retry")
     func catalog() {
-        #expect(Failure(CatalogError(.option, "no such page"))?.code == .usage)
-        #expect(Failure(CatalogError(.refused, "busy"))?.code == .unavailable)
-        #expect(Failure(CatalogError(.unusable, "no JSON"))?.code == .unavailable)
+        #expect(Failure(CatalogError(.invalidQuery, "no such page"))?.code == .usage)
+        #expect(Failure(CatalogError(.unavailable, "busy"))?.code == .unavailable)
+        #expect(Failure(CatalogError(.invalidResponse, "no JSON"))?.code == .unavailable)
     }
 
     @Test("A fetch that failed is worth a retry")
@@ -22,23 +22,25 @@ struct FailureTests {
 
     @Test("What only a higher limit can mend is wrong usage, and names the option")
     func limits() {
-        let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceeded: .body))
+        let large = Failure(FetchError(.tooLarge, "it has 3 bytes", exceededLimit: .body))
         #expect(large == Failure(.usage, "it has 3 bytes (raise the limit with --max-bytes)"))
-        let circle = Failure(FetchError(.refused, "it goes on", exceeded: .redirects))
+        let circle = Failure(FetchError(.unavailable, "it goes on", exceededLimit: .redirects))
         #expect(circle == Failure(.usage, "it goes on (raise the limit with --max-redirects)"))
-        let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceeded: .stall))
+        let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceededLimit: .stall))
         #expect(still == Failure(.unavailable, "no progress for 2 s (wait longer with --timeout)"))
     }
 
-    @Test("What a source blames has the name of its option", arguments: CatalogError.Parameter.allCases)
-    func parameters(parameter: CatalogError.Parameter) {
-        let message = Failure(CatalogError(.option, "no", parameter: parameter))?.message ?? ""
-        #expect(message.contains(parameter == .text ? "the search words" : "--"))
+    @Test(
+        "What a source blames has the name of its option",
+        arguments: [CatalogError.Subject.text, .filter("center"), .page, .endpoint])
+    func subjects(subject: CatalogError.Subject) {
+        let message = Failure(CatalogError(.invalidQuery, "no", at: subject))?.message ?? ""
+        #expect(message.contains(subject == .text ? "the search words" : "--"))
     }
 
     @Test("A reader that left is no failure")
     func closed() {
-        #expect(Failure(StreamError.closed) == nil)
+        #expect(Failure(TerminalError.outputClosed) == nil)
     }
 
     @Test("What nobody foresaw is a fault of ours")

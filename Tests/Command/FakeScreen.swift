@@ -14,9 +14,9 @@ final class FakeScreen: spyglass.FullScreenTerminal {
     }
 
     private let state: Mutex<State>
-    private let failure: TerminalSessionError?
+    private let failure: TerminalError?
 
-    init(_ script: [(text: String, event: TerminalSession.Event)], failure: TerminalSessionError? = nil) {
+    init(_ script: [(text: String, event: TerminalSession.Event)], failure: TerminalError? = nil) {
         state = Mutex(State(script: script))
         self.failure = failure
     }
@@ -31,7 +31,7 @@ final class FakeScreen: spyglass.FullScreenTerminal {
         state.withLock { $0.onEvent = onEvent }
     }
 
-    func start(_ options: TerminalSession.Options) throws(TerminalSessionError) {
+    func start(_ options: TerminalSession.Options) throws(TerminalError) {
         if let failure { throw failure }
         state.withLock { $0.log.append(options.usesMouse ? "start with mouse" : "start") }
     }

@@ -93,18 +93,18 @@ struct ReportingTransport: Transport {
 final class MemorySink: ByteSink {
     private let bytes = Mutex<[UInt8]>([])
     private let writes = Mutex(0)
-    private let failure: Mutex<StreamError?>
+    private let failure: Mutex<TerminalError?>
 
-    init(failure: StreamError? = nil) { self.failure = Mutex(failure) }
+    init(failure: TerminalError? = nil) { self.failure = Mutex(failure) }
 
-    func write(_ bytes: TerminalBytes) throws(StreamError) {
+    func write(_ bytes: TerminalBytes) throws(TerminalError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         writes.withLock { $0 += 1 }
         self.bytes.withLock { $0 += bytes.raw }
     }
 
     /// From now on every write fails.
-    func fail(_ error: StreamError) { failure.withLock { $0 = error } }
+    func fail(_ error: TerminalError) { failure.withLock { $0 = error } }
 
     var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
     var writeCount: Int { writes.withLock { $0 } }

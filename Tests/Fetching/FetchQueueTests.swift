@@ -3,124 +3,108 @@ import Testing
 @testable import SpyglassFetching
 
 @Suite("FetchQueue", .timeLimit(.minutes(10)))
-struct WaitingLineTests {
+struct FetchQueueTests {
     private final class Fetch {
         let name: String
         init(_ name: String) { self.name = name }
     }
 
-    @Test("The most urgent goes first, then who came first")
+    @Test("Serves the highest priority first, and the earliest insertion within it")
     func order() {
-        var line = FetchQueue<Fetch, String>()
+        var queue = FetchQueue<Fetch, String>()
         for (name, priority) in [
             ("a", FetchPriority.prefetch), ("b", .visible), ("c", .near), ("d", .visible), ("e", .prefetch),
         ] {
-            _ = line.add(Fetch(name), host: "h", priority: priority)
+            _ = queue.insert(Fetch(name), host: "h", priority: priority)
         }
         var names: [String] = []
-        while let fetch = line.next(hasRoom: { _ in true }) { names.append(fetch.name) }
+        while let fetch = queue.next(hasCapacity: { _ in true }) { names.append(fetch.name) }
         #expect(names == ["b", "d", "c", "a", "e"])
-        #expect(line.count == 0)
+        #expect(queue.count == 0)
     }
 
-    @Test("Nobody waits behind a host that is busy")
+    @Test("No fetch waits behind a busy host")
     func busyHost() {
-        var line = FetchQueue<Fetch, String>()
-        for name in ["a", "b"] { _ = line.add(Fetch(name), host: "busy", priority: .visible) }
-        _ = line.add(Fetch("c"), host: "free", priority: .prefetch)
-        #expect(line.next { $0 == "free" }?.name == "c")
-        #expect(line.next { $0 == "free" } == nil)
-        line.unparkOne(at: "busy")
-        #expect(line.next { _ in true }?.name == "a")
-        #expect(line.next { _ in true } == nil, "the host has room for one only")
-        line.unparkOne(at: "busy")
-        #expect(line.next { _ in true }?.name == "b")
+        var queue = FetchQueue<Fetch, String>()
+        for name in ["a", "b"] { _ = queue.insert(Fetch(name), host: "busy", priority: .visible) }
+        _ = queue.insert(Fetch("c"), host: "free", priority: .prefetch)
+        #expect(queue.next { $0 == "free" }?.name == "c")
+        #expect(queue.next { $0 == "free" } == nil)
+        queue.unparkOne(at: "busy")
+        #expect(queue.next { _ in true }?.name == "a")
+        #expect(queue.next { _ in true } == nil, "the host has capacity for one only")
+        queue.unparkOne(at: "busy")
+        #expect(queue.next { _ in true }?.name == "b")
     }
 
-    @Test("Who leaves is passed over, and passes the turn on to the next of the same host")
+    @Test("A removed fetch passes its turn on to the next of its host")
     func leaving() {
-        var line = FetchQueue<Fetch, String>()
-        let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .visible) }
-        #expect(line.next { _ in false } == nil)
-        line.unparkOne(at: "h")
-        line.remove(places[0])
-        #expect(line.next { _ in true }?.name == "b")
-        #expect(line.count == 1)
+        var queue = FetchQueue<Fetch, String>()
+        let handles = ["a", "b", "c"].map { queue.insert(Fetch($0), host: "h", priority: .visible) }
+        #expect(queue.next { _ in false } == nil)
+        queue.unparkOne(at: "h")
+        queue.remove(handles[0])
+        #expect(queue.next { _ in true }?.name == "b")
+        #expect(queue.count == 1)
     }
 
-    @Test("Thousands who leave while their host is busy are not kept")
+    @Test("Fetches removed while their host is busy are released")
     func manyLeave() {
-        var line = FetchQueue<Fetch, String>()
+        var queue = FetchQueue<Fetch, String>()
         weak var forgotten: Fetch?
         for number in 0..<5000 {
             let fetch = Fetch("\(number)")
             if number == 0 { forgotten = fetch }
-            let place = line.add(fetch, host: "h", priority: .near)
-            _ = line.next { _ in false }
-            line.remove(place)
+            let handle = queue.insert(fetch, host: "h", priority: .near)
+            _ = queue.next { _ in false }
+            queue.remove(handle)
         }
-        _ = line.add(Fetch("last"), host: "h", priority: .near)
+        _ = queue.insert(Fetch("last"), host: "h", priority: .near)
         #expect(forgotten == nil)
-        #expect(line.next { _ in true }?.name == "last")
+        #expect(queue.next { _ in true }?.name == "last")
     }
 
-    @Test("A fetch that comes back keeps its place")
-    func place() {
-        var line = FetchQueue<Fetch, String>()
+    @Test("A reinserted fetch keeps its position")
+    func handle() {
+        var queue = FetchQueue<Fetch, String>()
         let first = Fetch("a")
-        let place = line.add(first, host: "h", priority: .near)
-        _ = line.add(Fetch("b"), host: "h", priority: .near)
-        #expect(line.next { _ in true } === first)
-        line.putBack(first, at: place, host: "other", priority: .near)
-        #expect(line.next { _ in true } === first)
+        let handle = queue.insert(first, host: "h", priority: .near)
+        _ = queue.insert(Fetch("b"), host: "h", priority: .near)
+        #expect(queue.next { _ in true } === first)
+        queue.reinsert(first, at: handle, host: "other", priority: .near)
+        #expect(queue.next { _ in true } === first)
     }
 
-    @Test("Whoever becomes more urgent passes others, also behind a busy host, and is served once")
+    @Test("A raised priority counts behind a busy host, and the fetch is served once")
     func moving() {
-        var line = FetchQueue<Fetch, String>()
-        let places = ["a", "b", "c"].map { line.add(Fetch($0), host: "h", priority: .prefetch) }
-        #expect(line.next { _ in false } == nil)
-        line.move(places[2], to: .visible)
-        line.move(places[1], to: .near)
-        line.move(places[1], to: .prefetch)
-        line.unparkOne(at: "h")
-        line.unparkOne(at: "h")
-        line.unparkOne(at: "h")
+        var queue = FetchQueue<Fetch, String>()
+        let handles = ["a", "b", "c"].map { queue.insert(Fetch($0), host: "h", priority: .prefetch) }
+        #expect(queue.next { _ in false } == nil)
+        queue.move(handles[2], to: .visible)
+        queue.move(handles[1], to: .near)
+        queue.move(handles[1], to: .prefetch)
+        queue.unparkOne(at: "h")
+        queue.unparkOne(at: "h")
+        queue.unparkOne(at: "h")
         var names: [String] = []
-        while let fetch = line.next(hasRoom: { _ in true }) { names.append(fetch.name) }
+        while let fetch = queue.next(hasCapacity: { _ in true }) { names.append(fetch.name) }
         #expect(names == ["c", "a", "b"])
-        #expect(line.count == 0)
+        #expect(queue.count == 0)
     }
 
-    @Test("What was left behind at a busy host costs nobody there a turn")
+    @Test("A fetch that left a busy host takes no turn there")
     func leftBehind() {
-        var line = FetchQueue<Fetch, String>()
+        var queue = FetchQueue<Fetch, String>()
         let first = Fetch("a")
-        let place = line.add(first, host: "busy", priority: .near)
-        #expect(line.next { _ in false } == nil)
-        line.move(place, to: .visible)
-        #expect(line.next { _ in true } === first)
-        line.putBack(first, at: place, host: "other", priority: .near)
-        #expect(line.next { _ in true } === first)
-        _ = line.add(Fetch("b"), host: "busy", priority: .near)
-        #expect(line.next { $0 != "busy" } == nil)
-        line.unparkOne(at: "busy")
-        #expect(line.next { _ in true }?.name == "b")
-    }
-
-    @Test("A heap hands out any order of arrivals sorted")
-    func heap() {
-        for seed in 0..<50 as Range<UInt64> {
-            var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
-            let numbers = (0..<100).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return state >> 40
-            }
-            var heap = Heap<UInt64, UInt64>()
-            for number in numbers { heap.insert(number, rank: number) }
-            var sorted: [UInt64] = []
-            while let number = heap.popFirst() { sorted.append(number) }
-            #expect(sorted == numbers.sorted())
-        }
+        let handle = queue.insert(first, host: "busy", priority: .near)
+        #expect(queue.next { _ in false } == nil)
+        queue.move(handle, to: .visible)
+        #expect(queue.next { _ in true } === first)
+        queue.reinsert(first, at: handle, host: "other", priority: .near)
+        #expect(queue.next { _ in true } === first)
+        _ = queue.insert(Fetch("b"), host: "busy", priority: .near)
+        #expect(queue.next { $0 != "busy" } == nil)
+        queue.unparkOne(at: "busy")
+        #expect(queue.next { _ in true }?.name == "b")
     }
 }

@@ -11,15 +11,15 @@
 package struct TerminalModel {
     /// A colour as it was sent.
     package enum Color: Hashable, Sendable {
-        case standard
+        case terminalDefault
         case palette(Int)
         case rgb(UInt8, UInt8, UInt8)
     }
 
     /// How something is written.
     package struct Look: Hashable, Sendable {
-        package var foreground = Color.standard
-        package var background = Color.standard
+        package var foreground = Color.terminalDefault
+        package var background = Color.terminalDefault
         package var isBold = false
         package var isDim = false
         package var isUnderlined = false
@@ -265,7 +265,7 @@ package struct TerminalModel {
 
     private mutating func erase(_ range: Range<Int>) {
         if !isInBlock { fault("clearing outside a synchronized block") }
-        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .standard))
+        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .terminalDefault))
         for at in range { cells[at] = blank }
     }
 
@@ -273,7 +273,7 @@ package struct TerminalModel {
         if !isInBlock { fault("scrolling outside a synchronized block") }
         if look != .plain { fault("scrolling with colours set") }
         let old = cells
-        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .standard))
+        let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .terminalDefault))
         for row in region {
             let from = row + distance
             for column in 0..<columns {
@@ -322,10 +322,10 @@ package struct TerminalModel {
             case 27: look.isReversed = false
             case 30...37: look.foreground = .palette(code - 30)
             case 38: look.foreground = color(&values)
-            case 39: look.foreground = .standard
+            case 39: look.foreground = .terminalDefault
             case 40...47: look.background = .palette(code - 40)
             case 48: look.background = color(&values)
-            case 49: look.background = .standard
+            case 49: look.background = .terminalDefault
             case 90...97: look.foreground = .palette(code - 82)
             case 100...107: look.background = .palette(code - 92)
             default: fault("SGR \(code)")
@@ -346,6 +346,6 @@ package struct TerminalModel {
         default: break
         }
         fault("a colour that is none")
-        return .standard
+        return .terminalDefault
     }
 }

@@ -90,12 +90,12 @@ struct RandomScreen {
 
     private mutating func color() -> CellColor {
         switch depth {
-        case .palette16: return chance(3) ? .standard : .palette(UInt8(number(5...10)))
-        case .palette256: return chance(3) ? .standard : .palette(UInt8(number(14...19)))
+        case .palette16: return chance(3) ? .terminalDefault : .palette(UInt8(number(5...10)))
+        case .palette256: return chance(3) ? .terminalDefault : .palette(UInt8(number(14...19)))
         case .monochrome, .truecolor: break
         }
         switch number(0...5) {
-        case 0: return .standard
+        case 0: return .terminalDefault
         case 1: return .palette(UInt8(number(6...17)))
         default:
             // Near ones and far ones.

@@ -232,7 +232,7 @@ struct SessionSignalTests {
     @Test("What is begun in the background is refused, and touches nothing")
     func beginsBehind() throws {
         let terminal = try SessionTerminal("shell", "session", "behind")
-        try terminal.event("refused \(TerminalSessionError.noTerminal)")
+        try terminal.event("refused \(TerminalError.noTerminal)")
         _ = try terminal.end()
         #expect(terminal.shown.isEmpty)
         #expect(terminal.isAsBefore)

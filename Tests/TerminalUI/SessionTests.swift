@@ -235,7 +235,7 @@ struct SessionTests {
         let session = TerminalSession { _ in }
         // The tests' standard input may be a terminal; whatever it is, it is not that of a pipe's reader.
         guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else { return }
-        #expect(throws: TerminalSessionError.noTerminal) { try session.start() }
+        #expect(throws: TerminalError.noTerminal) { try session.start() }
         session.write(TerminalBytes(escaped: "nowhere"))
         #expect(!session.isWriting)
         session.end()

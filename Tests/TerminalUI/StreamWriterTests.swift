@@ -68,17 +68,21 @@ struct StreamWriterTests {
 
     @Test("A reader that has gone is told apart from a failure")
     func closed() {
-        #expect(throws: StreamError.closed) { try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text)) }
-        #expect(throws: StreamError.failed(errno: ENOSPC)) {
+        #expect(throws: TerminalError.outputClosed) {
+            try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text))
+        }
+        #expect(throws: TerminalError.writeFailed(errno: ENOSPC)) {
             try Kernel([Int(-ENOSPC)]).writer.write(TerminalBytes(raw: text))
         }
-        #expect(throws: StreamError.failed(errno: EIO)) { try Kernel([0]).writer.write(TerminalBytes(raw: text)) }
-        #expect(StreamError.failed(errno: ENOSPC).description.contains("No space left on device"))
+        #expect(throws: TerminalError.writeFailed(errno: EIO)) {
+            try Kernel([0]).writer.write(TerminalBytes(raw: text))
+        }
+        #expect(TerminalError.writeFailed(errno: ENOSPC).description.contains("No space left on device"))
     }
 
     @Test("A descriptor that is not open is a failure with its number")
     func badDescriptor() {
-        #expect(throws: StreamError.failed(errno: EBADF)) {
+        #expect(throws: TerminalError.writeFailed(errno: EBADF)) {
             try StreamWriter(descriptor: -1).write(TerminalBytes(raw: text))
         }
     }
@@ -112,7 +116,9 @@ struct StreamWriterTests {
             sigtimedwait(&signals, nil, &now)
             pthread_sigmask(SIG_SETMASK, &before, nil)
         }
-        #expect(throws: StreamError.closed) { try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: text)) }
+        #expect(throws: TerminalError.outputClosed) {
+            try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: text))
+        }
     }
 }
 

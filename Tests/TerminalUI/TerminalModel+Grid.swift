@@ -54,7 +54,7 @@ extension TerminalModel.Color {
         } else if let index = color.paletteIndex {
             self = .palette(Int(index))
         } else {
-            self = .standard
+            self = .terminalDefault
         }
     }
 
@@ -71,7 +71,7 @@ extension TerminalModel.Cell {
     fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
         guard !look.isReversed, !look.isUnderlined, ["▀", "▄", " "].contains(text) else { return false }
         // The own ink is another colour than the own background.
-        guard text == " " || look.foreground != .standard else { return false }
+        guard text == " " || look.foreground != .terminalDefault else { return false }
         let top = text == "▀" ? look.foreground : look.background
         let bottom = text == "▄" ? look.foreground : look.background
         return top.isNear(wanted.top, tolerance) && bottom.isNear(wanted.bottom, tolerance)

@@ -16,7 +16,7 @@ final class Bench: Sendable {
         threads = ThreadPool(count: count)
         for _ in 0..<count {
             let task = Task { [self] in
-                try await threads.run(rank: .max) { [self] _ in
+                try await threads.run(priority: .max) { [self] _ in
                     held.withLock { $0 += 1 }
                     gate.wait()
                 }

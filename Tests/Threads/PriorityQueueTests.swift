@@ -2,37 +2,62 @@ import SpyglassThreads
 import Testing
 
 @Suite("PriorityQueue")
-struct PriorityLineTests {
-    @Test("The highest rank is served first, and within a rank whoever came first")
+struct PriorityQueueTests {
+    @Test("Serves the highest priority first, and the earliest insertion within it")
     func order() {
-        var line = PriorityQueue<String>()
-        for (name, rank) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] { line.add(name, rank: rank) }
-        #expect(Self.served(&line) == ["first", "second", "middle", "low"])
+        var queue = PriorityQueue<String>()
+        for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
+            queue.insert(name, priority: priority)
+        }
+        #expect(Self.drain(&queue) == ["first", "second", "middle", "low"])
     }
 
-    @Test("Whoever is moved stands where it would have stood from the start")
+    @Test("A moved element keeps its order of insertion")
     func moving() {
-        var line = PriorityQueue<String>()
-        let early = line.add("early", rank: 0)
-        line.add("late", rank: 1)
-        line.move(early, to: 1)
-        #expect(Self.served(&line) == ["early", "late"])
+        var queue = PriorityQueue<String>()
+        let early = queue.insert("early", priority: 0)
+        queue.insert("late", priority: 1)
+        queue.move(early, to: 1)
+        #expect(Self.drain(&queue) == ["early", "late"])
     }
 
-    @Test("Whoever left is not served, and places of others hold")
-    func leaving() {
-        var line = PriorityQueue<Int>()
-        let places = (0..<1000).map { line.add($0, rank: $0 % 3) }
-        for index in 0..<1000 where index % 2 == 0 { #expect(line.remove(places[index]) == index) }
-        #expect(line.remove(places[0]) == nil)
-        for index in 0..<1000 where index % 2 == 1 { line.move(places[index], to: 0) }
-        #expect(line.count == 500)
-        #expect(Self.served(&line) == (0..<1000).filter { $0 % 2 == 1 })
+    @Test("An element that is inserted again keeps its order of insertion")
+    func reinsertion() {
+        var queue = PriorityQueue<String>()
+        let handle = queue.insert("early", priority: 1)
+        queue.insert("late", priority: 1)
+        #expect(queue.popFirst() == "early")
+        queue.insert("again", at: handle, priority: 1)
+        #expect(Self.drain(&queue) == ["again", "late"])
     }
 
-    private static func served<Element>(_ line: inout PriorityQueue<Element>) -> [Element] {
-        var served: [Element] = []
-        while let element = line.popFirst() { served.append(element) }
-        return served
+    @Test("Removed elements are not served, and other handles stay valid")
+    func removing() {
+        var queue = PriorityQueue<Int>()
+        let handles = (0..<1000).map { queue.insert($0, priority: $0 % 3) }
+        for index in 0..<1000 where index % 2 == 0 { #expect(queue.remove(handles[index]) == index) }
+        #expect(queue.remove(handles[0]) == nil)
+        for index in 0..<1000 where index % 2 == 1 { queue.move(handles[index], to: 0) }
+        #expect(queue.count == 500)
+        #expect(Self.drain(&queue) == (0..<1000).filter { $0 % 2 == 1 })
+        #expect(queue.isEmpty)
+    }
+
+    @Test("Serves random priorities in order", arguments: 0..<50 as Range<UInt64>)
+    func randomPriorities(seed: UInt64) {
+        var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
+        let numbers = (0..<100).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 40)
+        }
+        var queue = PriorityQueue<Int>()
+        for number in numbers { queue.insert(number, priority: -number) }
+        #expect(Self.drain(&queue) == numbers.sorted())
+    }
+
+    private static func drain<Element>(_ queue: inout PriorityQueue<Element>) -> [Element] {
+        var elements: [Element] = []
+        while let element = queue.popFirst() { elements.append(element) }
+        return elements
     }
 }

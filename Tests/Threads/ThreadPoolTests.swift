@@ -18,8 +18,8 @@ struct WorkerThreadsTests {
     @Test("The highest rank starts first and, within a rank, what came first")
     func order() async throws {
         let bench = try await Bench(threads: 1)
-        for (name, rank) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
-            await bench.lineUp(name, WorkTicket(rank: rank))
+        for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
+            await bench.lineUp(name, WorkTicket(priority: priority))
         }
         #expect(try await bench.finish() == ["first", "second", "middle", "low"])
     }
@@ -28,7 +28,7 @@ struct WorkerThreadsTests {
     func oneLine() async throws {
         let bench = try await Bench(threads: 1)
         for number in 0..<6 {
-            await bench.lineUp("\(number)", WorkTicket(rank: 0), isLight: number.isMultiple(of: 2))
+            await bench.lineUp("\(number)", WorkTicket(priority: 0), isLight: number.isMultiple(of: 2))
         }
         #expect(try await bench.finish() == ["0", "1", "2", "3", "4", "5"])
     }
@@ -36,21 +36,21 @@ struct WorkerThreadsTests {
     @Test("A rank that changes moves work that waits, up and down")
     func rankChanges() async throws {
         let bench = try await Bench(threads: 1)
-        let tickets = (0..<4).map { _ in WorkTicket(rank: 1) }
+        let tickets = (0..<4).map { _ in WorkTicket(priority: 1) }
         for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
-        tickets[3].rank = 2
-        tickets[0].rank = 0
-        tickets[1].rank = 5
-        tickets[1].rank = 1
+        tickets[3].priority = 2
+        tickets[0].priority = 0
+        tickets[1].priority = 5
+        tickets[1].priority = 1
         #expect(try await bench.finish() == ["3", "1", "2", "0"])
     }
 
     @Test("A rank that changed before the work was lined up holds")
     func rankBefore() async throws {
         let bench = try await Bench(threads: 1)
-        let ticket = WorkTicket(rank: 0)
-        ticket.rank = 3
-        await bench.lineUp("middle", WorkTicket(rank: 2))
+        let ticket = WorkTicket(priority: 0)
+        ticket.priority = 3
+        await bench.lineUp("middle", WorkTicket(priority: 2))
         await bench.lineUp("changed", ticket)
         #expect(try await bench.finish() == ["changed", "middle"])
     }
@@ -58,20 +58,20 @@ struct WorkerThreadsTests {
     @Test("Of ranks set by many at once the one that the ticket has in the end is the one that counts")
     func rankRaces() async throws {
         let bench = try await Bench(threads: 1)
-        let tickets = (0..<100).map { _ in WorkTicket(rank: 0) }
+        let tickets = (0..<100).map { _ in WorkTicket(priority: 0) }
         for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
                 group.addTask {
                     for step in 0..<100 {
                         for (number, ticket) in tickets.enumerated() {
-                            ticket.rank = (step * 7 + task * 13 + number) % 50
+                            ticket.priority = (step * 7 + task * 13 + number) % 50
                         }
                     }
                 }
             }
         }
-        let ranks = tickets.map(\.rank)
+        let ranks = tickets.map(\.priority)
         let expected = ranks.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }
         #expect(try await bench.finish() == expected.map(String.init))
     }
@@ -83,9 +83,9 @@ struct WorkerThreadsTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<3 {
-            await bench.lineUp("heavy \(number)", WorkTicket(rank: 0), isLight: false, until: heavyGate)
+            await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
         }
-        for number in 0..<3 { await bench.lineUp("light \(number)", WorkTicket(rank: 0)) }
+        for number in 0..<3 { await bench.lineUp("light \(number)", WorkTicket(priority: 0)) }
         bench.gate.open()
         while bench.done.filter({ $0.hasPrefix("light") }).count < 3 { await Task.yield() }
         #expect(bench.done == ["light 0", "light 1", "light 2"])
@@ -98,9 +98,9 @@ struct WorkerThreadsTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<2 {
-            await bench.lineUp("heavy \(number)", WorkTicket(rank: 1), isLight: false, until: heavyGate)
+            await bench.lineUp("heavy \(number)", WorkTicket(priority: 1), isLight: false, until: heavyGate)
         }
-        await bench.lineUp("light", WorkTicket(rank: 0))
+        await bench.lineUp("light", WorkTicket(priority: 0))
         bench.gate.open()
         while bench.threads.queue.waitingCount > 1 { await Task.yield() }
         #expect(bench.done.isEmpty)
@@ -113,7 +113,7 @@ struct WorkerThreadsTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<2 {
-            await bench.lineUp("heavy \(number)", WorkTicket(rank: 0), isLight: false, until: heavyGate)
+            await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
         }
         bench.gate.open()
         while bench.threads.queue.waitingCount > 0 { await Task.yield() }
@@ -171,7 +171,7 @@ struct WorkerThreadsTests {
         var (none, original, after) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &original)
-        ThreadPool(count: 1).queue.add(Job(ticket: WorkTicket(rank: 0), isLight: true) { _ in })
+        ThreadPool(count: 1).queue.add(Job(ticket: WorkTicket(priority: 0), isLight: true) { _ in })
         pthread_sigmask(SIG_SETMASK, &original, &after)
         for signal in [SIGINT, SIGTERM, SIGTSTP, SIGWINCH] { #expect(sigismember(&after, signal) == 0) }
     }

@@ -9,7 +9,7 @@ struct WorkCancellationTests {
     func waiting() async throws {
         let threads = ThreadPool(count: 1)
         let gate = Gate()
-        let blocker = Task { try await threads.run(rank: 1) { _ in gate.wait() } }
+        let blocker = Task { try await threads.run(priority: 1) { _ in gate.wait() } }
         let ran = Shared(false)
         let task = Task { try await threads.run { _ in ran.change { $0 = true } } }
         while threads.queue.waitingCount != 1 || ran.value { await Task.yield() }
@@ -58,7 +58,7 @@ struct WorkCancellationTests {
     func others() async throws {
         let bench = try await Bench(threads: 1)
         var tasks: [Task<Void, any Error>] = []
-        for number in 0..<6 { tasks.append(await bench.lineUp("\(number)", WorkTicket(rank: number % 2))) }
+        for number in 0..<6 { tasks.append(await bench.lineUp("\(number)", WorkTicket(priority: number % 2))) }
         tasks[1].cancel()
         tasks[4].cancel()
         while bench.threads.queue.waitingCount != 4 { await Task.yield() }
@@ -77,8 +77,8 @@ struct WorkCancellationTests {
             let ends = await withTaskGroup(of: (isDone: Bool, isRefused: Bool).self) { group in
                 for number in 0..<10_000 {
                     let task = Task {
-                        let ticket = WorkTicket(rank: number % 3)
-                        if number % 5 == 0 { Task { ticket.rank = number % 7 } }
+                        let ticket = WorkTicket(priority: number % 3)
+                        if number % 5 == 0 { Task { ticket.priority = number % 7 } }
                         try await threads.run(ticket, isLight: number % 4 != 0) { _ in ran.change { $0 += 1 } }
                     }
                     group.addTask {

@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassJSON
 
 extension NameTemplate {
     /// The name of one result: the folders of the tree that was walked, then what the template says.
@@ -70,7 +71,7 @@ enum SafeComponent {
 
     private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         // What was not UTF-8 has become U+FFFD.
-        scalar == "/" || scalar == "\u{FFFD}" || scalar.steersText
+        scalar == "/" || scalar == "\u{FFFD}" || scalar.isTextControl
     }
 
     /// A component that can be made: not `.`, `..`, hidden against the template's will or too long.

@@ -1,3 +1,5 @@
+internal import SpyglassJSON
+
 /// How results are named: `{stem}-{w}x{h}.{ext}`.
 ///
 ///     let template = try NameTemplate(parsing: "{hash:2}/{stem}-{w}x{h}.{ext}")
@@ -139,7 +141,7 @@ private struct TemplateReader {
                 pieces.append(piece)
             case "}": throw error("has a '}' without its '{' (one that is meant is written '}}')")
             default:
-                guard !scalar.steersText else { throw error("holds a control character") }
+                guard !scalar.isTextControl else { throw error("holds a control character") }
                 literal.unicodeScalars.append(scalar)
             }
         }
@@ -189,7 +191,7 @@ private struct TemplateReader {
 
     private func error(_ what: String) -> BatchError {
         // Field names are the user's own words, too.
-        let what = String(String.UnicodeScalarView(what.unicodeScalars.map { $0.steersText ? "\u{FFFD}" : $0 }))
+        let what = String(String.UnicodeScalarView(what.unicodeScalars.map { $0.isTextControl ? "\u{FFFD}" : $0 }))
         return BatchError(.usage, "the name template \(text.quoted) \(what)")
     }
 }

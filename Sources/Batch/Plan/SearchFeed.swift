@@ -48,7 +48,7 @@ package actor SearchFeed: BatchFeed {
         do {
             return try await walk.nextPhoto()
         } catch let error as CatalogError {
-            throw BatchError(error.blamesOption ? .usage : .unavailable, error.description)
+            throw BatchError(error.kind == .invalidQuery ? .usage : .unavailable, error.description)
         } catch let error as FetchError {
             throw BatchError(.unavailable, error.description)
         }

@@ -75,17 +75,17 @@ struct CacheTrace: Sendable {
     /// newcomer itself, where that is it (bypass). The logarithm of the capacity for each look-up.
     var optimalShare: Double {
         let nextUses = nextUses
-        var kept = PriorityQueue<Int>()
-        var places: [Int: PriorityQueue<Int>.Handle] = [:]
+        var cached = PriorityQueue<Int>()
+        var handles: [Int: PriorityQueue<Int>.Handle] = [:]
         var hits = 0
         for (index, picture) in lookUps.enumerated() {
-            if let place = places[picture] {
+            if let handle = handles[picture] {
                 hits += 1
-                kept.move(place, to: nextUses[index])
+                cached.move(handle, to: nextUses[index])
                 continue
             }
-            places[picture] = kept.add(picture, rank: nextUses[index])
-            if kept.count > capacity, let last = kept.popFirst() { places[last] = nil }
+            handles[picture] = cached.insert(picture, priority: nextUses[index])
+            if cached.count > capacity, let last = cached.popFirst() { handles[last] = nil }
         }
         return percent(hits)
     }

@@ -1,4 +1,5 @@
 internal import SpyglassBatch
+internal import SpyglassCaching
 package import SpyglassFetching
 internal import SpyglassJSON
 
@@ -67,7 +68,6 @@ package struct RunConditions: Hashable, Sendable {
     private static func hash(_ contents: [[UInt8]]) -> String {
         let hashes = contents.map { SourceHash.of($0) }.sorted()
         let sum = SourceHash.of(hashes.flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) } })
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hex.text(sum)
     }
 }

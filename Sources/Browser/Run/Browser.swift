@@ -13,22 +13,22 @@ internal import SpyglassTerminalUI
 /// The loop owns the state, and never waits for anything but the next event: what takes time are tasks that put their answers into the
 /// feed's queue. After every batch of events at most one frame goes out, of the newest state.
 package struct Browser: Sendable {
-    let feed: BrowserInbox
+    let inbox: BrowserInbox
     let services: BrowserServices
     let setup: BrowserSetup
     /// What draws; tests look at what it is given.
-    let draw: @Sendable (BrowserState) -> CellGrid
+    let draw: @Sendable (BrowserState) -> BrowserFrame
 
     /// A browser that has not begun.
-    package init(_ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
-        self.init(feed, services, setup) { BrowserView.grid(of: $0) }
+    package init(_ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
+        self.init(inbox, services, setup) { BrowserView.frame(of: $0) }
     }
 
     init(
-        _ feed: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
-        draw: @escaping @Sendable (BrowserState) -> CellGrid
+        _ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
+        draw: @escaping @Sendable (BrowserState) -> BrowserFrame
     ) {
-        self.feed = feed
+        self.inbox = inbox
         self.services = services
         self.setup = setup
         self.draw = draw
@@ -43,13 +43,13 @@ package struct Browser: Sendable {
 
 /// The loop of one run.
 struct BrowserLoop<Terminal: BrowserTerminal> {
-    private let feed: BrowserInbox
+    private let inbox: BrowserInbox
     private let setup: BrowserSetup
-    private let drawn: @Sendable (BrowserState) -> CellGrid
+    private let drawn: @Sendable (BrowserState) -> BrowserFrame
     private let time: ElapsedClock
     private var state: BrowserState
     private var frames: FrameWriter<Terminal>
-    private var alarm: LoopTimer
+    private var timer: LoopTimer
     private var effects: EffectRunner<Terminal>
     private var end: BrowserEnd?
     /// Whether the spinner turns.
@@ -60,32 +60,34 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private static var tick: Duration { .milliseconds(100) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
-        feed = browser.feed
+        inbox = browser.inbox
         setup = browser.setup
         drawn = browser.draw
         time = ElapsedClock(browser.services.clock)
         var state = BrowserState(
-            look: setup.look, preferences: setup.preferences, options: setup.options, theme: setup.theme)
+            traits: setup.traits, preferences: setup.preferences, options: setup.options, theme: setup.theme)
         state.history = setup.history
         state.place = setup.place
         self.state = state
         frames = FrameWriter(
-            terminal, time, look: setup.look, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
-        alarm = LoopTimer(time, browser.feed.queue)
-        effects = EffectRunner(browser.feed, browser.services, terminal, setup.look, source: setup.preferences.source)
+            terminal, time, traits: setup.traits, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
+        timer = LoopTimer(time, browser.inbox.queue)
+        effects = EffectRunner(
+            browser.inbox, browser.services, terminal, setup.traits, source: setup.preferences.source)
     }
 
     /// Runs to the end.
     mutating func run() async -> BrowserEnd {
         if let archived = setup.archived {
-            Task { [queue = feed.queue] in queue.add(.event(.archive(holds: await archived()))) }
+            Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
         }
-        update(.started(search: setup.search?.text, query: setup.search?.query, position: setup.position))
+        let source = setup.preferences.source
+        update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
         while true {
-            frames.draw(state.look, &alarm) { [drawn, state] in drawn(state) }
-            for item in await feed.queue.next() where end == nil { handle(item) }
+            frames.draw(state.traits, &timer) { [drawn, state] in drawn(state) }
+            for item in await inbox.queue.next() where end == nil { handle(item) }
             if let end {
-                alarm.clearAll()
+                timer.clearAll()
                 await effects.finish()
                 return end
             }
@@ -105,13 +107,15 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
         case .saving(let event, let work):
             if let event = effects.saving.event(event, ofWork: work) { update(event) }
-        case .alarm(let kind): handle(kind)
+        case .timer(let kind): handle(kind)
         }
     }
 
     private mutating func handle(_ event: TerminalSession.Event) {
         switch event {
-        case .input(.reply(.status)): frames.answered(state.look)
+        case .input(.reply(.status)): frames.answered(state.traits)
+        case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
+            update(.click(frames.target(at: mouse.position)))
         case .input(let input): update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
@@ -124,21 +128,21 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .continued:
             frames.resumed()
             update(.continued)
-        case .drained: frames.drained(state.look)
+        case .drained: frames.drained(state.traits)
         case .ended(let signal): leave(.signal(signal))
         case .closed: leave(.closed)
         }
     }
 
     private mutating func handle(_ kind: LoopTimer.Kind) {
-        alarm.clear(kind)
+        timer.clear(kind)
         switch kind {
-        case .silence: break
-        case .stillness: frames.sharpen()
+        case .replyTimeout: break
+        case .idle: frames.sharpen()
         case .tick:
             guard isAnimated else { return }
-            alarm.set(.tick, at: time.now() + Self.tick)
-            let transfers = feed.transferCount
+            timer.set(.tick, at: time.now() + Self.tick)
+            let transfers = inbox.transferCount
             if transfers != toldTransfers {
                 toldTransfers = transfers
                 update(.transfers(transfers))
@@ -170,7 +174,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .repaint: frames.repaint()
         case .animate(let isOn):
             isAnimated = isOn
-            if isOn { alarm.set(.tick, at: time.now() + Self.tick) } else { alarm.clear(.tick) }
+            if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
         default: return effects.perform(effect)
         }
         return []

@@ -29,7 +29,7 @@ package final class BrowserInbox: Sendable {
     }
 
     /// One line for the user, of a part of the program that would have written it to standard error.
-    package func say(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
+    package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
     /// A transport whose fetches are counted as transfers under way.
     package func counting(_ transport: any Transport) -> any Transport {

@@ -5,26 +5,26 @@ package import SpyglassPipeline
 /// What the browser needs of the world, given by the program.
 package struct BrowserServices: Sendable {
     /// Where the photos of a source come from, by its name; asked for once a source, by the loop.
-    package var supply: @Sendable (_ source: String) throws -> BrowserBackend
+    package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     /// What an error of a search means for people.
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserProblem
     /// What is remembered from run to run.
-    package var memory: BrowserPersistence
+    package var persistence: BrowserPersistence
     /// Has the user's own program show a page; throws what `explain` is not asked about, with one line for people.
     package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
     /// What waits are measured on.
     package var clock: any Clock<Duration>
 
     package init(
-        supply: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
+        backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserProblem,
-        memory: BrowserPersistence = BrowserPersistence(),
+        persistence: BrowserPersistence = BrowserPersistence(),
         open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.supply = supply
+        self.backend = backend
         self.explain = explain
-        self.memory = memory
+        self.persistence = persistence
         self.open = open
         self.clock = clock
     }
@@ -62,13 +62,13 @@ package struct BrowserBackend: Sendable {
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
-    /// The page that reading began with, from 1.
-    package var page: Int
+    /// Where reading started.
+    package var start: PhotoStart
 
-    package init(query: PhotoQuery, source: String, page: Int) {
+    package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {
         self.query = query
         self.source = source
-        self.page = page
+        self.start = start
     }
 }
 

@@ -3,7 +3,7 @@ package import SpyglassTerminalUI
 
 /// How one run of the browser begins.
 package struct BrowserSetup: Sendable {
-    package var look: TerminalTraits
+    package var traits: TerminalTraits
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
@@ -11,10 +11,10 @@ package struct BrowserSetup: Sendable {
     package var history: [String] = []
     /// Where the last run was left.
     package var place: SavedPlace?
-    /// What is searched for at once: the words as they stand in the search field, and what they and the options mean.
-    package var search: (text: String, query: PhotoQuery)?
-    /// Where in the results it begins, from 0.
-    package var position = 0
+    /// The search to begin with; `nil` begins on the home screen.
+    package var query: PhotoQuery?
+    /// Where in its results to begin.
+    package var start = PhotoStart.first
     package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
     /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.
@@ -22,7 +22,7 @@ package struct BrowserSetup: Sendable {
     /// The size that was asked for: the screen is no larger, and no larger than the terminal.
     package var maxSize: CellSize?
 
-    package init(look: TerminalTraits) { self.look = look }
+    package init(traits: TerminalTraits) { self.traits = traits }
 }
 
 /// Why the browser ended.

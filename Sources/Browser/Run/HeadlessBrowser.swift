@@ -26,10 +26,10 @@ package struct HeadlessBrowser: Sendable {
     ///   - photos: all that there are.
     ///   - picture: the picture of a photo, by its place from 0, for a box.
     package init(
-        _ look: TerminalTraits, _ photos: [Photo],
+        _ traits: TerminalTraits, _ photos: [Photo],
         picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
     ) {
-        state = BrowserState(look: look)
+        state = BrowserState(traits: traits)
         self.photos = photos
         self.picture = picture
         var numbers: [WebAddress: Int] = [:]
@@ -39,14 +39,14 @@ package struct HeadlessBrowser: Sendable {
             }
         }
         self.numbers = numbers
-        update(.started(search: "rehearsal", query: nil, position: 0))
+        update(.started(search: "rehearsal", at: .first))
     }
 
     /// Presses a key, and lets everything happen that follows from it.
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
 
     /// What the screen shows.
-    package var screen: CellGrid { BrowserView.grid(of: state) }
+    package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {
         var events = [event][...]
@@ -57,8 +57,8 @@ package struct HeadlessBrowser: Sendable {
 
     private func answers(to effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
-        case .search(let generation, _, _, let position, _):
-            let start = min(max(position, 0), photos.count) / Self.pageCount * Self.pageCount
+        case .search(let generation, _, _, let start, _):
+            let start = min(max(start.position ?? 0, 0), photos.count) / Self.pageCount * Self.pageCount
             return [page(generation, .next, start..<start + Self.pageCount, isFirst: true)]
         case .loadPage(let generation, .next):
             let start = state.list?.positions.upperBound ?? 0
@@ -68,11 +68,11 @@ package struct HeadlessBrowser: Sendable {
             return [page(generation, .previous, end - Self.pageCount..<end)]
         case .loadDetails(let generation, let photo):
             return [.details(generation: generation, photoID: photo.id, .success(photo))]
-        case .want(let wishes):
-            return (wishes.visible + wishes.near).compactMap { wish in
-                if case .shown = state.pictures[wish.key] { return nil }
-                let image = picture(numbers[wish.key.address] ?? 0, wish.key.box)
-                return .picture(wish.key, .shown(image, isFinal: true, isStale: false))
+        case .requestPictures(let requests):
+            return (requests.visible + requests.near).compactMap { request in
+                if case .shown = state.pictures[request.key] { return nil }
+                let image = picture(numbers[request.key.address] ?? 0, request.key.box)
+                return .picture(request.key, .shown(image, isFinal: true, isStale: false))
             }
         default: return []
         }

@@ -6,12 +6,12 @@ extension BrowserState {
     ///
     /// The selected one comes first, then what stands below it, then what stands above. A screen on each side is near, the one in the
     /// direction of travel first; another one beyond that is brought into memory.
-    func pictureWishes() -> PictureWishes {
-        guard options.showsImages, let list, !list.photos.isEmpty else { return PictureWishes() }
+    func pictureRequests() -> PictureRequests {
+        guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }
         switch content {
-        case .list: return listWishes(list)
-        case .detail(let detail): return detailWishes(detail, list)
-        default: return PictureWishes()
+        case .list: return listRequests(list)
+        case .detail(let detail): return detailRequests(detail, list)
+        default: return PictureRequests()
         }
     }
 
@@ -38,9 +38,9 @@ extension BrowserState {
         return PictureKey(address: address, box: box)
     }
 
-    private func listWishes(_ list: PhotoList) -> PictureWishes {
+    private func listRequests(_ list: PhotoList) -> PictureRequests {
         let geometry = geometry
-        guard geometry.thumbnail != nil else { return PictureWishes() }
+        guard geometry.thumbnail != nil else { return PictureRequests() }
         let screen = geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         let below = shown.upperBound..<shown.upperBound + screen
@@ -51,7 +51,7 @@ extension BrowserState {
             ? below.upperBound..<below.upperBound + screen : above.lowerBound - screen..<above.lowerBound
         let start = min(max(list.selected, shown.lowerBound), shown.upperBound)
         var taken: Set<PictureKey> = []
-        func wishes(_ positions: some Sequence<Int>) -> [PictureRequest] {
+        func requests(_ positions: some Sequence<Int>) -> [PictureRequest] {
             positions.compactMap { position in
                 guard let photo = list.photo(at: position), let key = thumbnailKey(of: photo, in: geometry),
                     taken.insert(key).inserted
@@ -59,18 +59,19 @@ extension BrowserState {
                 return PictureRequest(key: key, trust: photo.trust, revalidates: revalidating.contains(key))
             }
         }
-        var result = PictureWishes()
-        result.visible = wishes(start..<shown.upperBound) + wishes(shown.lowerBound..<start)
-        result.near = isDown ? wishes(below) + wishes(above.reversed()) : wishes(above.reversed()) + wishes(below)
-        result.ahead = isDown ? wishes(beyond) : wishes(beyond.reversed())
+        var result = PictureRequests()
+        result.visible = requests(start..<shown.upperBound) + requests(shown.lowerBound..<start)
+        result.near =
+            isDown ? requests(below) + requests(above.reversed()) : requests(above.reversed()) + requests(below)
+        result.ahead = isDown ? requests(beyond) : requests(beyond.reversed())
         return result
     }
 
     /// The large picture; near are the list's, which are the next screen when the user goes back; ahead are its neighbours.
-    private func detailWishes(_ detail: DetailScreen, _ list: PhotoList) -> PictureWishes {
-        let thumbnails = listWishes(list).visible
-        guard let photo = list.photo(at: detail.position) else { return PictureWishes(near: thumbnails) }
-        var result = PictureWishes()
+    private func detailRequests(_ detail: DetailScreen, _ list: PhotoList) -> PictureRequests {
+        let thumbnails = listRequests(list).visible
+        guard let photo = list.photo(at: detail.position) else { return PictureRequests(near: thumbnails) }
+        var result = PictureRequests()
         var taken = Set(thumbnails.map(\.key))
         if let key = detailKey(of: photo) {
             let thumbnail = thumbnailKey(of: photo, in: geometry)

@@ -5,7 +5,7 @@ package import SpyglassTerminalUI
 /// Everything that the browser shows and remembers: a value, changed by `update` alone and drawn by `view` alone.
 struct BrowserState: Sendable {
     /// What the terminal is like; improves as it answers.
-    var look: TerminalTraits
+    var traits: TerminalTraits
     /// What the user chose; kept from run to run.
     var preferences: Preferences
     /// What this run was told and nobody can change while it runs; what an archive holds comes after the first frame.
@@ -19,7 +19,7 @@ struct BrowserState: Sendable {
     /// The pictures of what is visible and of a screen on each side.
     var pictures: [PictureKey: Picture] = [:]
     /// What was asked for last, so that it is asked for only when it changes.
-    var wishes = PictureWishes()
+    var requests = PictureRequests()
     /// Searches, the newest first, each once.
     var history: [String] = []
     /// Where the last run was left.
@@ -48,14 +48,14 @@ struct BrowserState: Sendable {
     let theme: Theme
 
     init(
-        look: TerminalTraits, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
+        traits: TerminalTraits, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
         theme: Theme = Theme()
     ) {
-        self.look = look
+        self.traits = traits
         self.theme = theme
         self.preferences = preferences
         self.options = options
-        terminalDepth = options.terminalDepth ?? look.depth
+        terminalDepth = options.terminalDepth ?? traits.depth
     }
 
     /// The screen that has the keys.
@@ -63,11 +63,11 @@ struct BrowserState: Sendable {
 
     /// How the photos of a list stand on this screen.
     var geometry: ListGeometry {
-        ListGeometry(screen: look.size, preferences: preferences, showsImages: options.showsImages)
+        ListGeometry(screen: traits.size, preferences: preferences, showsImages: options.showsImages)
     }
 
     /// Where picture and text of one photo stand on this screen.
-    var detailGeometry: DetailGeometry { DetailGeometry(screen: look.size, showsImages: options.showsImages) }
+    var detailGeometry: DetailGeometry { DetailGeometry(screen: traits.size, showsImages: options.showsImages) }
 }
 
 /// What is known of the terminal.
@@ -108,6 +108,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var archive: String?
     /// The names of the sources that can be chosen.
     package var sources = ["nasa", "demo"]
+    /// The search filters of each source.
+    package var filters = ["nasa": NASASource.filters, "demo": DemoSource.filters]
     /// Searches to offer before there is a history, by the source that they find something in.
     package var suggestions = [
         "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,

@@ -1,15 +1,27 @@
-/// What stands at a place of the screen, for the mouse; the view says where.
+internal import SpyglassTerminalUI
+
+/// What a click on a cell of the screen hits.
 enum ClickTarget: Hashable, Sendable {
-    /// A photo of a list, by its position in the results.
+    /// A photo, by its position in the results.
     case photo(Int)
-    /// The line that is typed into.
+    /// The search field.
     case field
-    /// A line under the field, by its place among the choices.
+    /// A line under the search field, by its index.
     case choice(Int)
-    /// A line of the settings.
     case setting(SettingsScreen.Row)
-    /// A mark beside the chosen setting's value: one value back (-1) or on (1).
+    /// A mark beside the chosen setting's value: the previous (-1) or the next one (1).
     case step(Int)
-    /// A key that is shown, or what else does the same.
+    /// A key hint, or anything else that works like a key.
     case action(Action)
+}
+
+/// One screen's cells, and what a click on them hits.
+struct BrowserFrame: Sendable {
+    var grid: CellGrid
+    /// In grid columns; a later target covers an earlier one.
+    var targets: [(area: CellArea, target: ClickTarget)] = []
+
+    func target(at position: CellPosition) -> ClickTarget? {
+        targets.last { $0.area.contains(position) }?.target
+    }
 }

@@ -7,9 +7,12 @@ extension PhotoList {
     private static let barrenLimit = 3
 
     /// A list whose first page is awaited.
-    init(generation: Int, search: String, query: PhotoQuery, source: String, at position: Int) {
+    init(generation: Int, search: String, query: PhotoQuery, source: String, at start: PhotoStart) {
         self.init(generation: generation, search: search, query: query, source: source)
-        expect(.selects(position))
+        switch start {
+        case .page(let number): expect(.opens(page: number))
+        case .position(let position): expect(.selects(position))
+        }
     }
 
     /// From now on, the next page that comes is the first of a search.
@@ -23,22 +26,23 @@ extension PhotoList {
         followsEnd = false
     }
 
-    /// The position that the awaited page, or the one that failed, was to hold.
-    var awaitedPosition: Int {
+    /// Where the awaited page, or the one that failed, starts.
+    var awaitedStart: PhotoStart {
         switch awaited ?? failed {
-        case .selects(let position), .keeps(_, let position): min(max(position, 0), Self.lastPosition)
-        case nil: 0
+        case .opens(let page): .page(page)
+        case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
+        case nil: .first
         }
     }
 
     /// Takes the first page of a search in the place of everything.
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
-        let position = awaitedPosition
+        let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.id
         ids = []
         photos = novelties(of: answer.photos)
-        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position, 0), Self.lastPosition)
+        firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
         isAtStart = answer.isAtStart || photos.isEmpty
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
@@ -50,8 +54,8 @@ extension PhotoList {
             let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.id == id } }.first
             select(index.map { firstPosition + $0 } ?? selected)
             topRow = geometry.row(of: selected) - offset
-        case .selects, nil:
-            select(position)
+        case .opens, .selects, nil:
+            select(position ?? firstPosition)
             topRow = geometry.row(of: selected) - 1
         }
         awaited = nil

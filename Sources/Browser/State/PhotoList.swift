@@ -49,6 +49,8 @@ struct PhotoList: Sendable {
     enum Arrival: Hashable, Sendable {
         /// A place in the results becomes the selection: a new search, or a jump.
         case selects(Int)
+        /// The first photo of a page of the source becomes the selection.
+        case opens(page: Int)
         /// The photo that was selected stays it, and where it stands on the screen.
         case keeps(photoID: String, position: Int)
 

@@ -28,7 +28,7 @@ struct PictureRequest: Hashable, Sendable {
 }
 
 /// Everything that is wanted; what is not in it is cancelled.
-struct PictureWishes: Hashable, Sendable {
+struct PictureRequests: Hashable, Sendable {
     /// On the screen, the most important first.
     var visible: [PictureRequest] = []
     /// A screen on each side: drawn when it is there.

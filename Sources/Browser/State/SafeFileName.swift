@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassJSON
 
 /// A file name made of what a source says, that can do no harm.
 ///
@@ -30,14 +31,5 @@ enum SafeFileName {
         }
         while name.last == " " || name.last == "." { name.removeLast() }
         return name
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isUnprintable: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        default: false
-        }
     }
 }

@@ -41,13 +41,13 @@ enum SearchChoice: Hashable, Sendable {
     case suggestion(String)
 }
 
-/// Why a search cannot be made, by the words at fault.
+/// Why the text of the search field is not a query.
 enum SearchSyntaxError: Hashable, Sendable {
-    /// `colour:red`: no such filter; the ones there are.
+    /// `colour:red`: not a filter of the source.
     case unknownFilter(String, known: [String])
-    /// `year:soon`.
-    case badYear(String)
-    /// `center:` without anything behind it.
+    /// `year:soon`: not a value of the filter.
+    case badValue(String, filter: String, examples: [String])
+    /// `center:` without a value.
     case emptyFilter(String)
 }
 

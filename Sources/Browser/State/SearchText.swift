@@ -1,56 +1,56 @@
 internal import SpyglassCatalog
 
-/// What stands in the search field, as a query: words, and NASA's filters among them.
+/// The text of the search field as a query: words, and filters of the source among them.
 ///
-///     try SearchText.query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
+///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
 ///
-/// A word with a colon is a filter when letters alone stand before the colon and they are a filter's name. What is one slip of the
-/// finger away from a name is a mistake; everything else (`12:30`, `Apollo 11: the landing`) is words.
-enum SearchText {
-    /// The filters, in the order in which they are offered.
-    static let filters = ["center", "year", "photographer", "title", "location", "keywords", "id", "album", "media"]
+/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is refused. Everything
+/// else (`12:30`, `Apollo 11: the landing`) is words.
+struct SearchText {
+    /// The filters of the source that is searched, in the order in which they are offered.
+    let filters: [PhotoFilter]
+    /// Names of filters that only other sources have.
+    var otherNames: Set<String> = []
 
-    static func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
+    func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
         var query = PhotoQuery()
         var words: [Substring] = []
-        for word in self.words(of: text) {
-            guard let (name, value) = try filter(in: word) else {
+        for word in Self.words(of: text) {
+            guard let (filter, value) = try filter(in: word) else {
                 words.append(word)
                 continue
             }
-            try set(name, to: value, word: word, in: &query)
+            do throws(PhotoFilter.ValueError) { try query.add(value, to: filter) } catch {
+                throw error == .empty
+                    ? .emptyFilter(filter.name) : .badValue(value, filter: filter.name, examples: filter.examples)
+            }
         }
         query.text = words.joined(separator: " ")
         return query
     }
 
-    /// What can be typed to get a query, whatever filters came from elsewhere: they stand first, since a quote among the words that is
-    /// not closed would swallow them.
-    static func text(of query: PhotoQuery) -> String {
+    /// A text that means the query.
+    ///
+    /// Filters come first: an open quotation mark among the words would swallow them.
+    func text(of query: PhotoQuery) -> String {
         var parts: [String] = []
-        func add(_ name: String, _ value: String?) {
-            guard let value = value?.filter({ $0 != "\"" }), !value.isEmpty else { return }
-            parts.append(value.contains(where: \.isWhitespace) ? "\(name):\"\(value)\"" : "\(name):\(value)")
-        }
-        add("center", query.center)
-        if let first = query.firstYear ?? query.lastYear {
-            let last = query.lastYear ?? first
-            add("year", first == last ? "\(first)" : "\(first)-\(last)")
-        }
-        add("photographer", query.photographer)
-        add("title", query.title)
-        add("location", query.location)
-        add("keywords", query.keywords.joined(separator: ","))
-        add("id", query.id)
-        add("album", query.album)
-        if query.mediaTypes != PhotoQuery().mediaTypes {
-            add("media", query.mediaTypes.map(\.rawValue).joined(separator: ","))
+        for filter in filters where query[filter.name] != filter.defaultValues {
+            let value = query[filter.name].joined(separator: ",").filter { $0 != "\"" }
+            guard !value.isEmpty else { continue }
+            parts.append(
+                value.contains(where: \.isWhitespace) ? "\(filter.name):\"\(value)\"" : "\(filter.name):\(value)")
         }
         if !query.text.isEmpty { parts.append(query.text) }
         return parts.joined(separator: " ")
     }
 
-    /// The parts between spaces; a part in quotes keeps its spaces, and a quote that is not closed reaches to the end.
+    /// Examples of the first filters: `center:JSC  year:1969-1972`.
+    var hint: String {
+        filters.prefix(3).compactMap { filter in filter.examples.first.map { "\(filter.name):\($0)" } }
+            .joined(separator: "  ")
+    }
+
+    /// The parts between spaces. Quotation marks protect spaces; an open one reaches to the end.
     private static func words(of text: String) -> [Substring] {
         var isQuoted = false
         return text.split { character in
@@ -59,64 +59,25 @@ enum SearchText {
         }
     }
 
-    /// The name and the value of a filter; `nil` for a word.
-    private static func filter(in word: Substring) throws(SearchSyntaxError) -> (String, String)? {
+    /// A filter and its value, without quotation marks; `nil` for a word.
+    private func filter(in word: Substring) throws(SearchSyntaxError) -> (PhotoFilter, String)? {
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
         let name = word[..<colon].lowercased()
         guard name.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
         var value = word[word.index(after: colon)...]
-        guard filters.contains(name) else {
-            // With nothing behind the colon it ends a clause: "Centre: the inner stars".
-            guard !value.isEmpty, filters.contains(where: { isOneEdit(name, from: $0) }) else { return nil }
-            throw .unknownFilter(name, known: filters)
+        guard let filter = filters.first(where: { $0.name == name }) else {
+            // Without a value, the colon ends a clause: "Centre: the inner stars".
+            guard !value.isEmpty,
+                otherNames.contains(name) || filters.contains(where: { Self.isOneEdit(name, from: $0.name) })
+            else { return nil }
+            throw .unknownFilter(name, known: filters.map(\.name))
         }
         value = value.first == "\"" ? value.dropFirst() : value
         value = value.last == "\"" ? value.dropLast() : value
-        let trimmed = String(value.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        guard !trimmed.isEmpty else { throw .emptyFilter(name) }
-        return (name, trimmed)
+        return (filter, String(value))
     }
 
-    private static func set(
-        _ name: String, to value: String, word: Substring, in query: inout PhotoQuery
-    ) throws(SearchSyntaxError) {
-        switch name {
-        case "center": query.center = value.uppercased()
-        case "photographer": query.photographer = value
-        case "title": query.title = value
-        case "location": query.location = value
-        case "id": query.id = value
-        case "album": query.album = value
-        case "keywords":
-            let keywords = value.split(separator: ",").map(String.init)
-            guard !keywords.isEmpty else { throw .emptyFilter(name) }
-            query.keywords += keywords
-        case "media":
-            let kinds = value.lowercased().split(separator: ",").map { MediaType(rawValue: String($0)) }
-            guard !kinds.isEmpty, !kinds.contains(nil) else {
-                throw .unknownFilter(String(word), known: MediaType.allCases.map { "media:\($0.rawValue)" })
-            }
-            query.mediaTypes = kinds.compactMap(\.self)
-        default:
-            guard let years = years(value) else { throw .badYear(value) }
-            query.firstYear = years.lowerBound
-            query.lastYear = years.upperBound
-        }
-    }
-
-    /// `1969` or `1969-1972`: four digits each, as `--year` has it.
-    private static func years(_ text: String) -> ClosedRange<Int>? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let years = parts.compactMap { part -> Int? in
-            part.utf8.count == 4 && part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
-        }
-        guard (1...2).contains(parts.count), years.count == parts.count, let first = years.first, let last = years.last,
-            first <= last
-        else { return nil }
-        return first...last
-    }
-
-    /// Whether one letter added, left out or changed, or two neighbours exchanged, makes one word of the other.
+    /// Whether the words differ by one letter (inserted, deleted or replaced) or one swap of neighbours.
     private static func isOneEdit(_ word: String, from other: String) -> Bool {
         let a = Array(word.utf8)
         let b = Array(other.utf8)

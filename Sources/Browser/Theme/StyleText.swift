@@ -35,7 +35,7 @@ enum StyleText {
     }
 
     private static func color(_ word: String, allowsRGB: Bool) throws(Problem) -> CellColor {
-        if word == "default" { return .standard }
+        if word == "default" { return .terminalDefault }
         if let index = palette.firstIndex(of: word) { return .palette(UInt8(index)) }
         if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
         let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + palette

@@ -35,10 +35,10 @@ package struct Theme: Hashable, Sendable {
     }
 
     /// The sheet for a terminal, and for what its user chose.
-    func sheet(for look: TerminalTraits, chosen name: String?) -> ThemeSheet {
+    func sheet(for traits: TerminalTraits, chosen name: String?) -> ThemeSheet {
         if let chosen = name.flatMap(Self.builtIn) { return chosen }
         if let sheet { return sheet }
-        guard let background = look.background else { return .neutral }
+        guard let background = traits.background else { return .neutral }
         return Contrast.isLight(background) ? .light : .dark
     }
 

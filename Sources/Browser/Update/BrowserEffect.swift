@@ -8,15 +8,15 @@ enum BrowserEffect: Hashable, Sendable {
     ///
     /// A position that the source cannot reach means the nearest that it can. Answers with `page(generation:, .next, ...)`, whose
     /// first position is known.
-    case search(generation: Int, PhotoQuery, source: String, position: Int, revalidates: Bool)
+    case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)
     /// Read the page behind or before what has been read.
     case loadPage(generation: Int, PageDirection)
     /// Nothing of any search is wanted any more.
     case cancelSearch
     /// The pictures that are wanted from now on; what is in none of the lists is cancelled.
-    case want(PictureWishes)
+    case requestPictures(PictureRequests)
     /// The look of pictures has changed: colours, background, characters. What was delivered is void.
-    case setLook(TerminalTraits)
+    case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
     /// Open the page for people, or say why not.
     case open(WebAddress)

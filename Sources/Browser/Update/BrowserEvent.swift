@@ -4,10 +4,12 @@ internal import SpyglassTerminalUI
 /// What happens to the browser.
 enum BrowserEvent: Sendable {
     /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
-    case started(search: String?, query: PhotoQuery?, position: Int)
+    case started(search: String?, at: PhotoStart)
     /// The searches of the archive that is shown.
     case archive(holds: [String])
     case input(InputEvent)
+    /// A click, with its target in the last frame drawn; `nil` where that has none.
+    case click(ClickTarget?)
     /// The terminal has another size, or another shape of cells.
     case resized(CellSize, CellAspect?)
     /// The program was stopped and goes on.

@@ -2,15 +2,14 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
+    /// Handles the wheel and other buttons; a click of the left one comes as `BrowserEvent.click`.
     mutating func handle(_ event: MouseEvent) {
         if case .release = event.kind { return }
-        // What was said stands over the keys below: what is pressed is what is seen.
-        let target = event.kind == .press(.left) ? BrowserView.target(at: event.place, of: self) : nil
         notice = nil
         switch event.kind {
         case .wheelUp: turnWheel(-1)
         case .wheelDown: turnWheel(1)
-        default: if let target { press(target) }
+        default: break
         }
     }
 
@@ -29,25 +28,26 @@ extension BrowserState {
         }
     }
 
-    private mutating func press(_ target: ClickTarget) {
+    /// The target is of the last frame: a screen that has come since may not know it.
+    mutating func click(_ target: ClickTarget) {
         switch (target, top) {
-        case (.photo(let position), _): press(photoAt: position)
+        case (.photo(let position), .list): click(photoAt: position)
         case (.field, _): choose(nil)
-        case (.choice(let choice), _):
+        case (.choice(let choice), .home), (.choice(let choice), .search):
             choose(choice)
             perform(.submit)
         case (.setting(let row), .settings(var screen)):
             guard screen.chosen != row else { return perform(.right) }
             screen.chosen = row
             replaceTop(.settings(screen))
-        case (.step(let step), _): perform(step < 0 ? .left : .right)
+        case (.step(let step), .settings): perform(step < 0 ? .left : .right)
         case (.action(let action), _): perform(action)
-        case (.setting, _): break
+        case (.photo, _), (.choice, _), (.setting, _), (.step, _): break
         }
     }
 
     /// Selects a photo; the one that is selected is opened.
-    private mutating func press(photoAt position: Int) {
+    private mutating func click(photoAt position: Int) {
         list?.followsEnd = false
         if position == list?.selected { openDetail() } else { list?.select(position) }
     }

@@ -23,7 +23,7 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action, inHelpAt scroll: Int) {
-        let page = max(FrameRows.content(of: look.size).rows, 1)
+        let page = max(FrameRows.content(of: traits.size).rows, 1)
         let lastHelpLine = HelpView.lastLine(of: self)
         let scroll = min(scroll, lastHelpLine)
         let moved =

@@ -19,7 +19,7 @@ extension BrowserState {
         switch result {
         case .success(let answer) where awaited != nil:
             // The results have become fewer since the place was kept.
-            if answer.photos.isEmpty, let position = list?.awaitedPosition, position > 0 {
+            if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true)
             }
             list?.replace(with: answer, in: geometry)
@@ -52,7 +52,7 @@ extension BrowserState {
         self.list = list
         want(
             .search(
-                generation: generation, list.query, source: list.source, position: list.awaitedPosition,
+                generation: generation, list.query, source: list.source, start: list.awaitedStart,
                 revalidates: revalidates))
     }
 
@@ -61,7 +61,7 @@ extension BrowserState {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
         restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
-        revalidating.formUnion(wishes.visible.map(\.key))
+        revalidating.formUnion(requests.visible.map(\.key))
     }
 
     /// Asks again for the page that could not be read.

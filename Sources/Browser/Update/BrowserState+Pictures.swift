@@ -18,7 +18,7 @@ extension BrowserState {
         let isLost = picture.hasFailed && !present.isFinal && key.box == detailGeometry.box
         if isLost { lostRenditions.insert(key.address) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
-        if wasAsked || isLost || pictures[key]?.hasFailed == true { settlePictures() }
+        if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
 
     /// Those that failed are wanted again, from their servers: what these said is remembered for a while.
@@ -31,15 +31,15 @@ extension BrowserState {
     }
 
     /// Wants the pictures of what is on the screen and around it, if that has changed, and forgets all others.
-    mutating func settlePictures() {
-        var wanted = pictureWishes()
+    mutating func reconcilePictures() {
+        var wanted = pictureRequests()
         let visible = Set(wanted.visible.map(\.key))
         var kept: [PictureKey: Picture] = [:]
-        for wish in wanted.visible + wanted.near {
-            let isNewInView = visible.contains(wish.key) && !seen.contains(wish.key)
-            switch pictures[wish.key] {
-            case .failed where isNewInView: kept[wish.key] = .loading
-            case let picture: kept[wish.key] = picture ?? .loading
+        for request in wanted.visible + wanted.near {
+            let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
+            switch pictures[request.key] {
+            case .failed where isNewInView: kept[request.key] = .loading
+            case let picture: kept[request.key] = picture ?? .loading
             }
         }
         pictures = kept
@@ -47,9 +47,9 @@ extension BrowserState {
         revalidating = revalidating.filter { kept[$0] != nil }
         wanted.visible.removeAll { kept[$0.key]?.hasFailed == true }
         wanted.near.removeAll { kept[$0.key]?.hasFailed == true }
-        guard wanted != wishes else { return }
-        wishes = wanted
-        want(.want(wanted))
+        guard wanted != requests else { return }
+        requests = wanted
+        want(.requestPictures(wanted))
     }
 }
 

@@ -12,7 +12,7 @@ extension BrowserState {
                 return
             }
             // Nothing that is opened here would be seen by somebody who is elsewhere.
-            if look.isRemote { notice = .link(page.text) } else { want(.open(page)) }
+            if traits.isRemote { notice = .link(page.text) } else { want(.open(page)) }
         case .copyAddress:
             guard let address = photo.shareable else {
                 notice = .nothingToCopy

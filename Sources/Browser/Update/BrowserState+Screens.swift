@@ -28,7 +28,7 @@ extension BrowserState {
         case .alert(let alert): leave(alert)
         case .settings(let screen):
             screens.removeLast()
-            if let source = screen.openedWith, source != preferences.source { searchElsewhere() }
+            if let source = screen.openedWith, source != preferences.source, let list { submit(list.search) }
         case .save(let screen): leave(screen)
         case .search, .help, .detail: screens.removeLast()
         }
@@ -75,7 +75,7 @@ extension BrowserState {
     }
 
     /// Keeps the screens true to the list: none without photos to show, the detail screen at the selection.
-    mutating func settleScreens() {
+    mutating func reconcileScreens() {
         screens.removeAll { screen in
             switch screen {
             case .list: list == nil

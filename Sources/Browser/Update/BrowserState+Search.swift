@@ -10,10 +10,11 @@ extension BrowserState {
         }
     }
 
-    mutating func start(search text: String?, query: PhotoQuery?, position: Int) {
-        // Written out, what options ask for stands in the field, in the history and in the place, and can be changed there.
-        guard let text = query.map(SearchText.text) ?? text else { return }
-        submit(text, at: position)
+    /// How the search field is read for a source.
+    func searchText(in source: String) -> SearchText {
+        let filters = options.filters[source] ?? []
+        let names = options.filters.values.joined().map(\.name)
+        return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
     }
 
     /// The field over the screen, with the search that is shown in it.
@@ -60,16 +61,16 @@ extension BrowserState {
     }
 
     /// Begins a search; what was shown of another one goes.
-    mutating func search(_ text: String, _ query: PhotoQuery, source: String, at position: Int) {
+    private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
         keepPlace()
         generation += 1
-        let new = PhotoList(generation: generation, search: text, query: query, source: source, at: position)
+        let new = PhotoList(generation: generation, search: text, query: query, source: source, at: start)
         list = new
         screens = [.home(SearchScreen()), .list]
         activity.isStale = false
         want(
             .search(
-                generation: generation, query, source: source, position: new.awaitedPosition, revalidates: false))
+                generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }
 
     /// Puts a search first in the history.
@@ -79,12 +80,6 @@ extension BrowserState {
         history.insert(text, at: 0)
         history.removeLast(max(history.count - Self.historyLimit, 0))
         want(.remember(search: text))
-    }
-
-    /// The same search in the source that is preferred now.
-    mutating func searchElsewhere() {
-        guard let list else { return }
-        search(list.search, list.query, source: preferences.source, at: 0)
     }
 
     private mutating func put(_ screen: SearchScreen) {
@@ -125,29 +120,29 @@ extension BrowserState {
         switch chosen(of: screen) {
         case .resume(let place):
             let source = options.sources.contains(place.source) ? place.source : preferences.source
-            submit(place.search, source: source, at: place.position)
+            submit(place.search, source: source, at: .position(place.position))
         case .recent(let text), .suggestion(let text): submit(text)
-        case nil: submit(screen.field.text)
-        }
-    }
-
-    private mutating func submit(_ text: String, source: String? = nil, at position: Int = 0) {
-        let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        if text.isEmpty, case .search = top {
+        case nil where screen.field.text.trimmed.isEmpty:
+            guard case .search = top else { return submit("") }
             if options.keepsHistory, list != nil { keep(nil) }
             list = nil
             want(.cancelSearch)
             screens = [.home(SearchScreen())]
-            return
+        case nil: submit(screen.field.text)
         }
+    }
+
+    mutating func submit(_ text: String, source: String? = nil, at start: PhotoStart = .first) {
+        let text = text.trimmed
+        let source = source ?? preferences.source
         do throws(SearchSyntaxError) {
-            try search(text, SearchText.query(of: text), source: source ?? preferences.source, at: position)
+            search(text, try searchText(in: source).query(of: text), source: source, at: start)
         } catch {
             var screen = field ?? SearchScreen()
             screen.field = TextField(text)
             screen.choice = nil
             screen.mistake = error
-            put(screen)
+            if field == nil { push(.search(screen)) } else { put(screen) }
         }
     }
 }

@@ -7,9 +7,9 @@ extension BrowserState {
     /// preferences, the spinner) is settled once behind them, by comparison with what it was before.
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
-        let before = (geometry: geometry, look: look, preferences: preferences)
+        let before = (geometry: geometry, traits: traits, preferences: preferences)
         handle(event)
-        if !event.isPassing { settle(since: before) }
+        if !event.isPassing { reconcile(since: before) }
         defer { effects = [] }
         return effects
     }
@@ -19,12 +19,15 @@ extension BrowserState {
 
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
-        case .started(let search, let query, let position): start(search: search, query: query, position: position)
+        case .started(let search, let start): if let search { submit(search, at: start) }
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
+        case .click(let target):
+            notice = nil
+            if let target { click(target) }
         case .resized(let size, let aspect):
-            look.size = size
-            look.aspect = aspect ?? look.aspect
+            traits.size = size
+            traits.aspect = aspect ?? traits.aspect
             want(.repaint)
         case .continued: want(.repaint)
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
@@ -54,20 +57,21 @@ extension BrowserState {
         }
     }
 
-    private mutating func settle(since before: (geometry: ListGeometry, look: TerminalTraits, preferences: Preferences))
-    {
+    private mutating func reconcile(
+        since before: (geometry: ListGeometry, traits: TerminalTraits, preferences: Preferences)
+    ) {
         let geometry = geometry
         if geometry != before.geometry { list?.reflow(from: before.geometry, to: geometry) }
         list?.keepSelectionVisible(in: geometry)
-        settleScreens()
-        settleSettings(since: before.preferences)
-        settleLook(since: before.look)
+        reconcileScreens()
+        reconcileSettings(since: before.preferences)
+        reconcileTraits(since: before.traits)
         settlePages(in: geometry)
-        settlePictures()
-        settleAnimation()
+        reconcilePictures()
+        reconcileAnimation()
     }
 
-    private mutating func settleAnimation() {
+    private mutating func reconcileAnimation() {
         let isBusy =
             activity.transfers > 0 || list?.isLoadingNext == true || list?.isLoadingPrevious == true
             || screens.contains { if case .save(let screen) = $0 { screen.isBusy } else { false } }
@@ -83,7 +87,7 @@ extension BrowserEvent {
     fileprivate var isPassing: Bool {
         switch self {
         case .tick, .stale, .opened, .notice, .picture, .archive: true
-        case .started, .input, .resized, .continued, .page, .details, .transfers, .save, .ended: false
+        case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }
 }

@@ -84,7 +84,7 @@ void sg_session_note_way(unsigned notes);
 void sg_session_leave(void);
 
 /// Ends the process by a signal's default action.
-_Noreturn void sg_session_die(int number);
+_Noreturn void sg_session_terminate(int number);
 
 #pragma clang assume_nonnull end
 

@@ -9,8 +9,12 @@ internal import SpyglassFetching
 /// photographer, a date or a picture, as real ones do. Nothing is stored: a photo is computed from its number, so that ten
 /// million cost no more than ten.
 public struct DemoSource: PhotoSource {
+    /// Those of NASA's filters that a demo photo has a field for.
+    public static let filters = NASASource.filters.filter {
+        ["center", "year", "photographer", "title", "location", "id"].contains($0.name)
+    }
     /// Photos of a page.
-    public static let pageSize = 100
+    static let pageSize = 100
     /// Photos that are looked at to count what a search would find; longer sources say no total for a search.
     static let countingLimit = 100_000
     /// Searches that find some of the usual number of photos, of whatever seed.
@@ -18,8 +22,8 @@ public struct DemoSource: PhotoSource {
 
     /// `demo`.
     public let name = "demo"
-    /// `DemoSource.pageSize`.
-    public var pageSize: Int { Self.pageSize }
+    /// `DemoSource.filters`.
+    public var filters: [PhotoFilter] { Self.filters }
     /// How many photos there are.
     public let count: Int
     /// What makes one set of photos different from another.
@@ -33,12 +37,12 @@ public struct DemoSource: PhotoSource {
 
     /// A page of the photos whose title, photographer, place, description or id contains every word of the query.
     ///
-    /// NASA's filters that a demo photo has a field for work the same way, the years among them, in which a photo without a date
-    /// is not; the others are ignored. All photos are images.
+    /// A photo without a date matches no year.
     ///
-    /// - Throws: `CatalogError` for a cursor of another source; `CancellationError` between photos of a long search.
+    /// - Throws: `CatalogError` for a cursor of another source or a filter that is not declared; `CancellationError` between
+    ///   photos of a long search.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
-        let filter = DemoFilter(query)
+        let filter = DemoFilter(try query.checked(by: Self.filters, of: name))
         let place = try place(of: cursor)
         var start = place.index
         if start == nil { start = try skip(to: place.page, filter: filter) }
@@ -51,14 +55,19 @@ public struct DemoSource: PhotoSource {
         }
         let continues = try firstMatch(from: index, filter: filter) != nil
         return PhotoPage(
-            photos: photos,
+            photos: photos, position: (place.page - 1) * Self.pageSize,
             next: continues ? PageCursor(token: "\(place.page + 1)@\(index)") : nil,
             previous: place.page > 1 ? PageCursor(token: "\(place.page - 1)") : nil,
             total: try total(of: filter))
     }
 
-    /// The cursor of any page from 1 on; pages behind the last are empty.
-    public func cursor(ofPage number: Int) -> PageCursor? { number >= 1 ? PageCursor(token: "\(number)") : nil }
+    /// The cursor of any page or position; pages after the last are empty.
+    public func cursor(for start: PhotoStart) -> PageCursor? {
+        switch start {
+        case .page(let number): number >= 1 ? PageCursor(token: "\(number)") : nil
+        case .position(let position): PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
+        }
+    }
 
     /// The same photo: its search answer holds everything.
     public func renditions(of photo: Photo) async throws -> Photo { photo }
@@ -73,8 +82,7 @@ extension DemoSource {
         guard let cursor else { return (1, 0) }
         let parts = cursor.token.split(separator: "@").map { Int($0) }
         guard (1...2).contains(parts.count), let page = parts[0], page >= 1, page <= Int.max / Self.pageSize else {
-            throw CatalogError(
-                .option, "demo: this place in the results belongs to another source; start the search again")
+            throw .foreignCursor(of: name)
         }
         let index = parts.count == 2 ? parts[1] : nil
         return (page, index.map { min(max($0, 0), count) })
@@ -124,34 +132,33 @@ extension DemoSource {
 private struct DemoFilter {
     private let words: [String]
     private let query: PhotoQuery
+    private let years: ClosedRange<Int>?
 
     init(_ query: PhotoQuery) {
         words = query.text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+        years = query["year"].first.flatMap(PhotoFilter.years)
         self.query = query
     }
 
-    var isEmpty: Bool {
-        words.isEmpty && query.firstYear == nil && query.lastYear == nil
-            && [query.title, query.photographer, query.location, query.center, query.id].allSatisfy { $0 == nil }
-    }
+    var isEmpty: Bool { query == PhotoQuery() }
 
     func accepts(_ photo: Photo) -> Bool {
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
-        guard words.allSatisfy({ text.holds($0) }) else { return false }
-        return Self.holds(photo.title, query.title) && Self.holds(photo.photographer, query.photographer)
-            && Self.holds(photo.location, query.location) && Self.holds(photo.center, query.center)
-            && (query.id == nil || query.id == photo.id) && isInYears(photo.date)
+        return words.allSatisfy { text.holds($0) }
+            && [
+                ("title", photo.title), ("photographer", photo.photographer), ("location", photo.location),
+                ("center", photo.center),
+            ].allSatisfy(holds)
+            && query["id"].allSatisfy { $0 == photo.id } && isInYears(photo.date)
     }
 
     private func isInYears(_ date: String?) -> Bool {
-        guard query.firstYear != nil || query.lastYear != nil else { return true }
-        guard let year = date.flatMap({ Int($0.prefix(4)) }) else { return false }
-        return query.firstYear.map { $0 <= year } ?? true && query.lastYear.map { year <= $0 } ?? true
+        guard let years else { return true }
+        return date.flatMap { Int($0.prefix(4)) }.map(years.contains) ?? false
     }
 
-    private static func holds(_ text: String?, _ words: String?) -> Bool {
-        guard let words else { return true }
-        return text?.lowercased().holds(words.lowercased()) ?? false
+    private func holds(_ filter: String, in text: String?) -> Bool {
+        query[filter].allSatisfy { text?.lowercased().holds($0.lowercased()) ?? false }
     }
 }

@@ -21,8 +21,8 @@ struct NASACollection {
         let collection = root["collection"] ?? root
         guard case .array(let items)? = collection["items"] else {
             throw CatalogError(
-                .unusable,
-                "\(address.host) answered with JSON that has no list of items", parameter: .endpoint)
+                .invalidResponse,
+                "\(address.host) answered with JSON that has no list of items", at: .endpoint)
         }
         self.items = items
         totalHits = collection["metadata"]?["total_hits"]
@@ -34,7 +34,7 @@ struct NASACollection {
     /// - Throws: `CatalogError` when there are items, but not one of them is an object with data.
     func photos(from source: String) throws(CatalogError) -> [Photo] {
         guard items.isEmpty || items.contains(where: { $0["data"] != nil }) else {
-            throw CatalogError(.unusable, "\(address.host) answered with \(items.count) items that hold no data")
+            throw CatalogError(.invalidResponse, "\(address.host) answered with \(items.count) items that hold no data")
         }
         var seen: Set<String> = []
         // No page can hold more than the whole search may show.
@@ -74,21 +74,23 @@ struct NASACollection {
         let body = response.body
         guard body.count <= NASASource.answerLimit else {
             throw CatalogError(
-                .unusable, "\(host) answered with more than \(NASASource.answerLimitInWords)")
+                .invalidResponse, "\(host) answered with more than \(NASASource.answerLimitInWords)")
         }
         switch body.first(where: { $0 > 0x20 }) {
         case nil:
-            throw CatalogError(.unusable, "\(host) answered with nothing (HTTP \(response.status)); try again later")
+            throw CatalogError(
+                .invalidResponse, "\(host) answered with nothing (HTTP \(response.status)); try again later")
         case UInt8(ascii: "<"):
             throw CatalogError(
-                .unusable, "\(host) answered with a web page instead of JSON; is a proxy or a log-in page in between?")
+                .invalidResponse,
+                "\(host) answered with a web page instead of JSON; is a proxy or a log-in page in between?")
         default: break
         }
         do {
             return try JSONValue(parsing: body)
         } catch {
             throw CatalogError(
-                .unusable, "\(host) answered with broken JSON: \(error) (byte \(error.offset)); try again later")
+                .invalidResponse, "\(host) answered with broken JSON: \(error) (byte \(error.offset)); try again later")
         }
     }
 }

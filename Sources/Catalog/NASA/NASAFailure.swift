@@ -65,23 +65,27 @@ struct NASAFailure {
         switch response.status {
         case 400:
             guard let blamed = blamedParameter(of: request) else {
-                return CatalogError(.refused, "\(host) refused the search (400)\(said); change it or try again later")
+                return CatalogError(
+                    .unavailable, "\(host) refused the search (400)\(said); change it or try again later")
             }
             return CatalogError(
-                .option, "\(host) refused the search (400)\(said)", parameter: Self.parameters[blamed.name])
+                .invalidQuery, "\(host) refused the search (400)\(said)", at: blamed.subject)
         case 403:
             let edge = response.headers["x-cache"]?.lowercased().holds("cloudfront") == true ? " of its edge" : ""
             return CatalogError(
-                .refused, "\(host) refuses this network (403\(edge))\(said); try again later or from another network")
+                .unavailable,
+                "\(host) refuses this network (403\(edge))\(said); try again later or from another network")
         case 404: return notFound(request, host: host, said: said)
-        case 414: return CatalogError(.option, "\(host) finds the search too long (414); use fewer words and filters")
+        case 414:
+            return CatalogError(.invalidQuery, "\(host) finds the search too long (414); use fewer words and filters")
         case 429:
             let pause = response.headers["retry-after"].map { " (it asks to wait \($0) s)" } ?? ""
-            return CatalogError(.refused, "\(host) wants a pause (429)\(said); try again later\(pause)")
+            return CatalogError(.unavailable, "\(host) wants a pause (429)\(said); try again later\(pause)")
         case 500...599:
-            return CatalogError(.refused, "\(host) has a fault of its own (\(response.status))\(said); try again later")
+            return CatalogError(
+                .unavailable, "\(host) has a fault of its own (\(response.status))\(said); try again later")
         default:
-            return CatalogError(.refused, "\(host) answered with status \(response.status)\(said); try again later")
+            return CatalogError(.unavailable, "\(host) answered with status \(response.status)\(said); try again later")
         }
     }
 
@@ -91,20 +95,13 @@ struct NASAFailure {
             return CatalogError(.notFound, "\(host) does not know the item \(id) (404)\(said)")
         case .album(let name) where reason != nil:
             return CatalogError(
-                .option,
+                .invalidQuery,
                 "\(host) has no album '\(name)' (404); an album's internal name is needed, case and all,"
-                    + " such as Mars_2020_Perseverance", parameter: .album)
+                    + " such as Mars_2020_Perseverance", at: .filter("album"))
         case .album, .search:
             return CatalogError(
-                .refused,
-                "\(host) has nothing at \(request.address.path) (404)\(said)", parameter: .endpoint)
+                .unavailable,
+                "\(host) has nothing at \(request.address.path) (404)\(said)", at: .endpoint)
         }
     }
-
-    /// What of a query is behind NASA's parameters.
-    private static let parameters: [String: CatalogError.Parameter] = [
-        "q": .text, "center": .center, "keywords": .keywords, "location": .location, "nasa_id": .id,
-        "photographer": .photographer, "title": .title, "year_start": .years, "year_end": .years,
-        "media_type": .mediaTypes, "page": .page,
-    ]
 }

@@ -1,105 +1,101 @@
 internal import SpyglassFetching
 
-/// The address of one request to NASA's API, and what it asked for, so that an error can be laid at the right door.
+/// The address of one request to NASA's API and its parameters, so that an error can name the part of the query.
 struct NASARequest: Hashable, Sendable {
-    /// Which resource.
     enum Resource: Hashable, Sendable {
         case search
         case album(String)
         case asset(String)
     }
 
-    /// A parameter of the address, before it is encoded.
+    /// A parameter of the address, before it is encoded, and the part of the query it comes from.
     struct Parameter: Hashable, Sendable {
         let name: String
         let value: String
+        let subject: CatalogError.Subject?
     }
 
     let resource: Resource
     let parameters: [Parameter]
     let address: WebAddress
 
-    /// A page of a search; of an album when the query names one.
+    /// A page of a search, or of an album if the query names one.
     ///
-    /// Only what the query holds is sent: NASA refuses names that it does not know, and an empty `q` is another search
-    /// than none. An album's pages take no filters, so that filters beside an album are an error rather than ignored.
+    /// Only what the query holds is sent: NASA refuses unknown names, and an empty `q` differs from none. Albums take no
+    /// filters, so an album with other filters is an error.
     init(_ query: PhotoQuery, page: Int, endpoint: WebAddress) throws(CatalogError) {
-        if let album = Self.given(query.album) {
-            guard Self.filters(of: query).isEmpty else {
+        let query = try query.checked(by: NASASource.filters, of: "nasa")
+        let parameters = Self.parameters(of: query)
+        let number = Parameter(name: "page", value: "\(page)", subject: .page)
+        if let album = query["album"].first {
+            guard parameters.allSatisfy({ $0.name == NASAFilter.mediaType }) else {
                 throw CatalogError(
-                    .option, "NASA's albums cannot be searched: leave words and other filters out", parameter: .album)
+                    .invalidQuery, "NASA's albums cannot be searched: leave words and other filters out",
+                    at: .filter("album"))
             }
             try self.init(
-                .album(album), path: "album/\(Self.encoded(album))",
-                parameters: [Parameter(name: "page", value: "\(page)")], endpoint: endpoint)
+                .album(album), path: "album/\(PercentEncoding.component(album))", parameters: [number],
+                endpoint: endpoint)
         } else {
-            try Self.checkYears(of: query)
-            let media = query.mediaTypes.isEmpty ? [.image] : MediaType.allCases.filter(query.mediaTypes.contains)
-            try self.init(
-                .search, path: "search",
-                parameters: Self.filters(of: query) + [
-                    Parameter(name: "media_type", value: media.map(\.rawValue).joined(separator: ",")),
-                    Parameter(name: "page", value: "\(page)"),
-                    Parameter(name: "page_size", value: "\(NASASource.pageSize)"),
-                ], endpoint: endpoint)
+            let size = Parameter(name: "page_size", value: "\(NASASource.pageSize)", subject: nil)
+            try self.init(.search, path: "search", parameters: parameters + [number, size], endpoint: endpoint)
         }
     }
 
     /// The list of one item's files.
     init(assetOf id: String, endpoint: WebAddress) throws(CatalogError) {
-        try self.init(.asset(id), path: "asset/\(Self.encoded(id))", parameters: [], endpoint: endpoint)
+        try self.init(
+            .asset(id), path: "asset/\(PercentEncoding.component(id))", parameters: [], endpoint: endpoint)
     }
 
     private init(
         _ resource: Resource, path: String, parameters: [Parameter], endpoint: WebAddress
     ) throws(CatalogError) {
-        let query = parameters.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+        let query = parameters.map { "\($0.name)=\(PercentEncoding.component($0.value))" }.joined(separator: "&")
         guard let address = endpoint.appending(path: path, query: query) else {
-            throw CatalogError(.option, "the search is too long for an address; use fewer words and filters")
+            throw CatalogError(.invalidQuery, "the search is too long for an address; use fewer words and filters")
         }
         self.resource = resource
         self.parameters = parameters
         self.address = address
     }
 
-    /// The query's words and filters by NASA's names, in NASA's order.
-    private static func filters(of query: PhotoQuery) -> [Parameter] {
-        let keywords = query.keywords.compactMap(given).joined(separator: ",")
-        let filters: [(String, String?)] = [
-            ("q", given(query.text)),
-            // Centres are matched with their case.
-            ("center", given(query.center)?.uppercased()),
-            ("keywords", given(keywords)),
-            ("location", given(query.location)),
-            ("nasa_id", given(query.id)),
-            ("photographer", given(query.photographer)),
-            ("title", given(query.title)),
-            ("year_start", query.firstYear.map(fourDigits)),
-            ("year_end", query.lastYear.map(fourDigits)),
-        ]
-        return filters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
-    }
-
-    private static func checkYears(of query: PhotoQuery) throws(CatalogError) {
-        for year in [query.firstYear, query.lastYear].compactMap({ $0 }) where !(1...9999).contains(year) {
-            throw CatalogError(.option, "the year \(year) has not one to four digits", parameter: .years)
+    /// The words, then the filters by NASA's names, then the media types: recorded archives have this order.
+    private static func parameters(of query: PhotoQuery) -> [Parameter] {
+        let filters = NASASource.declarations.flatMap { $0.parameters(of: query) }.sorted { left, right in
+            (left.name == NASAFilter.mediaType ? 1 : 0, left.name)
+                < (right.name == NASAFilter.mediaType ? 1 : 0, right.name)
         }
-        if let first = query.firstYear, let last = query.lastYear, first > last {
-            throw CatalogError(.option, "the first year, \(first), is after the last, \(last)", parameter: .years)
+        return (query.text.isEmpty ? [] : [Parameter(name: "q", value: query.text, subject: .text)]) + filters
+    }
+}
+
+/// A filter and the name of NASA's parameter for it.
+struct NASAFilter: Sendable {
+    static let mediaType = "media_type"
+
+    let filter: PhotoFilter
+    /// `nil` for a filter that is not a parameter of a search.
+    let parameter: String?
+
+    init(_ filter: PhotoFilter, parameter: String?) {
+        self.filter = filter
+        self.parameter = parameter
+    }
+
+    /// The parameters of a checked query; years become `_start` and `_end`, lists are joined with commas.
+    func parameters(of query: PhotoQuery) -> [NASARequest.Parameter] {
+        let given = query[filter.name]
+        var values = given.isEmpty ? filter.defaultValues : given
+        guard let parameter, let first = values.first else { return [] }
+        let subject = CatalogError.Subject.filter(filter.name)
+        if filter.form == .years {
+            return [("start", first.prefix(4)), ("end", first.suffix(4))].map { edge, year in
+                NASARequest.Parameter(name: "\(parameter)_\(edge)", value: String(year), subject: subject)
+            }
         }
+        // One order, so that equal searches have equal addresses.
+        if !filter.choices.isEmpty { values = filter.choices.filter(values.contains) }
+        return [NASARequest.Parameter(name: parameter, value: values.joined(separator: ","), subject: subject)]
     }
-
-    private static func fourDigits(_ year: Int) -> String {
-        let digits = "\(year)"
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-
-    /// The value without surrounding white space, or `nil` when nothing is left.
-    private static func given(_ value: String?) -> String? {
-        guard let value else { return nil }
-        let trimmed = value.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
-        return trimmed.isEmpty ? nil : String(trimmed)
-    }
-
-    private static func encoded(_ text: String) -> String { PercentEncoding.component(text) }
 }

@@ -23,12 +23,38 @@ public struct NASASource: PhotoSource {
     /// How long NASA's edge goes on answering with a 400 that somebody else's request caused: 10 s and one to spare.
     static let errorCacheTime = Duration.seconds(11)
 
+    /// The filters of the API, in the order in which help lists them; a filter needs an entry here and nothing else.
+    static let declarations = [
+        NASAFilter(
+            PhotoFilter(
+                "center", .uppercaseText, "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...", examples: ["JSC"]),
+            parameter: "center"),
+        NASAFilter(
+            PhotoFilter(
+                "year", .years, "YEAR[-YEAR]", help: "a year, or a range: 1969-1972", examples: ["1969-1972", "1969"]),
+            parameter: "year"),
+        NASAFilter(
+            PhotoFilter("photographer", help: "words in the photographer's name", examples: ["Ingalls"]),
+            parameter: "photographer"),
+        NASAFilter(PhotoFilter("title", help: "words in the title"), parameter: "title"),
+        NASAFilter(PhotoFilter("location", help: "words in the location"), parameter: "location"),
+        NASAFilter(PhotoFilter("keywords", .words, "WORDS", help: "keywords, with commas"), parameter: "keywords"),
+        NASAFilter(PhotoFilter("id", .text, "ID", help: "the exact id"), parameter: "nasa_id"),
+        NASAFilter(PhotoFilter("album", .text, "NAME", help: "an album, by its internal name"), parameter: nil),
+        NASAFilter(
+            PhotoFilter(
+                "media", .choices(MediaType.allCases.map(\.rawValue)), "TYPES",
+                help: "image, video, audio, with commas",
+                defaultValues: [MediaType.image.rawValue]),
+            parameter: NASAFilter.mediaType),
+    ]
+    /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
+    public static let filters = declarations.map(\.filter)
+
     /// `nasa`.
     public let name = "nasa"
-    /// `NASASource.pageSize`.
-    public var pageSize: Int { Self.pageSize }
-    /// `resultCeiling`.
-    public var reachableCount: Int? { Self.resultCeiling }
+    /// `NASASource.filters`.
+    public var filters: [PhotoFilter] { Self.filters }
     /// The base of the API; NASA's own, or a mirror's.
     public let endpoint: WebAddress
     let transport: any Transport
@@ -77,14 +103,21 @@ public struct NASASource: PhotoSource {
         let photos = try collection.photos(from: name)
         let continues = collection.hasNextLink && !collection.items.isEmpty && number < Self.lastPage
         return PhotoPage(
-            photos: photos, next: continues ? PageCursor(page: number + 1) : nil, previous: previous,
+            photos: photos, position: (number - 1) * Self.pageSize,
+            next: continues ? PageCursor(page: number + 1) : nil, previous: previous,
             total: collection.total(page: number))
     }
 
-    /// The cursor of page `number`.
+    /// The cursor of any page, or of the page with a result.
     ///
-    /// Pages beyond the ceiling have one too; asking for them is an error that says so.
-    public func cursor(ofPage number: Int) -> PageCursor? { number >= 1 ? PageCursor(page: number) : nil }
+    /// Positions beyond the ceiling lead to the last page; a page beyond it has a cursor that fails when it is read.
+    public func cursor(for start: PhotoStart) -> PageCursor? {
+        switch start {
+        case .page(let number): number >= 1 ? PageCursor(page: number) : nil
+        case .position(let position):
+            PageCursor(page: min(max(position, 0), Self.resultCeiling - 1) / Self.pageSize + 1)
+        }
+    }
 
     /// The photo with every picture file that `/asset/{id}` lists.
     ///
@@ -106,15 +139,12 @@ public struct NASASource: PhotoSource {
 
     private func pageNumber(of cursor: PageCursor?) throws -> Int {
         guard let cursor else { return 1 }
-        guard let number = cursor.page else {
-            throw CatalogError(
-                .option, "nasa: this place in the results belongs to another source; start the search again")
-        }
+        guard let number = cursor.page else { throw CatalogError.foreignCursor(of: name) }
         guard number <= Self.lastPage else {
             throw CatalogError(
-                .option,
+                .invalidQuery,
                 "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage);"
-                    + " narrow the search", parameter: .page)
+                    + " narrow the search", at: .page)
         }
         return number
     }
@@ -135,8 +165,9 @@ public struct NASASource: PhotoSource {
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)
-        } catch let error as FetchError where error.exceeded == .body {
-            throw CatalogError(.unusable, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
+        } catch let error as FetchError where error.exceededLimit == .body {
+            throw CatalogError(
+                .invalidResponse, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
         }
     }
 }

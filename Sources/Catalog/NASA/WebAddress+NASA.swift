@@ -25,8 +25,7 @@ extension WebAddress {
     /// The address that an `href` of an answer from here means (RFC 3986 section 5.2), or `nil` if
     /// it is none that can be fetched.
     func following(href: String) -> WebAddress? {
-        let href = String(href.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        guard !href.isEmpty else { return nil }
-        return (try? resolving(href))?.secureAtNASA
+        let href = href.trimmed
+        return href.isEmpty ? nil : (try? resolving(href))?.secureAtNASA
     }
 }

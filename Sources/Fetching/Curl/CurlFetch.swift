@@ -8,8 +8,8 @@ final class CurlFetch {
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: PrivateNetworkPolicy
-    /// Where it stands in the waiting line, kept from one redirect to the next.
-    var place: FetchQueue<CurlFetch, CurlHost>.Handle?
+    /// Its position in the queue, kept across redirects.
+    var queueHandle: FetchQueue<CurlFetch, CurlHost>.Handle?
     /// The host that it waits for or is carried from.
     var host: CurlHost?
     /// Until when it may come to its end though its task was cancelled.

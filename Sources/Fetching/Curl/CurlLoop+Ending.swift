@@ -51,7 +51,7 @@ extension CurlLoop {
             fetch.lingersUntil = end
             wake(at: end)
         } else {
-            if let place = fetch.place { line.remove(place) }
+            if let handle = fetch.queueHandle { queue.remove(handle) }
             fail(fetch, with: CancellationError())
         }
     }
@@ -74,7 +74,7 @@ extension CurlLoop {
         let silentHost = silentHost(of: fetch, on: slot)
         let body = release(slot)
         let seconds = settings.stallTimeout(of: fetch.request).components.seconds
-        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
+        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
         fail(fetch, with: withPart(error, body, head, of: fetch))
         silentHost.map(endWaiting)
     }
@@ -91,7 +91,7 @@ extension CurlLoop {
     private func endWaiting(for host: CurlHost) {
         guard let reason = host.silence(at: settings.time.now()) else { return }
         for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
-            if let place = fetch.place { line.remove(place) }
+            if let handle = fetch.queueHandle { queue.remove(handle) }
             fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
     }
@@ -124,7 +124,7 @@ extension CurlLoop {
                 status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.received,
                 underWay: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
-        if host.allowance.limit > limit { line.unparkAll(at: host) }
+        if host.allowance.limit > limit { queue.unparkAll(at: host) }
         let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
         if let newPause {
             wake(at: newPause)
@@ -154,14 +154,14 @@ extension CurlLoop {
             let status = head.status, (200...299).contains(status)
         else { return error }
         var error = error
-        error.part = response(to: fetch, status, head, body)
+        error.partialResponse = response(to: fetch, status, head, body)
         return error
     }
 
     func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
         let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
         return FetchError(
-            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
+            .disallowed, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
     }
 
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
@@ -171,7 +171,7 @@ extension CurlLoop {
         let kind: FetchError.Kind =
             switch code {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            case CURLE_PEER_FAILED_VERIFICATION: .refused
+            case CURLE_PEER_FAILED_VERIFICATION: .disallowed
             case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
             default: .unreachable
             }

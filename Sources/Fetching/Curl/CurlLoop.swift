@@ -11,7 +11,7 @@ final class CurlLoop {
     private let multi: OpaquePointer
     private let watch: CurlPoller
     var fetches: [ObjectIdentifier: CurlFetch] = [:]
-    var line = FetchQueue<CurlFetch, CurlHost>()
+    var queue = FetchQueue<CurlFetch, CurlHost>()
     var hosts: CurlHosts
     private var idleSlots: [CurlEasyHandle] = []
     private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
@@ -101,16 +101,16 @@ final class CurlLoop {
         if fetch.isImpatient, let reason = host.silence(at: settings.time.now()) {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
-        if let place = fetch.place {
-            line.putBack(fetch, at: place, host: host, priority: fetch.request.priority)
+        if let handle = fetch.queueHandle {
+            queue.reinsert(fetch, at: handle, host: host, priority: fetch.request.priority)
         } else {
-            fetch.place = line.add(fetch, host: host, priority: fetch.request.priority)
+            fetch.queueHandle = queue.insert(fetch, host: host, priority: fetch.request.priority)
         }
     }
 
     private func move(_ ticket: FetchTicket, to priority: FetchPriority) {
-        guard let place = fetches[ObjectIdentifier(ticket)]?.place else { return }
-        line.move(place, to: priority)
+        guard let handle = fetches[ObjectIdentifier(ticket)]?.queueHandle else { return }
+        queue.move(handle, to: priority)
     }
 
     /// The body of a transfer is held no more.
@@ -123,9 +123,9 @@ final class CurlLoop {
 
     /// Gives free connections to those who wait.
     private func startWaiting() {
-        while line.count > 0, busySlots.count < settings.connections {
+        while queue.count > 0, busySlots.count < settings.connections {
             let now = settings.time.now()
-            guard let fetch = line.next(hasRoom: { $0.transfers < $0.allowance.room(at: now) }) else { return }
+            guard let fetch = queue.next(hasCapacity: { $0.transfers < $0.allowance.room(at: now) }) else { return }
             do {
                 let slot = try idleSlots.popLast() ?? CurlEasyHandle(curl, settings)
                 busySlots[slot.easy] = slot
@@ -138,7 +138,7 @@ final class CurlLoop {
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
                 // Whoever waits for the same room hears of it again.
-                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { line.unparkOne(at: $0) } }
+                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { queue.unparkOne(at: $0) } }
                 fail(fetch, with: error)
             }
         }
@@ -151,7 +151,7 @@ final class CurlLoop {
         idleSlots.append(slot)
         if let fetch = slot.fetch, let host = fetch.host {
             host.transfers -= 1
-            line.unparkOne(at: host)
+            queue.unparkOne(at: host)
             leaveHost(fetch)
         }
         return slot.end()
@@ -233,7 +233,7 @@ extension CurlLoop {
         }
         for host in hosts.paused {
             if host.allowance.endPause(at: now) {
-                line.unparkAll(at: host)
+                queue.unparkAll(at: host)
             } else if let end = host.allowance.pausedUntil {
                 wake(at: end)
             }

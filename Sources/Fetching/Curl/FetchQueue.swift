@@ -1,180 +1,93 @@
-/// Fetches that wait for a free connection: the most urgent first, then in the order they came, and nobody behind a host
-/// that is busy.
+internal import SpyglassThreads
+
+/// Queued fetches: a `PriorityQueue` that passes over hosts without free capacity.
 ///
-/// Adding, moving and taking cost the logarithm of the length; leaving costs nothing, and whoever left is forgotten when its
-/// turn comes or when the leavers outnumber the others.
+/// A fetch whose host is busy is parked with that host, so that no other fetch waits behind it.
 struct FetchQueue<Fetch, Host: Hashable> {
-    /// Where one fetch stands: it may be moved and left, and taken up again behind a redirect.
-    final class Handle {
-        fileprivate let number: UInt64
-        /// Who waits; `nil` while nobody does.
-        fileprivate var fetch: Fetch?
-        fileprivate var host: Host
-        fileprivate var priority = FetchPriority.prefetch
-        /// Counts where it was put: what stands elsewhere is void.
-        fileprivate var version = 0
-
-        fileprivate init(number: UInt64, host: Host) {
-            self.number = number
-            self.host = host
-        }
-    }
-
-    /// A place as it was when it was put here.
-    private struct Entry {
-        let place: Handle
-        let priority: FetchPriority
+    struct Item {
+        let fetch: Fetch
         let host: Host
-        let version: Int
-
-        init(_ place: Handle) {
-            self.place = place
-            priority = place.priority
-            host = place.host
-            version = place.version
-        }
-
-        var holds: Bool { place.fetch != nil && place.version == version }
-
-        var rank: Rank { Rank(priority: priority, number: place.number) }
+        var isParked = false
     }
 
-    /// The most urgent first, then who came first.
-    private struct Rank: Comparable {
-        let priority: FetchPriority
-        let number: UInt64
+    /// The position of a fetch, valid after the fetch is taken out, for a redirect.
+    typealias Handle = PriorityQueue<Item>.Handle
 
-        static func < (left: Rank, right: Rank) -> Bool {
-            left.priority != right.priority ? left.priority > right.priority : left.number < right.number
-        }
-    }
-
-    /// Those whose host may have room.
-    private var ready = Heap<Rank, Entry>()
-    /// Those whose host had none when they were looked at.
-    private var parked: [Host: Heap<Rank, Entry>] = [:]
-    private var voidCount = 0
-    private var nextNumber: UInt64 = 0
-    /// How many wait.
+    /// Fetches whose host may have capacity.
+    private var ready = PriorityQueue<Item>()
+    /// Fetches whose host had none when `next` met them.
+    private var parked: [Host: PriorityQueue<Item>] = [:]
+    /// The number of queued fetches.
     private(set) var count = 0
 
-    /// Puts a fetch behind all others of its priority.
-    mutating func add(_ fetch: Fetch, host: Host, priority: FetchPriority) -> Handle {
-        let place = Handle(number: nextNumber, host: host)
-        nextNumber += 1
-        putBack(fetch, at: place, host: host, priority: priority)
-        return place
-    }
-
-    /// Puts a fetch that was taken out back to where it stood, now for another host.
-    mutating func putBack(_ fetch: Fetch, at place: Handle, host: Host, priority: FetchPriority) {
-        guard place.fetch == nil else { return }
-        place.fetch = fetch
-        place.host = host
-        place.priority = priority
-        place.version += 1
+    /// Inserts a fetch behind all others of its priority.
+    mutating func insert(_ fetch: Fetch, host: Host, priority: FetchPriority) -> Handle {
         count += 1
-        insert(Entry(place))
+        return ready.insert(Item(fetch: fetch, host: host), priority: priority.rawValue)
     }
 
-    /// Gives a fetch another priority; among those of the new one it stands where it would have stood from the start.
-    mutating func move(_ place: Handle, to priority: FetchPriority) {
-        guard place.fetch != nil, place.priority != priority else { return }
-        place.priority = priority
-        place.version += 1
-        insert(Entry(place))
-        leaveVoid()
+    /// Inserts a fetch again at the position it was taken from, now for another host.
+    mutating func reinsert(_ fetch: Fetch, at handle: Handle, host: Host, priority: FetchPriority) {
+        guard handle.element == nil else { return }
+        count += 1
+        ready.insert(Item(fetch: fetch, host: host), at: handle, priority: priority.rawValue)
     }
 
-    /// Takes a fetch out, if it waits.
-    mutating func remove(_ place: Handle) {
-        guard place.fetch != nil else { return }
-        place.fetch = nil
+    /// Changes a priority; within the new one the order of insertion counts.
+    mutating func move(_ handle: Handle, to priority: FetchPriority) {
+        guard let item = handle.element, handle.priority != priority.rawValue else { return }
+        if item.isParked {
+            removeParked(handle, item.host)
+            ready.insert(Item(fetch: item.fetch, host: item.host), at: handle, priority: priority.rawValue)
+        } else {
+            ready.move(handle, to: priority.rawValue)
+            // It may have been unparked: another of its host may be next now.
+            unparkOne(at: item.host)
+        }
+    }
+
+    /// Removes a fetch, if it is queued.
+    mutating func remove(_ handle: Handle) {
+        guard let item = handle.element else { return }
         count -= 1
-        leaveVoid()
+        if item.isParked { return removeParked(handle, item.host) }
+        ready.remove(handle)
+        // It may have been unparked: its turn goes to the next of its host.
+        unparkOne(at: item.host)
     }
 
-    /// The fetch whose turn it is among those whose host has room.
-    mutating func next(hasRoom: (Host) -> Bool) -> Fetch? {
-        while let entry = ready.popFirst() {
-            guard entry.holds, let fetch = entry.place.fetch else {
-                voidCount -= 1
-                unparkOne(at: entry.host)
-                continue
-            }
-            if hasRoom(entry.host) {
-                entry.place.fetch = nil
+    /// Removes and returns the first fetch whose host has capacity.
+    mutating func next(hasCapacity: (Host) -> Bool) -> Fetch? {
+        while let handle = ready.popHandle(), let host = handle.element?.host {
+            if hasCapacity(host) {
                 count -= 1
-                return fetch
+                return handle.element.take()?.fetch
             }
-            parked[entry.host, default: Heap()].insert(entry, rank: entry.rank)
+            handle.element?.isParked = true
+            parked[host, default: PriorityQueue()].insert(handle)
         }
         return nil
     }
 
-    /// Must be called whenever a host has room for one more: the first who waits for it may go on.
+    /// Makes one parked fetch ready; for when a host has capacity for one more transfer.
     mutating func unparkOne(at host: Host) {
-        guard !parked.isEmpty, let entry = parked[host]?.popFirst() else { return }
+        guard !parked.isEmpty, let handle = parked[host]?.popHandle() else { return }
         if parked[host]?.isEmpty == true { parked[host] = nil }
-        insert(entry)
+        makeReady(handle)
     }
 
-    /// Must be called when a host has room for any number more: all who wait for it are looked at again.
+    /// Makes all parked fetches of a host ready; for when it has capacity for several more.
     mutating func unparkAll(at host: Host) {
-        for entry in parked.removeValue(forKey: host)?.elements ?? [] { insert(entry) }
+        for handle in parked.removeValue(forKey: host)?.handles ?? [] { makeReady(handle) }
     }
 
-    private mutating func insert(_ entry: Entry) { ready.insert(entry, rank: entry.rank) }
-
-    private mutating func leaveVoid() {
-        voidCount += 1
-        guard voidCount > 64, voidCount > count else { return }
-        let everybody = ready.elements + parked.values.flatMap(\.elements)
-        parked = [:]
-        ready = Heap()
-        for entry in everybody where entry.holds { insert(entry) }
-        voidCount = 0
-    }
-}
-
-/// A binary heap: the element of the lowest rank is at hand, the others are in no order.
-///
-/// Ranks stand apart, so that comparing two elements retains neither.
-struct Heap<Rank: Comparable, Element> {
-    private(set) var elements: [Element] = []
-    private var ranks: [Rank] = []
-
-    var isEmpty: Bool { elements.isEmpty }
-
-    mutating func insert(_ element: Element, rank: Rank) {
-        elements.append(element)
-        ranks.append(rank)
-        var index = elements.count - 1
-        while index > 0, ranks[index] < ranks[(index - 1) / 2] {
-            exchange(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
+    private mutating func makeReady(_ handle: Handle) {
+        handle.element?.isParked = false
+        ready.insert(handle)
     }
 
-    mutating func popFirst() -> Element? {
-        guard !elements.isEmpty else { return nil }
-        exchange(0, elements.count - 1)
-        let first = elements.removeLast()
-        ranks.removeLast()
-        var index = 0
-        while true {
-            var best = index
-            for child in [2 * index + 1, 2 * index + 2] where child < ranks.count && ranks[child] < ranks[best] {
-                best = child
-            }
-            guard best != index else { return first }
-            exchange(index, best)
-            index = best
-        }
-    }
-
-    private mutating func exchange(_ one: Int, _ other: Int) {
-        elements.swapAt(one, other)
-        ranks.swapAt(one, other)
+    private mutating func removeParked(_ handle: Handle, _ host: Host) {
+        parked[host]?.remove(handle)
+        if parked[host]?.isEmpty == true { parked[host] = nil }
     }
 }

@@ -16,7 +16,7 @@ struct ColorCode: Equatable {
     let number: UInt32
 
     /// The terminal's own background: what a transparent pixel is drawn with.
-    static let standard = ColorCode(number: 0x0100_0000)
+    static let terminalDefault = ColorCode(number: 0x0100_0000)
     /// Nobody knows what is set: at the start of a row.
     static let unknown = ColorCode(number: 0x0200_0000)
 }

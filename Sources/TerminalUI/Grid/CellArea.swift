@@ -42,8 +42,8 @@ public struct CellArea: Hashable, Sendable {
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 
     /// Whether a place lies in it.
-    public func contains(_ place: CellPosition) -> Bool {
-        (column..<endColumn).contains(place.column) && (row..<endRow).contains(place.row)
+    public func contains(_ position: CellPosition) -> Bool {
+        (column..<endColumn).contains(position.column) && (row..<endRow).contains(position.row)
     }
 
     /// What two rectangles share; empty where they do not touch.

@@ -4,17 +4,17 @@ extension CellGrid {
     /// - Returns: the columns that the text takes, drawn or not.
     @discardableResult
     public mutating func put(
-        _ text: TerminalText, at place: CellPosition, in style: CellStyle = .plain, clip: CellArea? = nil
+        _ text: TerminalText, at position: CellPosition, in style: CellStyle = .plain, clip: CellArea? = nil
     ) -> Int {
         let visible = clip.map { area.intersection($0) } ?? area
-        guard (visible.row..<visible.endRow).contains(place.row), place.column < visible.endColumn else {
+        guard (visible.row..<visible.endRow).contains(position.row), position.column < visible.endColumn else {
             return text.width
         }
         let columns = visible.column..<visible.endColumn
         if text.isASCII {
-            putASCII(text, at: place, in: style, columns)
+            putASCII(text, at: position, in: style, columns)
         } else {
-            putCharacters(text, at: place, in: style, columns)
+            putCharacters(text, at: position, in: style, columns)
         }
         return text.width
     }
@@ -27,13 +27,13 @@ extension CellGrid {
     }
 
     /// Puts a picture, of which only what lies in `clip` is drawn.
-    public mutating func put(_ image: CellImage, at place: CellPosition, clip: CellArea? = nil) {
-        let whole = CellArea(column: place.column, row: place.row, columns: image.columns, rows: image.rows)
+    public mutating func put(_ image: CellImage, at position: CellPosition, clip: CellArea? = nil) {
+        let whole = CellArea(column: position.column, row: position.row, columns: image.columns, rows: image.rows)
         let part = (clip.map { area.intersection($0) } ?? area).intersection(whole)
         guard !part.isEmpty else { return }
         for row in part.row..<part.endRow {
             mendEdges(part.column..<part.endColumn, row: row)
-            let from = (row - place.row) * image.columns + part.column - place.column
+            let from = (row - position.row) * image.columns + part.column - position.column
             let to = row * size.columns + part.column
             for offset in 0..<part.columns { cells[to + offset] = image.cells[from + offset] }
         }
@@ -58,13 +58,13 @@ extension CellGrid {
     }
 
     private mutating func putASCII(
-        _ text: TerminalText, at place: CellPosition, in style: CellStyle, _ visible: Range<Int>
+        _ text: TerminalText, at position: CellPosition, in style: CellStyle, _ visible: Range<Int>
     ) {
-        let columns = (place.column..<place.column + text.width).clamped(to: visible)
+        let columns = (position.column..<position.column + text.width).clamped(to: visible)
         guard !columns.isEmpty else { return }
-        mendEdges(columns, row: place.row)
-        let start = place.row * size.columns
-        var column = place.column
+        mendEdges(columns, row: position.row)
+        let start = position.row * size.columns
+        var column = position.column
         for byte in text.string.utf8 {
             if column >= columns.upperBound { break }
             if column >= columns.lowerBound { cells[start + column] = Cell(glyph: UInt32(byte), style: style) }
@@ -73,9 +73,9 @@ extension CellGrid {
     }
 
     private mutating func putCharacters(
-        _ text: TerminalText, at place: CellPosition, in style: CellStyle, _ visible: Range<Int>
+        _ text: TerminalText, at position: CellPosition, in style: CellStyle, _ visible: Range<Int>
     ) {
-        var column = place.column
+        var column = position.column
         for character in text.string {
             if column >= visible.upperBound { break }
             let width = CharacterWidth.of(character)
@@ -83,11 +83,11 @@ extension CellGrid {
             guard width > 0, column + width > visible.lowerBound else { continue }
             let columns = column..<column + width
             guard columns.lowerBound >= visible.lowerBound, columns.upperBound <= visible.upperBound else {
-                clear(columns.clamped(to: visible), row: place.row, style)
+                clear(columns.clamped(to: visible), row: position.row, style)
                 continue
             }
-            mendEdges(columns, row: place.row)
-            let at = place.row * size.columns + column
+            mendEdges(columns, row: position.row)
+            let at = position.row * size.columns + column
             cells[at] = Cell(glyph: glyph(of: character), style: style)
             for offset in 1..<max(width, 1) { cells[at + offset] = Cell(glyph: Cell.continuation, style: style) }
         }

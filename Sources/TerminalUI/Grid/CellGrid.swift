@@ -43,9 +43,9 @@ public struct CellGrid: Sendable {
     }
 
     /// The look of one cell.
-    public func style(at place: CellPosition) -> CellStyle {
-        precondition(area.contains(place), "outside the grid")
-        return cells[place.row * size.columns + place.column].style
+    public func style(at position: CellPosition) -> CellStyle {
+        precondition(area.contains(position), "outside the grid")
+        return cells[position.row * size.columns + position.column].style
     }
 
     /// The character of a cell; nothing for the second half of a wide one.

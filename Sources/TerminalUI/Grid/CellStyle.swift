@@ -1,12 +1,12 @@
 /// A colour as the terminal is told it: equal values look alike on the screen.
 public struct CellColor: Hashable, Sendable {
-    /// Below 2^24 red, green and blue from the high byte; `paletteBase` and above an index; else `standard`.
+    /// Below 2^24 red, green and blue from the high byte; `paletteBase` and above an index; else `terminalDefault`.
     let number: UInt32
 
     private static let paletteBase: UInt32 = 0x0100_0000
 
     /// The terminal's own foreground or background.
-    public static let standard = CellColor(number: 0x0200_0000)
+    public static let terminalDefault = CellColor(number: 0x0200_0000)
 
     /// One of the terminal's 256 colours; the first sixteen are the user's choice.
     public static func palette(_ index: UInt8) -> CellColor { CellColor(number: paletteBase | UInt32(index)) }
@@ -55,7 +55,8 @@ public struct CellStyle: Hashable, Sendable {
 
     /// A style.
     public init(
-        foreground: CellColor = .standard, background: CellColor = .standard, _ attributes: TextStyle.Attributes = []
+        foreground: CellColor = .terminalDefault, background: CellColor = .terminalDefault,
+        _ attributes: TextStyle.Attributes = []
     ) {
         self.foreground = foreground
         self.background = background

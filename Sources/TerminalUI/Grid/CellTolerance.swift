@@ -24,7 +24,7 @@ struct CellTolerance {
     @inline(__always)
     func isFree(_ cell: Cell) -> Bool {
         tolerance > 0 && cell.isPicture && cell.style.attributes.isEmpty
-            && (cell.isBare || cell.style.foreground != .standard)
+            && (cell.isBare || cell.style.foreground != .terminalDefault)
     }
 
     private func nearlyAlike(_ shown: Cell, _ wanted: Cell) -> Bool {

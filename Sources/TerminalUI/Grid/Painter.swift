@@ -91,8 +91,8 @@ public struct Painter: Sendable {
             bytes.raw.append(ScreenControl.clear)
         }
         bytes.raw.append(contentsOf: rows)
-        if case .shown(let place) = newCursor {
-            bytes.raw.append(cursorTo: place)
+        if case .shown(let position) = newCursor {
+            bytes.raw.append(cursorTo: position)
             if hides || cursor == .hidden { bytes.raw.append(ScreenControl.showCursor) }
         }
         bytes.raw.append(ScreenControl.endUpdate)

@@ -1,7 +1,7 @@
 /// What the terminal writes with: the state that SGR sets, and the shortest way to another one.
 struct Pen: Equatable {
-    private(set) var foreground = CellColor.standard
-    private(set) var background = CellColor.standard
+    private(set) var foreground = CellColor.terminalDefault
+    private(set) var background = CellColor.terminalDefault
     private(set) var attributes: TextStyle.Attributes = []
 
     static let plain = Pen()
@@ -41,16 +41,18 @@ struct Pen: Equatable {
     ) {
         let off = attributes.subtracting(newAttributes)
         let endsSomething =
-            !off.isEmpty || (newBackground == .standard && background != .standard)
-            || (newForeground == .standard && foreground != .standard)
+            !off.isEmpty || (newBackground == .terminalDefault && background != .terminalDefault)
+            || (newForeground == .terminalDefault && foreground != .terminalDefault)
         // A reset is shorter than ending things one by one, where it ends nothing that would be sent anew.
         let keepsNothing =
-            (newForeground ?? .standard == .standard || newForeground != foreground)
-            && (newBackground == .standard || newBackground != background)
+            (newForeground ?? .terminalDefault == .terminalDefault || newForeground != foreground)
+            && (newBackground == .terminalDefault || newBackground != background)
             && (newForeground == nil || newAttributes.isDisjoint(with: attributes))
         if endsSomething, keepsNothing {
             let on = newForeground == nil ? [] : newAttributes
-            if newForeground ?? .standard == .standard, newBackground == .standard, on.isEmpty { return reset(&cursor) }
+            if newForeground ?? .terminalDefault == .terminalDefault, newBackground == .terminalDefault, on.isEmpty {
+                return reset(&cursor)
+            }
             cursor.write(0x3B_305B1B, count: 4)  // ESC [ 0 ;
             self = .plain
             begin(on, to: &cursor)
@@ -93,7 +95,7 @@ struct Pen: Equatable {
     private func writeForeground(to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         if foreground.isRGB {
             TruecolorScheme.writeForeground(foreground.ink, to: &cursor, decimal)
-        } else if foreground == .standard {
+        } else if foreground == .terminalDefault {
             cursor.write(0x3B_3933, count: 3)  // 39;
         } else if foreground.ink.number < Self.ownColors {
             Palette16Scheme.writeForeground(foreground.ink, to: &cursor, decimal)
@@ -106,7 +108,7 @@ struct Pen: Equatable {
     private func writeBackground(to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
         if background.isRGB {
             TruecolorScheme.writeBackground(background.ink, to: &cursor, decimal)
-        } else if background == .standard {
+        } else if background == .terminalDefault {
             cursor.write(0x3B_3934, count: 3)  // 49;
         } else if background.ink.number < Self.ownColors {
             Palette16Scheme.writeBackground(background.ink, to: &cursor, decimal)

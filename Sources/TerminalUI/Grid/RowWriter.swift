@@ -157,7 +157,7 @@ struct RowWriter {
         }
         // The terminal's own background is no ink.
         let prefersLower = keptByLower > keptByUpper || (keptByLower == keptByUpper && cell.scalar == Cell.lowerBlock)
-        if top == .standard || (prefersLower && bottom != .standard) {
+        if top == .terminalDefault || (prefersLower && bottom != .terminalDefault) {
             let style = CellStyle(foreground: inkSuitsBottom ? ink : bottom, background: paperSuitsTop ? paper : top)
             return Cell(glyph: Cell.lowerBlock | Cell.pictureBit, style: style)
         }

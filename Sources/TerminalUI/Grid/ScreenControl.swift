@@ -36,12 +36,12 @@ extension [UInt8] {
     }
 
     /// CUP.
-    mutating func append(cursorTo place: CellPosition) {
+    mutating func append(cursorTo position: CellPosition) {
         append(SGR.introducer)
-        append(decimal: place.row + 1)
-        if place.column > 0 {
+        append(decimal: position.row + 1)
+        if position.column > 0 {
             append(UInt8(ascii: ";"))
-            append(decimal: place.column + 1)
+            append(decimal: position.column + 1)
         }
         append(UInt8(ascii: "H"))
     }

@@ -29,14 +29,14 @@ struct ScrollSearch {
     /// The distances that rows have moved by, the most frequent first.
     private func distances(_ changed: [Int]) -> ArraySlice<Int> {
         let blank = BackBuffer.blankName(columns: wanted.columns)
-        var places: [UInt64: Int] = [:]
+        var positions: [UInt64: Int] = [:]
         for (row, name) in screen.names.enumerated() where name != blank {
             // A name that stands in several rows says nothing.
-            places[name] = places[name] == nil ? row : -1
+            positions[name] = positions[name] == nil ? row : -1
         }
         var votes: [Int: Int] = [:]
         for row in changed {
-            guard let from = places[wanted.names[row]], from >= 0, from != row else { continue }
+            guard let from = positions[wanted.names[row]], from >= 0, from != row else { continue }
             votes[from - row, default: 0] += 1
         }
         return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.candidates)

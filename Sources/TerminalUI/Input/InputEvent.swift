@@ -90,14 +90,14 @@ public struct MouseEvent: Hashable, Sendable {
     /// What it did.
     public var kind: Kind
     /// Where.
-    public var place: CellPosition
+    public var position: CellPosition
     /// Which keys were held down.
     public var modifiers: Key.Modifiers
 
     /// An event.
-    public init(_ kind: Kind, at place: CellPosition, _ modifiers: Key.Modifiers = []) {
+    public init(_ kind: Kind, at position: CellPosition, _ modifiers: Key.Modifiers = []) {
         self.kind = kind
-        self.place = place
+        self.position = position
         self.modifiers = modifiers
     }
 }

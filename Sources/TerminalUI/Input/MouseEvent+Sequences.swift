@@ -6,19 +6,19 @@ extension ControlSequence {
         guard isRelease || final == UInt8(ascii: "M"), intermediate == nil, count == 3, let bits = number(0),
             let column = number(1), let row = number(2)
         else { return .unknown }
-        guard Self.places.contains(column), Self.places.contains(row),
+        guard Self.positions.contains(column), Self.positions.contains(row),
             let kind = MouseEvent.Kind(bits, isRelease: isRelease)
         else { return .nothing }
         var modifiers: Key.Modifiers = []
         if bits & 4 != 0 { modifiers.insert(.shift) }
         if bits & 8 != 0 { modifiers.insert(.alt) }
         if bits & 16 != 0 { modifiers.insert(.control) }
-        let place = CellPosition(column: column - 1, row: row - 1)
-        return .event(.mouse(MouseEvent(kind, at: place, modifiers)))
+        let position = CellPosition(column: column - 1, row: row - 1)
+        return .event(.mouse(MouseEvent(kind, at: position, modifiers)))
     }
 
     /// What the kernel's `winsize` can hold.
-    private static let places = 1...Int(UInt16.max)
+    private static let positions = 1...Int(UInt16.max)
 }
 
 extension MouseEvent.Kind {

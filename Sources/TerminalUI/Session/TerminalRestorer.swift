@@ -13,20 +13,20 @@ public enum TerminalRestorer {
     ///
     /// Once a process, before it starts threads. Costs a few system calls and starts nothing. C: `isatty`, `sigaction`.
     public static func install() {
-        prepare(SG_MENDING_SEQUENCES, SGR.cancelAndReset)
-        prepare(SG_MENDING_PROGRESS, SGR.clearLine)
-        prepare(SG_MENDING_LINE, "\n")
+        prepare(SG_RESTORE_SEQUENCES, SGR.cancelAndReset)
+        prepare(SG_RESTORE_PROGRESS, SGR.clearLine)
+        prepare(SG_RESTORE_LINE, "\n")
         sg_restore_install()
     }
 
-    private static func prepare(_ kind: sg_mending, _ text: StaticString) {
+    private static func prepare(_ kind: sg_restore_kind, _ text: StaticString) {
         sg_restore_prepare(kind, text.utf8Start, text.utf8CodeUnitCount)
     }
 
     /// Writes bytes in such a way that a signal in the middle of them does no harm.
     static func watch<Result>(_ descriptor: Int32, _ bytes: TerminalBytes, _ write: () -> Result) -> Result {
-        let begun: sg_mending = bytes.residue == .progress ? SG_MENDING_PROGRESS : SG_MENDING_LINE
-        let sequences: UInt32 = bytes.raw.contains(0x1B) ? SG_MENDING_SEQUENCES.rawValue : 0
+        let begun: sg_restore_kind = bytes.residue == .progress ? SG_RESTORE_PROGRESS : SG_RESTORE_LINE
+        let sequences: UInt32 = bytes.raw.contains(0x1B) ? SG_RESTORE_SEQUENCES.rawValue : 0
         sg_restore_begin(descriptor, begun.rawValue | sequences)
         defer { sg_restore_end(descriptor, bytes.residue == .none ? 0 : begun.rawValue) }
         return write()

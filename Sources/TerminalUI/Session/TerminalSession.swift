@@ -78,7 +78,7 @@ public final class TerminalSession: Sendable {
     /// and faults, and starts a thread. C: `ttyname_r`, `open`, `tcsetattr`, `sigaction`, `pthread_create`.
     ///
     /// - Throws: `noTerminal`, after which it may be tried again; `failed`.
-    public func start(_ options: Options = Options()) throws(TerminalSessionError) {
+    public func start(_ options: Options = Options()) throws(TerminalError) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
         try Self.open()
         desk.withLock { $0.begin(options) }
@@ -141,17 +141,17 @@ public final class TerminalSession: Sendable {
     /// Ends the process by a signal's default action, after `ended`.
     ///
     /// Gives the terminal back first, if that has not been done. C: `signal(SIG_DFL)`, `raise`.
-    public static func terminate(bySignal signal: Int32) -> Never { sg_session_die(signal) }
+    public static func terminate(bySignal signal: Int32) -> Never { sg_session_terminate(signal) }
 
     // MARK: Beginning and ending
 
-    private static func open() throws(TerminalSessionError) {
+    private static func open() throws(TerminalError) {
         // The name is not always there (a container has the terminal of its host), and not always ours to open (after su).
         for path in [name(of: STDOUT_FILENO), "/dev/tty"].compactMap({ $0 }) {
             let leaving = SessionSequences.leaving
             switch sg_session_open(path, leaving.utf8Start, leaving.utf8CodeUnitCount) {
             case 0: return
-            case EBUSY: throw .failed("a process has one terminal session")
+            case EBUSY: throw .openFailed("the process already has a terminal session")
             default: continue
             }
         }
@@ -178,9 +178,9 @@ public final class TerminalSession: Sendable {
         return status
     }
 
-    private func giveUp(_ error: Int32) -> TerminalSessionError {
+    private func giveUp(_ error: Int32) -> TerminalError {
         finish()
-        return .failed(String(cString: strerror(error)))
+        return .openFailed(String(cString: strerror(error)))
     }
 
     /// Gives the terminal back, on the session's thread.
@@ -192,25 +192,5 @@ public final class TerminalSession: Sendable {
 
     private func send(_ add: (inout SessionMailbox) -> Bool) {
         if desk.withLock({ add(&$0) }) { sg_session_post(SG_SESSION_CALLED) }
-    }
-}
-
-/// Why there is no session.
-public enum TerminalSessionError: Error, Hashable, Sendable {
-    /// Standard input or output is no terminal, or the process is in the background of it.
-    case noTerminal
-    /// A system call failed, in the C library's words.
-    case failed(String)
-}
-
-extension TerminalSessionError: CustomStringConvertible {
-    /// One line for people: what is wrong, and what it may come from.
-    public var description: String {
-        switch self {
-        case .noTerminal:
-            "standard input and output are no terminal that can be opened; is it another user's, as after su, or is this a "
-                + "job in the background?"
-        case .failed(let reason): reason
-        }
     }
 }

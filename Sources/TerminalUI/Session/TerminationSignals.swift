@@ -25,5 +25,5 @@ public enum TerminationSignals {
     /// Ends the process by a signal's default action, so that whoever waits for it sees the signal.
     ///
     /// C: `signal(SIG_DFL)`, `raise`.
-    public static func terminate(bySignal signal: Int32) -> Never { sg_termination_die(signal) }
+    public static func terminate(bySignal signal: Int32) -> Never { sg_terminate_by_signal(signal) }
 }

@@ -48,12 +48,12 @@ public struct StreamWriter: Sendable {
     ///
     /// - Throws: `closed` when nobody reads any more (`EPIPE`), which is no failure of ours; `failed` for everything
     ///   else. How much had been written by then is not known.
-    public func write(_ bytes: TerminalBytes) throws(StreamError) {
+    public func write(_ bytes: TerminalBytes) throws(TerminalError) {
         let failure = TerminalRestorer.watch(descriptor, bytes) { bytes.raw.withUnsafeBytes { drain($0) } }
         if let failure { throw failure }
     }
 
-    private func drain(_ bytes: UnsafeRawBufferPointer) -> StreamError? {
+    private func drain(_ bytes: UnsafeRawBufferPointer) -> TerminalError? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = calls.write(UnsafeRawBufferPointer(rebasing: rest))
@@ -65,30 +65,12 @@ public struct StreamWriter: Sendable {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
                 let answer = calls.wait()
-                guard answer >= 0 || answer == Int(-EINTR) else { return .failed(errno: Int32(clamping: -answer)) }
-            case EPIPE: return .closed
-            case 0: return .failed(errno: EIO)  // nothing written and no error: it would go on for ever
-            case let number: return .failed(errno: number)
+                guard answer >= 0 || answer == Int(-EINTR) else { return .writeFailed(errno: Int32(clamping: -answer)) }
+            case EPIPE: return .outputClosed
+            case 0: return .writeFailed(errno: EIO)  // nothing written and no error: it would go on for ever
+            case let number: return .writeFailed(errno: number)
             }
         }
         return nil
-    }
-}
-
-/// Why bytes could not be written.
-public enum StreamError: Error, Hashable, Sendable {
-    /// The reader has gone (`EPIPE`): `head` has seen enough. The command ends quietly, with success.
-    case closed
-    /// The device is full, or worse; `errno` says what.
-    case failed(errno: Int32)
-}
-
-extension StreamError: CustomStringConvertible {
-    /// A sentence for people, in the C library's words.
-    public var description: String {
-        switch self {
-        case .closed: "the reader of the output has gone"
-        case .failed(let number): "cannot write the output: \(String(cString: strerror(number)))"
-        }
     }
 }

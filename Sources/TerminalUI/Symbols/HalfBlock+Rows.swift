@@ -82,7 +82,7 @@ extension HalfBlock {
             let bottom = ink(Sink.Scheme.self, halves.bottom)
             if top == bottom {
                 sink.space(on: bottom)
-            } else if top == ColorCode.standard {
+            } else if top == ColorCode.terminalDefault {
                 sink.lowerBlock(bottom, on: top)
             } else {
                 sink.upperBlock(top, on: bottom)
@@ -94,7 +94,7 @@ extension HalfBlock {
     @inline(__always)
     private mutating func ink<Scheme: ColorScheme>(_ scheme: Scheme.Type, _ pixel: PackedPixel) -> ColorCode {
         if pixel.isOpaque { return Scheme.ink(pixel, &nearest) }
-        if pixel.isTransparent { return ColorCode.standard }
+        if pixel.isTransparent { return ColorCode.terminalDefault }
         return Scheme.ink(PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
     }
 

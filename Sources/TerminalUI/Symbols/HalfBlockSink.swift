@@ -60,7 +60,7 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
         }
         if newBackground != background {
             background = newBackground
-            if newBackground == ColorCode.standard {
+            if newBackground == ColorCode.terminalDefault {
                 cursor.write(0x3B_3934, count: 3)  // 49;
             } else {
                 Scheme.writeBackground(newBackground, to: &cursor, decimal)
@@ -94,5 +94,7 @@ struct CellSink<Scheme: ColorScheme>: HalfBlockSink {
         cells.append(Cell(glyph: glyph | Cell.pictureBit, style: style))
     }
 
-    private func color(_ ink: ColorCode) -> CellColor { ink == ColorCode.standard ? .standard : Scheme.color(ink) }
+    private func color(_ ink: ColorCode) -> CellColor {
+        ink == ColorCode.terminalDefault ? .terminalDefault : Scheme.color(ink)
+    }
 }

@@ -76,11 +76,9 @@ final class SavedReportFile: Sendable {
     }
 
     private func write(_ bytes: TerminalBytes, to descriptor: Int32) throws(Failure) {
-        do throws(StreamError) { try StreamWriter(descriptor: descriptor).write(bytes) } catch {
-            switch error {
-            case .failed(let number): throw Self.unwritable(path, number)
-            case .closed: throw Self.unwritable(path, EPIPE)
-            }
+        do throws(TerminalError) { try StreamWriter(descriptor: descriptor).write(bytes) } catch {
+            guard case .writeFailed(let number) = error else { throw Self.unwritable(path, EPIPE) }
+            throw Self.unwritable(path, number)
         }
     }
 

@@ -30,14 +30,16 @@ struct BrowseCommand: Sendable {
         var settings = settings
         settings.memoryLimit = preferences.memoryLimit
         settings.diskLimit = preferences.diskLimit
+        settings.source = SourceChoice(rawValue: preferences.source) ?? settings.source
+        let query = try settings.query([words])
 
         let backends = BrowserBackends(settings, system, console, feed)
         let services = BrowserServices(
-            supply: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
-            memory: files.memory(begunWith: preferences), clock: system.clock)
+            backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
+            persistence: files.memory(begunWith: preferences), clock: system.clock)
 
         let terminal = settings.terminal(of: system, cellsAreScreen: true)
-        var setup = BrowserSetup(look: look(terminal, preferences))
+        var setup = BrowserSetup(traits: look(terminal, preferences))
         setup.theme = theme
         setup.preferences = preferences
         setup.options = options
@@ -50,16 +52,16 @@ struct BrowseCommand: Sendable {
         setup.fidelity = settings.fidelity
         setup.usesScrollRegion = settings.usesScrollRegion
         setup.maxSize = settings.cells
-        setup.search = search
-        setup.position = (settings.page - 1) * NASASource.pageSize
-        for problem in files.problems.prefix(1) { feed.say(problem) }
+        setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
+        setup.start = .page(settings.page)
+        for problem in files.problems.prefix(1) { feed.notify(problem) }
 
-        console.divert { feed.say($0) }
+        console.divert { feed.notify($0) }
         do {
             try screen.start(.init(usesMouse: preferences.usesMouse))
         } catch {
             console.divert(to: nil)
-            throw Failure(.unavailable, "the terminal cannot be taken: \(error)")
+            throw error
         }
         let end = await Browser(feed, services, setup).run(on: screen)
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
@@ -93,12 +95,6 @@ struct BrowseCommand: Sendable {
         }
     }
 
-    /// What is searched for at once; `nil` for the home screen.
-    private var search: (text: String, query: PhotoQuery)? {
-        let query = settings.query(words.isEmpty ? [] : [words])
-        return query == PhotoQuery() && settings.page == 1 ? nil : (words, query)
-    }
-
     private func look(_ terminal: TerminalCapabilities, _ preferences: Preferences) -> TerminalTraits {
         // More than the window has cannot be shown.
         let window = settings.terminal(of: system).size.value
@@ -119,6 +115,7 @@ struct BrowseCommand: Sendable {
         }
         options.language = settings.language(in: system.environment).language
         options.sources = SourceChoice.allCases.map(\.rawValue)
+        options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })
         options.themes = Theme.names
         if let folder = system.environment["XDG_DOWNLOAD_DIR"], folder.hasPrefix("/") {
             options.downloadFolder = folder

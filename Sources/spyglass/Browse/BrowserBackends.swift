@@ -76,7 +76,7 @@ final class BrowserBackends: Sendable {
     /// What an error means for people.
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
         if let error = error as? FetchError, error.kind == .notRecorded {
-            let (reason, held) = await settings.absence(search.query, page: search.page, from: archive, error)
+            let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
             return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
         guard let failure = Failure(error) else { return BrowserProblem("the work was cancelled") }

@@ -95,7 +95,7 @@ struct CacheCommand: Sendable {
     }
 
     /// Prints rows in two columns or, with --json, as one object.
-    private func print(_ rows: [Row], _ console: Console) throws(StreamError) {
+    private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
         let width = rows.map(\.name.count).max() ?? 0
         try print(rows, console) {
             rows.map { row in
@@ -104,7 +104,7 @@ struct CacheCommand: Sendable {
         }
     }
 
-    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(StreamError) {
+    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(TerminalError) {
         try console.print(printsJSON ? JSONText.object(rows.map { ($0.name, $0.json) }) + "\n" : text())
     }
 }

@@ -12,10 +12,10 @@ struct ListCommand: Sendable {
     private let terminal: TerminalCapabilities
     private let formatter: PhotoFormatter
 
-    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
+    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
-        query = settings.query(operands.map(\.text))
+        query = try settings.query(operands.map(\.text))
         terminal = settings.terminal(of: system, cellsAreScreen: true)
         formatter = PhotoFormatter(language: settings.language(in: system.environment).language)
     }
@@ -35,7 +35,7 @@ struct ListCommand: Sendable {
         let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
-            PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum,
+            PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum,
             thumbnail: showsPictures ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
@@ -45,7 +45,7 @@ struct ListCommand: Sendable {
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
             guard printer.count > 0 else {
-                throw await settings.missing(query, page: settings.page, from: stack.archive, error)
+                throw await settings.missing(query, at: .page(settings.page), from: stack.archive, error)
             }
             console.note("the archive holds no more of this search")
         }

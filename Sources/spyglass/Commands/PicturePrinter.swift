@@ -24,7 +24,7 @@ struct PicturePrinter {
     /// Prints a picture of this machine, or says why not.
     ///
     /// What is there of a damaged one is printed, and it counts as failed.
-    mutating func print(_ image: Result<DecodedImage, ItemError>, name: String) throws(StreamError) {
+    mutating func print(_ image: Result<DecodedImage, ItemError>, name: String) throws(TerminalError) {
         switch image {
         case .failure(let error): failures.add(error.message(name))
         case .success(let image):
@@ -34,7 +34,7 @@ struct PicturePrinter {
     }
 
     /// Prints a picture that the pipeline has brought, or says why not.
-    mutating func print(_ result: Result<ImageFrame, ItemError>, name: String) throws(StreamError) {
+    mutating func print(_ result: Result<ImageFrame, ItemError>, name: String) throws(TerminalError) {
         switch result {
         case .failure(let error): failures.add(error.message(name))
         case .success(let result):
@@ -44,7 +44,7 @@ struct PicturePrinter {
         }
     }
 
-    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(StreamError) {
+    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(TerminalError) {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         try console.print(blocks.encode(image.pixels))
         statistics.printedImage()

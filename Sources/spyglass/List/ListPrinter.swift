@@ -27,7 +27,7 @@ struct ListPrinter {
     var code: ExitCode { failures.code }
 
     /// Prints one item, and says in one line what is wrong with its picture.
-    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(StreamError) {
+    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(TerminalError) {
         count += 1
         switch writer {
         case .json: try console.print(PhotoJSON.line(for: photo) + "\n")

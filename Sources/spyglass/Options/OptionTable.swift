@@ -45,47 +45,27 @@ enum OptionTable {
                 (settings, text) throws(ValueError) in
                 settings.page = try Values.number(text, 1...1_000_000)
             },
-            .value(
-                "media", "TYPES",
-                "image, video, audio, with commas (\(PhotoQuery().mediaTypes.map(\.rawValue).joined(separator: ",")))",
-                in: .search, for: finding, isList: true,
-                completes: .words(["image", "video", "audio"])
+        ] + filters
+    }
+
+    /// An option for every filter that a source declares.
+    private static var filters: [OptionDeclaration] {
+        let declared = SourceChoice.allCases.flatMap(\.filters)
+        return declared.enumerated().filter { index, filter in
+            !declared[..<index].contains { $0.name == filter.name }
+        }.map { _, filter in
+            let defaults = filter.defaultValues.joined(separator: ",")
+            return .value(
+                filter.name, filter.placeholder, defaults.isEmpty ? filter.help : "\(filter.help) (\(defaults))",
+                in: .search, for: finding, isList: filter.isRepeatable,
+                completes: filter.choices.isEmpty ? .nothing : .words(filter.choices)
             ) { (settings, text) throws(ValueError) in
-                for type in try Values.media(text) where !settings.media.contains(type) { settings.media.append(type) }
-            },
-            .value("center", "NAME", "NASA centre: JSC, JPL, KSC, GSFC...", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.center = try Values.text(text).uppercased()
-            },
-            .value("photographer", "TEXT", "words in the photographer's name", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.photographer = try Values.text(text)
-            },
-            .value("location", "TEXT", "words in the location", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.location = try Values.text(text)
-            },
-            .value("keywords", "WORDS", "keywords, with commas", in: .search, for: finding, isList: true) {
-                (settings, text) throws(ValueError) in
-                settings.keywords += try Values.words(text)
-            },
-            .value("year", "YEAR[-YEAR]", "a year, or a range: 1969-1972", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.years = try Values.years(text)
-            },
-            .value("title", "TEXT", "words in the title", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.title = try Values.text(text)
-            },
-            .value("id", "ID", "the exact id", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.id = try Values.text(text)
-            },
-            .value("album", "NAME", "an album, by its internal name", in: .search, for: finding) {
-                (settings, text) throws(ValueError) in
-                settings.album = try Values.text(text)
-            },
-        ]
+                let same = declared.filter { $0.name == filter.name }
+                if !same.contains(where: { (try? $0.values(of: text)) != nil }) { _ = try Values.of(filter, text) }
+                let old = filter.isRepeatable ? settings.filters[filter.name] ?? [] : []
+                settings.filters[filter.name] = old + [text]
+            }
+        }
     }
 
     private static var source: [OptionDeclaration] {

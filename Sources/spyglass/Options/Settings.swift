@@ -31,15 +31,8 @@ struct Settings: Hashable, Sendable {
     // MARK: What is searched for
     var limit = ResultLimit.count(50)
     var page = 1
-    var media: [MediaType] = []
-    var center: String?
-    var photographer: String?
-    var location: String?
-    var keywords: [String] = []
-    var years: ClosedRange<Int>?
-    var title: String?
-    var id: String?
-    var album: String?
+    /// What was given for each filter, by its name; the source that is searched reads it.
+    var filters: [String: [String]] = [:]
 
     // MARK: How it looks
     /// `nil` is `auto`: the environment and the terminal decide.
@@ -92,19 +85,23 @@ struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-    /// The search for some words and what the options add to them.
-    func query(_ words: [String]) -> PhotoQuery {
+    /// The search for some words with the filters of the options.
+    ///
+    /// - Throws: `Failure` of exit code 2 for a filter that the source lacks.
+    func query(_ words: [String]) throws(Failure) -> PhotoQuery {
         var query = PhotoQuery(words.joined(separator: " "))
-        if !media.isEmpty { query.mediaTypes = media }
-        query.center = center
-        query.photographer = photographer
-        query.location = location
-        query.keywords = keywords
-        query.title = title
-        query.id = id
-        query.album = album
-        query.firstYear = years?.lowerBound
-        query.lastYear = years?.upperBound
+        for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
+            guard let filter = source.filters.first(where: { $0.name == name }) else {
+                let known = source.filters.map { "--\($0.name)" }.joined(separator: " ")
+                throw .usage("--\(name): the source \(source.rawValue) has no such filter; use one of \(known)")
+            }
+            for text in texts {
+                do throws(PhotoFilter.ValueError) { try query.add(text, to: filter) } catch {
+                    throw .usage("--\(name) \(text): expected \(filter.expectation)")
+                }
+            }
+            if query[name] == filter.defaultValues { query[name] = [] }
+        }
         return query
     }
 }
@@ -135,6 +132,14 @@ extension Settings {
 /// The sources that `--source` names.
 enum SourceChoice: String, CaseIterable, Sendable {
     case nasa, demo
+
+    /// The filters that the source declares.
+    var filters: [PhotoFilter] {
+        switch self {
+        case .nasa: NASASource.filters
+        case .demo: DemoSource.filters
+        }
+    }
 }
 
 /// How `--stats` reports.

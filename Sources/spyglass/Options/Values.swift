@@ -68,34 +68,13 @@ enum Values {
         return color
     }
 
-    /// `1969`, or `1969-1972`, the first not after the last.
-    static func years(_ text: String) throws(ValueError) -> ClosedRange<Int> {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let years = parts.compactMap { $0.utf8.count == 4 ? digits($0) : nil }
-        guard (1...2).contains(parts.count), years.count == parts.count, let first = years.first,
-            let last = years.last
-        else { throw ValueError("it must be a year or a range of years, such as 1969-1972") }
-        guard first <= last else { throw ValueError("the first year must not be after the last") }
-        return first...last
-    }
-
-    /// `image,video`.
-    static func media(_ text: String) throws(ValueError) -> [MediaType] {
-        var types: [MediaType] = []
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let type = MediaType(rawValue: String(name)) else {
-                throw ValueError("it must be image, video or audio, or several with commas")
-            }
-            if !types.contains(type) { types.append(type) }
+    /// The values of a source's filter.
+    static func of(_ filter: PhotoFilter, _ text: String) throws(ValueError) -> [String] {
+        do throws(PhotoFilter.ValueError) {
+            return try filter.values(of: text)
+        } catch {
+            throw ValueError(error == .empty ? "it must not be empty" : "it must be \(filter.expectation)")
         }
-        return types
-    }
-
-    /// Words with commas between them, without empty ones.
-    static func words(_ text: String) throws(ValueError) -> [String] {
-        let words = text.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
-        guard !words.isEmpty else { throw ValueError("it must not be empty") }
-        return words
     }
 
     /// Any text but none.
@@ -180,11 +159,5 @@ enum Values {
     private static func digits(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop { $0.isWhitespace }
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...end])
     }
 }

@@ -17,8 +17,7 @@ final class ExplainedSource: PhotoSource {
     }
 
     var name: String { base.name }
-    var pageSize: Int { base.pageSize }
-    var reachableCount: Int? { base.reachableCount }
+    var filters: [PhotoFilter] { base.filters }
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         do {
@@ -27,7 +26,7 @@ final class ExplainedSource: PhotoSource {
             return page
         } catch let error as FetchError where error.kind == .notRecorded {
             guard hasAnswered.withLock({ $0 }) else {
-                throw await settings.missing(query, page: settings.page, from: archive, error)
+                throw await settings.missing(query, at: .page(settings.page), from: archive, error)
             }
             return PhotoPage(photos: [])
         } catch is CancellationError {
@@ -37,7 +36,7 @@ final class ExplainedSource: PhotoSource {
         }
     }
 
-    func cursor(ofPage number: Int) -> PageCursor? { base.cursor(ofPage: number) }
+    func cursor(for start: PhotoStart) -> PageCursor? { base.cursor(for: start) }
 
     func renditions(of photo: Photo) async throws -> Photo { try await base.renditions(of: photo) }
 }

@@ -6,7 +6,7 @@ import SpyglassThreads
 ///
 /// A line is there once `write` has returned, whatever becomes of the process. Safe to use from any thread.
 final class ReportWriter: Sendable {
-    private let put: @Sendable (TerminalBytes) throws(StreamError) -> Void
+    private let put: @Sendable (TerminalBytes) throws(TerminalError) -> Void
     /// What messages call it; `nil` is standard output.
     private let path: String?
     /// The file's; -1 for standard output.
@@ -16,7 +16,7 @@ final class ReportWriter: Sendable {
 
     /// A report on standard output.
     init(_ console: Console) {
-        put = { (bytes) throws(StreamError) in try console.print(bytes) }
+        put = { (bytes) throws(TerminalError) in try console.print(bytes) }
         path = nil
         descriptor = -1
     }
@@ -32,7 +32,7 @@ final class ReportWriter: Sendable {
         guard descriptor >= 0 else { throw Self.unusable(path, errno) }
         self.path = path
         let file = StreamWriter(descriptor: descriptor)
-        put = { (bytes) throws(StreamError) in try file.write(bytes) }
+        put = { (bytes) throws(TerminalError) in try file.write(bytes) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         for input in inputs {
@@ -58,7 +58,7 @@ final class ReportWriter: Sendable {
     func write(_ json: String) -> Bool {
         failure.withLock { failure in
             guard failure == nil else { return false }
-            do throws(StreamError) {
+            do throws(TerminalError) {
                 try put(TerminalBytes(escaped: json + "\n"))
                 return true
             } catch {
@@ -75,11 +75,9 @@ final class ReportWriter: Sendable {
         Failure(.unavailable, "the report \(path) cannot be written: \(String(cString: strerror(number)))")
     }
 
-    private static func unusable(_ path: String, _ error: StreamError) -> any Error {
-        switch error {
-        case .failed(let number): unusable(path, number)
-        // A pipe with a name, whose reader has gone.
-        case .closed: error
-        }
+    private static func unusable(_ path: String, _ error: TerminalError) -> any Error {
+        // Otherwise a named pipe whose reader has closed it.
+        guard case .writeFailed(let number) = error else { return error }
+        return unusable(path, number)
     }
 }

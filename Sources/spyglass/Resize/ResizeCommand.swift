@@ -125,7 +125,7 @@ struct ResizeCommand: Sendable {
         let resize = settings.resize
         let logger = EventLogger(console)
         return try TransportStack(
-            settings, system, console, mode: resize.keepsOriginals ? .normal : .reading,
+            settings, system, console, mode: resize.keepsOriginals ? .normal : .readOnly,
             through: { network in
                 guard let rate = resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
@@ -161,7 +161,7 @@ struct ResizeCommand: Sendable {
             let source = ExplainedSource(
                 settings.source(over: transports.outermost, system), settings, archive: transports.archive)
             return SearchFeed(
-                PagedPhotos(query, from: source, startingAt: settings.page), limit: settings.limit.maximum, job,
+                PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: shard)
         }
     }

@@ -17,7 +17,7 @@ enum ResizeInputs: Sendable {
             self = .manifest(path)
         } else if let words = resize.search {
             guard operands.isEmpty else { throw Self.superfluous(operands, beside: "--search") }
-            self = .search(settings.query(words.isEmpty ? [] : [words]))
+            self = .search(try settings.query(words.isEmpty ? [] : [words]))
         } else {
             guard !operands.isEmpty else {
                 throw .usage(

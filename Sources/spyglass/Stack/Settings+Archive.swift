@@ -4,15 +4,15 @@ internal import SpyglassFetching
 extension Settings {
     /// What to say when an archive lacks a search: the command line must change, since trying again later cannot help.
     func missing(
-        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> Failure {
-        let (reason, held) = await absence(query, page: page, from: archive, error)
+        let (reason, held) = await absence(query, at: start, from: archive, error)
         return .usage(held.isEmpty ? reason : "\(reason). It holds: \(ArchiveTransport.named(held)).")
     }
 
     /// That an archive lacks a search, and the searches that it holds instead.
     func absence(
-        _ query: PhotoQuery, page: Int, from archive: ArchiveTransport?, _ error: FetchError
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> (reason: String, held: [String]) {
         let held = await searches(in: archive)
         guard !held.isEmpty else {
@@ -20,12 +20,10 @@ extension Settings {
         }
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let wanted =
-            if page > 1 {
-                "page \(page) of \(search)"
-            } else if held.contains(query.text) {
-                "\(search) with these options"
-            } else {
-                search
+            switch start {
+            case .page(let number) where number > 1: "page \(number) of \(search)"
+            case .position(let position) where position > 0: "result \(position + 1) of \(search)"
+            default: held.contains(query.text) ? "\(search) with these options" : search
             }
         return ("This archive has nothing for \(wanted)", held)
     }

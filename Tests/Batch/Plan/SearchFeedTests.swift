@@ -29,7 +29,6 @@ struct SearchFeedTests {
             return photo
         }
 
-        func cursor(ofPage number: Int) -> PageCursor? { nil }
         func renditions(of photo: Photo) async throws -> Photo { photo }
     }
 
@@ -51,8 +50,8 @@ struct SearchFeedTests {
     @Test("A page that cannot be had ends the batch, and a search that is at fault is a wrong use")
     func errors() async throws {
         for (error, kind) in [
-            (FetchError(.unreachable, "gone"), .unavailable), (CatalogError(.unusable, "no page"), .unavailable),
-            (CatalogError(.option, "no such centre"), .usage),
+            (FetchError(.unreachable, "gone"), .unavailable), (CatalogError(.invalidResponse, "no page"), .unavailable),
+            (CatalogError(.invalidQuery, "no such centre"), .usage),
         ] as [(any Error, BatchError.Kind)] {
             let feed = try feed(Source(photos: 3, error: error), limit: 10)
             for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }

@@ -240,7 +240,7 @@ struct BatchRunTests {
             (.status(410), .notFound, "http://pictures.test/x answered 410"),
             (.status(503), .fetch, "http://pictures.test/x answered 503"),
             (.body([]), .empty, "empty"),
-            (.failure(FetchError(.tooLarge, "too large", exceeded: .body)), .limit, "too large"),
+            (.failure(FetchError(.tooLarge, "too large", exceededLimit: .body)), .limit, "too large"),
             (.failure(FetchError(.unreachable, "no route")), .fetch, "no route"),
             (.failure(FetchError(.timedOut, "silent")), .fetch, "silent"),
             (.failure(FetchError(.notRecorded, "not in it")), .notFound, "not in it"),

@@ -9,7 +9,7 @@ import SpyglassThreads
 
 /// A whole browser on a terminal in memory, its clock and its source in the hands of a test.
 final class BrowserRun: Sendable {
-    let feed = BrowserInbox()
+    let inbox = BrowserInbox()
     let terminal: FakeTerminal
     let clock = ManualClock()
     let source: ShelfSource
@@ -48,28 +48,28 @@ final class BrowserRun: Sendable {
         _ search: String? = nil, at position: Int = 0, size: CellSize = CellSize(clamping: 80, 24),
         _ change: (inout BrowserSetup) -> Void = { _ in }
     ) {
-        var setup = BrowserSetup(look: TerminalTraits(size: size))
+        var setup = BrowserSetup(traits: TerminalTraits(size: size))
         setup.preferences.source = "shelf"
         setup.options.sources = ["shelf"]
-        setup.search = search.map { ($0, PhotoQuery($0)) }
-        setup.position = position
+        setup.query = search.map { PhotoQuery($0) }
+        setup.start = .position(position)
         change(&setup)
         let services = BrowserServices(
-            supply: { [source, pictures, pipeline, files] name in
+            backend: { [source, pictures, pipeline, files] name in
                 guard name == "shelf" else { throw FetchError(.unavailable, "there is no source \(name)") }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
             },
-            explain: { error, _ in BrowserProblem("\(error)") }, memory: memory.memory,
+            explain: { error, _ in BrowserProblem("\(error)") }, persistence: memory.persistence,
             open: { [memory] (address) throws(OpeningError) in try memory.open(address) }, clock: clock)
-        let browser = Browser(feed, services, setup) { [self] state in
+        let browser = Browser(inbox, services, setup) { [self] state in
             record(state)
-            var grid = CellGrid(size: state.look.size)
+            var grid = CellGrid(size: state.traits.size)
             // A number that changes, so that every state is another frame.
             let number = drawn.withLock { $0.states.count }
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
-            return grid
+            return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
         }
         let work = Task { [terminal] in await browser.run(on: terminal) }
         task.withLock { $0 = work }
@@ -84,11 +84,15 @@ final class BrowserRun: Sendable {
     // MARK: Doing
 
     func press(_ codes: Key.Code..., holding modifiers: Key.Modifiers = []) {
-        for code in codes { feed.receive(.input(.key(Key(code, modifiers)))) }
+        for code in codes { inbox.receive(.input(.key(Key(code, modifiers)))) }
     }
 
     func type(_ text: String) {
         for character in text { press(.character(character)) }
+    }
+
+    func click(at position: CellPosition) {
+        inbox.receive(.input(.mouse(MouseEvent(.press(.left), at: position))))
     }
 
     // MARK: Waiting
@@ -146,7 +150,7 @@ final class RememberedThings: Sendable {
         state.withLock { $0.opened.append(address.text) }
     }
 
-    var memory: BrowserPersistence {
+    var persistence: BrowserPersistence {
         BrowserPersistence(
             rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
             keepPlace: { [self] place in state.withLock { $0.places.append(place) } },
@@ -219,11 +223,16 @@ struct ShelfSource: PhotoSource {
         let start = min((page - 1) * pageSize, all)
         let end = min(start + pageSize, all)
         return PhotoPage(
-            photos: (start..<end).map(photo), next: end < all ? PageCursor(token: "\(page + 1)") : nil,
+            photos: (start..<end).map(photo), position: start, next: end < all ? PageCursor(token: "\(page + 1)") : nil,
             previous: page > 1 ? PageCursor(token: "\(page - 1)") : nil, total: .exact(all))
     }
 
-    func cursor(ofPage number: Int) -> PageCursor? { PageCursor(token: "\(number)") }
+    func cursor(for start: PhotoStart) -> PageCursor? {
+        switch start {
+        case .page(let number): PageCursor(token: "\(number)")
+        case .position(let position): PageCursor(token: "\(max(position, 0) / pageSize + 1)")
+        }
+    }
 
     func renditions(of photo: Photo) async throws -> Photo {
         do {

@@ -59,7 +59,7 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon", at: 123)
         await run.drawn { $0.list?.selected == 123 && $0.list?.photo(at: 123) != nil }
-        run.feed.receive(.ended(signal: 15))
+        run.inbox.receive(.ended(signal: 15))
         #expect(await run.end == .signal(15))
         #expect(run.memory.places.last == SavedPlace(search: "moon", position: 123, source: "shelf"))
     }
@@ -69,7 +69,7 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
-        run.feed.receive(.closed)
+        run.inbox.receive(.closed)
         #expect(await run.end == .closed)
         #expect(run.memory.places.last??.search == "moon")
     }
@@ -180,15 +180,15 @@ struct BrowserRunTests {
         await run.drawn { $0.finalPictures > 5 }
         run.press(.pageDown, .pageDown, .pageDown)
         await run.drawn {
-            $0.list?.selected ?? 0 > 6 && $0.wishes.visible.allSatisfy { $0.key.address.path != "/0.png" }
+            $0.list?.selected ?? 0 > 6 && $0.requests.visible.allSatisfy { $0.key.address.path != "/0.png" }
         }
         let before = run.states.count
         run.press(.home)
         let state = await run.drawn { $0.list?.selected == 0 && $0.list?.topRow == 0 }
         #expect(run.states.count > before)
-        for wish in state.wishes.visible.prefix(2) {
-            guard case .shown(_, isFinal: true, _)? = state.pictures[wish.key] else {
-                return #expect(Bool(false), "\(wish.key.address) is not shown")
+        for request in state.requests.visible.prefix(2) {
+            guard case .shown(_, isFinal: true, _)? = state.pictures[request.key] else {
+                return #expect(Bool(false), "\(request.key.address) is not shown")
             }
         }
     }
@@ -211,9 +211,9 @@ struct BrowserRunTests {
         run.press(.enter)
         let state = await run.drawn { state in
             guard case .detail = state.top else { return false }
-            return state.wishes.visible.contains { $0.standIn != nil }
+            return state.requests.visible.contains { $0.standIn != nil }
         }
-        guard let large = state.wishes.visible.first(where: { $0.standIn != nil }) else { return }
+        guard let large = state.requests.visible.first(where: { $0.standIn != nil }) else { return }
         guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
         await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
     }
@@ -223,8 +223,8 @@ struct BrowserRunTests {
         let run = BrowserRun()
         run.start("moon")
         await run.drawn { $0.finalPictures > 2 }
-        run.feed.receive(.input(.reply(.background(RGB(250, 250, 250)))))
-        await run.drawn { $0.look.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
+        run.inbox.receive(.input(.reply(.background(RGB(250, 250, 250)))))
+        await run.drawn { $0.traits.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
     }
 
     // MARK: Details, pages, files
@@ -263,7 +263,7 @@ struct BrowserRunTests {
         #expect(run.memory.opened == ["http://pages.example/0"])
 
         let remote = BrowserRun()
-        remote.start("moon") { $0.look.isRemote = true }
+        remote.start("moon") { $0.traits.isRemote = true }
         await remote.drawn { $0.list?.photos.isEmpty == false }
         remote.press(.character("o"))
         await remote.drawn { $0.notice == .link("http://pages.example/0") }
@@ -322,9 +322,27 @@ struct BrowserRunTests {
             let run = BrowserRun()
             run.start { $0.maxSize = largest }
             await run.drawn { _ in true }
-            run.feed.receive(.resized(report))
-            await run.drawn { $0.look.size == size }
+            run.inbox.receive(.resized(report))
+            await run.drawn { $0.traits.size == size }
         }
+    }
+
+    @Test("A click after an undrawn change hits what is on the screen")
+    func click() async {
+        let run = BrowserRun()
+        run.start("moon")
+        let shown = await run.drawn { $0.list?.photos.isEmpty == false }
+        run.terminal.block()
+        let position = CellPosition(column: 70, row: shown.geometry.area(of: 2, from: 0)?.row ?? 0)
+        run.press(.character("v"))
+        run.click(at: position)
+        run.press(.character("c"), holding: .control)
+        #expect(await run.end == .quit)
+        #expect(run.memory.places.last??.position == 2)
+        // The grid, which was never drawn, has another photo there.
+        var grid = shown
+        grid.press("v")
+        #expect(BrowserView.frame(of: grid).target(at: position) != .photo(2))
     }
 
     @Test("The mouse is switched, and Ctrl-Z stops the program")
@@ -336,7 +354,7 @@ struct BrowserRunTests {
         await run.drawn { $0.notice == .mouse(isOn: false) }
         #expect(run.terminal.mouse == [false])
         run.press(.character("z"), holding: .control)
-        run.feed.receive(.continued)
+        run.inbox.receive(.continued)
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         #expect(run.terminal.suspensions == 1)
@@ -359,7 +377,7 @@ struct BrowserRunTests {
     func remarks() async {
         let run = BrowserRun()
         run.start()
-        run.feed.say("the disk is full")
+        run.inbox.notify("the disk is full")
         await run.drawn { $0.notice == .problem("the disk is full") }
     }
 }

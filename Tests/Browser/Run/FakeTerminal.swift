@@ -38,10 +38,18 @@ final class FakeTerminal: BrowserTerminal {
     func setMouse(_ isOn: Bool) { state.withLock { $0.mouse.append(isOn) } }
     func suspend() { state.withLock { $0.suspensions += 1 } }
 
+    /// Makes it slow, and busy until `drain`.
+    func block() {
+        state.withLock { state in
+            state.isSlow = true
+            state.isWriting = true
+        }
+    }
+
     /// It has taken everything.
-    func drain(_ feed: BrowserInbox) {
+    func drain(_ inbox: BrowserInbox) {
         state.withLock { $0.isWriting = false }
-        feed.receive(.drained)
+        inbox.receive(.drained)
     }
 
     /// Returns once so many frames were written.

@@ -10,17 +10,17 @@ import Testing
 struct FrameWriterTests {
     private let terminal: FakeTerminal
     private let clock = ManualClock()
-    private let feed = BrowserInbox()
-    private static let look = TerminalTraits(size: CellSize(clamping: 120, 40))
-    private var alarm: LoopTimer
+    private let inbox = BrowserInbox()
+    private static let traits = TerminalTraits(size: CellSize(clamping: 120, 40))
+    private var timer: LoopTimer
 
     init() {
         terminal = FakeTerminal()
-        alarm = LoopTimer(ElapsedClock(clock), feed.queue)
+        timer = LoopTimer(ElapsedClock(clock), inbox.queue)
     }
 
     private func writer(_ terminal: FakeTerminal, _ fidelity: Fidelity = .exact) -> FrameWriter<FakeTerminal> {
-        FrameWriter(terminal, ElapsedClock(clock), look: Self.look, fidelity: fidelity, usesScrollRegion: true)
+        FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, fidelity: fidelity, usesScrollRegion: true)
     }
 
     /// A screen full of a picture, of which every cell is another.
@@ -33,7 +33,7 @@ struct FrameWriterTests {
             }
         }
         var blocks = HalfBlock(depth: .truecolor)
-        var grid = CellGrid(size: Self.look.size)
+        var grid = CellGrid(size: Self.traits.size)
         grid.put(blocks.cells(of: pixels), at: CellPosition(column: 0, row: 0))
         return grid
     }
@@ -41,12 +41,12 @@ struct FrameWriterTests {
     @Test("The first frame goes out at once, and nothing where nothing has changed")
     mutating func first() {
         var frames = writer(terminal)
-        var grid = CellGrid(size: Self.look.size)
+        var grid = CellGrid(size: Self.traits.size)
         grid.put("hello", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 1)
         frames.stateChanged()
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 1)
     }
 
@@ -54,30 +54,52 @@ struct FrameWriterTests {
     mutating func writing() {
         let slow = FakeTerminal(isSlow: true)
         var frames = writer(slow)
-        var grid = CellGrid(size: Self.look.size)
+        var grid = CellGrid(size: Self.traits.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         grid.put("two", at: CellPosition(column: 0, row: 0))
         frames.stateChanged()
-        frames.draw(Self.look, &alarm) { grid }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(slow.writes.count == 1)
-        slow.drain(feed)
-        frames.drained(Self.look)
-        frames.draw(Self.look, &alarm) { grid }
+        slow.drain(inbox)
+        frames.drained(Self.traits)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(slow.writes.count == 2)
+    }
+
+    @Test("Clicks hit the last frame that went out")
+    mutating func targets() {
+        let slow = FakeTerminal(isSlow: true)
+        var frames = writer(slow)
+        var grid = CellGrid(size: Self.traits.size)
+        func frame(_ number: Int) -> BrowserFrame {
+            BrowserFrame(grid: grid, targets: [(grid.area, .photo(number))])
+        }
+        let position = CellPosition(column: 0, row: 0)
+        #expect(frames.target(at: position) == nil)
+        grid.put("one", at: position)
+        frames.draw(Self.traits, &timer) { frame(1) }
+        #expect(frames.target(at: position) == .photo(1))
+        grid.put("two", at: position)
+        frames.stateChanged()
+        frames.draw(Self.traits, &timer) { frame(2) }
+        #expect(frames.target(at: position) == .photo(1))
+        slow.drain(inbox)
+        frames.draw(Self.traits, &timer) { frame(2) }
+        #expect(frames.target(at: position) == .photo(2))
     }
 
     @Test("A terminal that nothing is known of gets no second piece before it answers or its time is over")
     mutating func trial() async {
         var frames = writer(terminal)
-        for _ in 0..<5 { frames.draw(Self.look, &alarm) { Self.grid(1) } }
+        for _ in 0..<5 { frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) } }
         #expect(terminal.writes.count == 1)
-        frames.drained(Self.look)
-        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        frames.drained(Self.traits)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) }
         #expect(terminal.writes.count == 1)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
-        frames.draw(Self.look, &alarm) { Self.grid(1) }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) }
         #expect(terminal.writes.count == 2)
     }
 
@@ -88,9 +110,9 @@ struct FrameWriterTests {
         var drawn: [Int] = []
         repeat {
             number += 1
-            frames.draw(Self.look, &alarm) {
+            frames.draw(Self.traits, &timer) {
                 drawn.append(number)
-                return Self.grid(1)
+                return BrowserFrame(grid: Self.grid(1))
             }
             clock.advance(by: .seconds(1))
         } while drawn.last == number && number < 100
@@ -105,23 +127,23 @@ struct FrameWriterTests {
     )
     mutating func answers() async throws {
         var frames = writer(terminal)
-        var grid = CellGrid(size: Self.look.size)
+        var grid = CellGrid(size: Self.traits.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.look, &alarm) { grid }
-        frames.answered(Self.look)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
+        frames.answered(Self.traits)
         for word in ["two", "three"] as [TerminalText] {
             grid.put(word, at: CellPosition(column: 0, row: 1))
             frames.stateChanged()
-            frames.draw(Self.look, &alarm) { grid }
+            frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         }
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
         // And a little for the bytes of the frame, on a line that may be slow.
         clock.advance(by: FrameGate.patience + .seconds(1))
-        let items = await feed.queue.next()
-        guard case .alarm(.silence)? = items.first else { return #expect(Bool(false), "no alarm") }
-        alarm.clear(.silence)
-        frames.draw(Self.look, &alarm) { grid }
+        let items = await inbox.queue.next()
+        guard case .timer(.replyTimeout)? = items.first else { return #expect(Bool(false), "no alarm") }
+        timer.clear(.replyTimeout)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 3)
     }
 
@@ -132,10 +154,10 @@ struct FrameWriterTests {
             var before = -1
             while before != terminal.writes.count {
                 before = terminal.writes.count
-                frames.draw(Self.look, &alarm) { grid }
+                frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
                 guard before != terminal.writes.count else { break }
                 clock.advance(by: time)
-                frames.answered(Self.look)
+                frames.answered(Self.traits)
             }
         }
         show(Self.grid(1), answerAfter: .seconds(2))

@@ -11,16 +11,16 @@ import Testing
 struct SaveRunnerTests {
     private let queue = EventQueue()
     private let services = BrowserServices(
-        supply: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserProblem("\(error)") })
+        backend: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserProblem("\(error)") })
 
     private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
         let address = try #require(WebAddress("http://pictures.example/1.tif"))
         let transport = PictureTransport()
-        let supply = BrowserBackend(
+        let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
             size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
         saving.save(
-            address, .user, to: "1.tif", from: supply, BrowserSearch(query: PhotoQuery(), source: "shelf", page: 1))
+            address, .user, to: "1.tif", from: backend, BrowserSearch(source: "shelf"))
     }
 
     @Test("Of work before the newest only its end is said, and nothing of it changes what the newest shows")
@@ -66,7 +66,7 @@ struct SaveRunnerTests {
         await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
         run.press(.enter)
         await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
-        run.feed.receive(.ended(signal: 15))
+        run.inbox.receive(.ended(signal: 15))
         #expect(await run.end == .signal(15))
         #expect(files.cleared.value == 1)
         #expect(run.memory.places.count == 1)

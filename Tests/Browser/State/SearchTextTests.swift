@@ -5,28 +5,26 @@ import Testing
 
 @Suite("The text of a search")
 struct SearchTextTests {
+    private let search = SearchText(filters: NASASource.filters)
+
     @Test("Words stay words, with one space between them")
     func words() throws {
-        #expect(try SearchText.query(of: "  apollo   11 ").text == "apollo 11")
-        #expect(try SearchText.query(of: "") == PhotoQuery())
+        #expect(try search.query(of: "  apollo   11 ").text == "apollo 11")
+        #expect(try search.query(of: "") == PhotoQuery())
     }
 
     @Test("All of NASA's filters are read")
     func filters() throws {
-        let query = try SearchText.query(
+        let query = try search.query(
             of: "moon center:jsc year:1969-1972 photographer:\"Bill Ingalls\" title:crew location:Houston"
                 + " keywords:a,b keywords:c id:as11-40 album:Apollo media:video,image landing")
-        var expected = PhotoQuery("moon landing")
-        expected.center = "JSC"
-        expected.firstYear = 1969
-        expected.lastYear = 1972
-        expected.photographer = "Bill Ingalls"
-        expected.title = "crew"
-        expected.location = "Houston"
-        expected.keywords = ["a", "b", "c"]
-        expected.id = "as11-40"
-        expected.album = "Apollo"
-        expected.mediaTypes = [.video, .image]
+        let expected = PhotoQuery(
+            "moon landing",
+            filters: [
+                "center": ["JSC"], "year": ["1969-1972"], "photographer": ["Bill Ingalls"], "title": ["crew"],
+                "location": ["Houston"], "keywords": ["a", "b", "c"], "id": ["as11-40"], "album": ["Apollo"],
+                "media": ["video", "image"],
+            ])
         #expect(query == expected)
     }
 
@@ -34,7 +32,7 @@ struct SearchTextTests {
         "What only looks like a filter stays words",
         arguments: ["12:30", "Apollo: the landing", "colour:red", "a:b", ":x", "http://x", "year1:2", "Centre: near"])
     func noFilters(text: String) throws {
-        #expect(try SearchText.query(of: text) == PhotoQuery(text))
+        #expect(try search.query(of: text) == PhotoQuery(text))
     }
 
     @Test(
@@ -42,8 +40,8 @@ struct SearchTextTests {
         arguments: ["centre:JSC", "yaer:1969", "titel:x", "keyword:x", "phtographer:x", "ids:x"])
     func slips(text: String) {
         let name = String(text.prefix { $0 != ":" })
-        #expect(throws: SearchSyntaxError.unknownFilter(name, known: SearchText.filters)) {
-            try SearchText.query(of: text)
+        #expect(throws: SearchSyntaxError.unknownFilter(name, known: NASASource.filters.map(\.name))) {
+            try search.query(of: text)
         }
     }
 
@@ -51,48 +49,55 @@ struct SearchTextTests {
         "A year is four digits, and a range goes forward",
         arguments: ["soon", "69", "1972-1969", "1969-", "-1969", "1-2-3", "99999", "١٩٦٩", "99999999999999999999"])
     func badYears(year: String) {
-        #expect(throws: SearchSyntaxError.badYear(year)) { try SearchText.query(of: "year:\(year)") }
+        #expect(throws: SearchSyntaxError.badValue(year, filter: "year", examples: ["1969-1972", "1969"])) {
+            try search.query(of: "year:\(year)")
+        }
     }
 
     @Test("What options ask for can be typed, with filters before words and quotes where they are needed")
     func written() throws {
-        var query = PhotoQuery("moon \"landing site")
-        query.center = "JSC"
-        query.firstYear = 1969
-        query.lastYear = 1972
-        query.photographer = "Bill Ingalls"
-        query.title = "crew"
-        query.location = "Cape Canaveral"
-        query.keywords = ["a", "two words"]
-        query.id = "as11"
-        query.album = "Apollo"
-        query.mediaTypes = [.video, .audio]
-        let text = SearchText.text(of: query)
+        let query = PhotoQuery(
+            "moon \"landing site",
+            filters: [
+                "center": ["JSC"], "year": ["1969-1972"], "photographer": ["Bill Ingalls"], "title": ["crew"],
+                "location": ["Cape Canaveral"], "keywords": ["a", "two words"], "id": ["as11"], "album": ["Apollo"],
+                "media": ["video", "audio"],
+            ])
+        let text = search.text(of: query)
         #expect(text.hasPrefix("center:JSC year:1969-1972 photographer:\"Bill Ingalls\" title:crew"))
-        #expect(try SearchText.query(of: text) == query)
-        #expect(SearchText.text(of: PhotoQuery("apollo 11")) == "apollo 11")
-        #expect(SearchText.text(of: PhotoQuery()).isEmpty)
-        var quoted = PhotoQuery()
-        quoted.title = "the \"eagle\""
-        #expect(SearchText.text(of: quoted) == "title:\"the eagle\"")
+        #expect(try search.query(of: text) == query)
+        #expect(search.text(of: PhotoQuery("apollo 11")) == "apollo 11")
+        #expect(search.text(of: PhotoQuery()).isEmpty)
+        let quoted = PhotoQuery(filters: ["title": ["the \"eagle\""]])
+        #expect(search.text(of: quoted) == "title:\"the eagle\"")
     }
 
     @Test("A filter without a value says so", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
-        #expect(throws: SearchSyntaxError.emptyFilter(name)) { try SearchText.query(of: text) }
+        #expect(throws: SearchSyntaxError.emptyFilter(name)) { try search.query(of: text) }
     }
 
     @Test("An unknown kind of media names the known ones")
     func media() {
-        #expect(
-            throws: SearchSyntaxError.unknownFilter(
-                "media:hologram", known: ["media:image", "media:video", "media:audio"])
-        ) { try SearchText.query(of: "media:hologram") }
+        let error = SearchSyntaxError.badValue("hologram", filter: "media", examples: ["image", "video", "audio"])
+        #expect(throws: error) { try search.query(of: "media:hologram") }
     }
+
+    @Test("A filter of another source is refused with those of the source")
+    func otherSource() throws {
+        let demo = SearchText(filters: DemoSource.filters, otherNames: ["album"])
+        #expect(throws: SearchSyntaxError.unknownFilter("album", known: DemoSource.filters.map(\.name))) {
+            try demo.query(of: "album:Apollo")
+        }
+        #expect(try demo.query(of: "colour:red") == PhotoQuery("colour:red"))
+    }
+
+    @Test("The hint shows examples of the first filters")
+    func hint() { #expect(search.hint == "center:JSC  year:1969-1972  photographer:Ingalls") }
 
     @Test("A quote that is not closed reaches to the end")
     func openQuote() throws {
-        #expect(try SearchText.query(of: "title:\"the long way").title == "the long way")
+        #expect(try search.query(of: "title:\"the long way")["title"] == ["the long way"])
     }
 }

@@ -125,7 +125,7 @@ enum ExamplePhotos {
     }
 
     /// A picture of a planet on black, as large as fits into a box with the given shape.
-    static func picture(in box: CellSize, look: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
+    static func picture(in box: CellSize, traits: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
         let pixels = HalfBlock.pixelBox(for: box)
         var size = PixelSize(width: pixels.width, height: max(pixels.width * height / width, 1))
         if size.height > pixels.height {
@@ -143,7 +143,7 @@ enum ExamplePhotos {
                 picture[x, y] = RGBA(channel(240), channel(200), channel(150), 255)
             }
         }
-        var blocks = HalfBlock(depth: look.depth, glyphs: look.glyphs)
+        var blocks = HalfBlock(depth: traits.depth, glyphs: traits.glyphs)
         return blocks.cells(of: picture)
     }
 }

@@ -6,7 +6,7 @@ import SpyglassTerminalUI
 
 /// States of the browser as somebody comes to see them, one for every screen.
 struct ExampleStates {
-    var look: TerminalTraits
+    var traits: TerminalTraits
     var preferences = Preferences()
     var options = BrowserOptions()
 
@@ -14,13 +14,13 @@ struct ExampleStates {
     var pictures = 6
     var photos = ExamplePhotos.all
 
-    init(_ look: TerminalTraits, language: Language = .english) {
-        self.look = look
+    init(_ traits: TerminalTraits, language: Language = .english) {
+        self.traits = traits
         preferences.language = language
     }
 
     func state(_ screens: [Screen]) -> BrowserState {
-        var state = BrowserState(look: look, preferences: preferences, options: options)
+        var state = BrowserState(traits: traits, preferences: preferences, options: options)
         state.screens = screens
         return state
     }
@@ -87,10 +87,10 @@ struct ExampleStates {
         var state = list()
         state.list?.selected = 0
         state.screens.append(.detail(DetailScreen(position: 0, scroll: scroll)))
-        let geometry = DetailGeometry(screen: look.size, showsImages: options.showsImages)
+        let geometry = DetailGeometry(screen: traits.size, showsImages: options.showsImages)
         if let box = geometry.box, let address = photos[0].thumbnail {
             state.pictures[PictureKey(address: address, box: box)] = .shown(
-                ExamplePhotos.picture(in: box, look: look), isFinal: true, isStale: false)
+                ExamplePhotos.picture(in: box, traits: traits), isFinal: true, isStale: false)
         }
         return state
     }
@@ -130,7 +130,7 @@ struct ExampleStates {
             if number < pictures {
                 let shape = number.isMultiple(of: 2) ? (4, 3) : (1, 1)
                 state.pictures[key] = .shown(
-                    ExamplePhotos.picture(in: box, look: look, width: shape.0, height: shape.1), isFinal: true,
+                    ExamplePhotos.picture(in: box, traits: traits, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)
             } else {
                 state.pictures[key] = number == pictures ? .failed(.notFound) : .loading

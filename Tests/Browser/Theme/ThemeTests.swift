@@ -15,7 +15,7 @@ struct ThemeTests {
             for role in ThemeRole.allCases {
                 let style = sheet.colors[role]
                 guard let text = style.foreground.channels else {
-                    #expect(style.foreground == .standard && style.background == .standard, "\(role)")
+                    #expect(style.foreground == .terminalDefault && style.background == .terminalDefault, "\(role)")
                     continue
                 }
                 let least = role == .dim || role == .placeholder ? Contrast.ofDimText : Contrast.ofText
@@ -67,7 +67,8 @@ struct ThemeTests {
         #expect(theme.sheet(for: .example(80, 24, background: RGB(250, 250, 240)), chosen: nil).name == "light")
         let neutral = theme.sheet(for: .example(80, 24, background: nil), chosen: nil)
         for role in ThemeRole.allCases {
-            #expect(neutral.colors[role].foreground.channels == nil && neutral.colors[role].background == .standard)
+            #expect(
+                neutral.colors[role].foreground.channels == nil && neutral.colors[role].background == .terminalDefault)
         }
         #expect(neutral.colors[.selected] != neutral.colors[.title])
     }
@@ -75,9 +76,9 @@ struct ThemeTests {
     @Test("What the user chose is stronger than the background, and an unknown name is not")
     func chosen() {
         let theme = Theme()
-        let look = TerminalTraits.example(80, 24, background: .black)
-        #expect(theme.sheet(for: look, chosen: "light").name == "light")
-        #expect(theme.sheet(for: look, chosen: "mine.json").name == "dark")
+        let traits = TerminalTraits.example(80, 24, background: .black)
+        #expect(theme.sheet(for: traits, chosen: "light").name == "light")
+        #expect(theme.sheet(for: traits, chosen: "mine.json").name == "dark")
         for name in Theme.names { #expect(Theme(named: name) != nil) }
         #expect(Theme(named: "pink") == nil)
     }
@@ -114,7 +115,7 @@ struct ThemeTests {
         "A mistake in a theme is one line that says where and what would be right",
         arguments: [
             ("[]", "the file: an object in braces is expected"),
-            ("{\n\"colors\" 1}", "line 2: a colon is missing"),
+            ("{\n\"colors\" 1}", "line 2: expected a colon"),
             ("{\"colour\": {}}", "the file: 'colour' is unknown; what is known: name, background, colors,"),
             ("{\"colors\": {\"titel\": \"bold\"}}", "colors: 'titel' is unknown; what is known: text, title,"),
             ("{\"colors\": {\"dim\": \"bold blurple\"}}", "colors.dim: 'blurple' is no colour; what is one: #rrggbb,"),

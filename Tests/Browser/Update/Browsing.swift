@@ -45,7 +45,7 @@ extension BrowserState {
     ) -> BrowserState {
         var options = BrowserOptions()
         change(&options)
-        return BrowserState(look: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
+        return BrowserState(traits: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
     }
 
     /// A browser that shows the first hundred answers to "apollo".
@@ -54,7 +54,7 @@ extension BrowserState {
         _ change: (inout BrowserOptions) -> Void = { _ in }
     ) -> BrowserState {
         var state = fresh(columns: columns, rows: rows, change)
-        _ = state.update(.started(search: "apollo", query: nil, position: 0))
+        _ = state.update(.started(search: "apollo", at: .first))
         _ = state.update(.page(generation: state.generation, .next, .success(answer(0..<count, first: 0, of: total))))
         return state
     }
@@ -109,14 +109,14 @@ extension [BrowserEffect] {
     var deliberate: [BrowserEffect] {
         filter { effect in
             switch effect {
-            case .want, .animate: false
+            case .requestPictures, .animate: false
             default: true
             }
         }
     }
 
-    var wishes: PictureWishes? {
-        compactMap { if case .want(let wishes) = $0 { wishes } else { nil } }.last
+    var requests: PictureRequests? {
+        compactMap { if case .requestPictures(let requests) = $0 { requests } else { nil } }.last
     }
 }
 

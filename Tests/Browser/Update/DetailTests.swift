@@ -128,17 +128,17 @@ struct DetailTests {
     @Test("r asks again for a picture that failed, and for one that is there")
     func retry() throws {
         var state = BrowserState.detailing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         #expect(state.press("\r").isEmpty)
         _ = state.update(.picture(key, .failed(.status(500))))
-        #expect(state.wishes.visible.isEmpty)
-        #expect(state.press("\r").wishes?.visible.first?.key == key)
+        #expect(state.requests.visible.isEmpty)
+        #expect(state.press("\r").requests?.visible.first?.key == key)
         _ = state.update(.picture(key, .failed(.status(500))))
         let effects = state.press("r")
-        #expect(state.pictures[key] == .loading && effects.wishes?.visible.first?.key == key)
+        #expect(state.pictures[key] == .loading && effects.requests?.visible.first?.key == key)
         #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        #expect(state.press("r").wishes?.visible.first?.revalidates == true)
+        #expect(state.press("r").requests?.visible.first?.revalidates == true)
     }
 
     @Test("o opens the page here and is a link from afar; y copies the address")
@@ -151,7 +151,7 @@ struct DetailTests {
             #expect(state.notice == .opened("x"))
             #expect(state.press("y") == [.copy(page.text)])
             #expect(state.notice == .copied(page.text))
-            state.look.isRemote = true
+            state.traits.isRemote = true
             #expect(state.press("o").isEmpty)
             #expect(state.notice == .link(page.text))
         }
@@ -160,7 +160,7 @@ struct DetailTests {
     @Test("A photo without page and files has nothing to open, to copy or to save")
     func nothing() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<1, first: 0, of: 1)
         page.photos = [Photo(id: "x", source: "nasa")]
         _ = state.update(.page(generation: 1, .next, .success(page)))

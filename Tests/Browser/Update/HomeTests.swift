@@ -17,11 +17,10 @@ struct HomeTests {
     func submit() {
         var state = BrowserState.fresh()
         let effects = state.press("apollo center:jsc \r")
-        var query = PhotoQuery("apollo")
-        query.center = "JSC"
+        let query = PhotoQuery("apollo", filters: ["center": ["JSC"]])
         #expect(
             effects == [
-                .search(generation: 1, query, source: "nasa", position: 0, revalidates: false), .animate(true),
+                .search(generation: 1, query, source: "nasa", start: .position(0), revalidates: false), .animate(true),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.list?.isLoadingNext == true && state.list?.photos.isEmpty == true)
@@ -47,7 +46,7 @@ struct HomeTests {
         var state = BrowserState.fresh()
         #expect(
             state.press("\r").deliberate
-                == [.search(generation: 1, PhotoQuery(), source: "nasa", position: 0, revalidates: false)])
+                == [.search(generation: 1, PhotoQuery(), source: "nasa", start: .position(0), revalidates: false)])
         #expect(state.history.isEmpty)
     }
 
@@ -55,7 +54,7 @@ struct HomeTests {
     func mistake() {
         var state = BrowserState.fresh()
         #expect(state.press("year:soon\r").isEmpty)
-        #expect(state.field?.mistake == .badYear("soon"))
+        #expect(state.field?.mistake == .badValue("soon", filter: "year", examples: ["1969-1972", "1969"]))
         #expect(state.searchText == "year:soon")
         state.press(.backspace)
         #expect(state.field?.mistake == nil)
@@ -98,7 +97,8 @@ struct HomeTests {
         state.press(.down)
         #expect(
             state.press("\r").deliberate == [
-                .search(generation: 1, PhotoQuery("apollo 11"), source: "demo", position: 812, revalidates: false)
+                .search(
+                    generation: 1, PhotoQuery("apollo 11"), source: "demo", start: .position(812), revalidates: false)
             ])
         // Whoever leaves before the answer is there goes on from there again.
         var left = state
@@ -111,13 +111,13 @@ struct HomeTests {
     @Test("Results that have become fewer since are shown from their start")
     func fewer() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", query: nil, position: 812))
+        _ = state.update(.started(search: "apollo", at: .position(812)))
         let empty = PageAnswer(photos: [], firstPosition: 800, total: .exact(3), isAtStart: false, isAtEnd: true)
         let effects = state.update(.page(generation: 1, .next, .success(empty)))
         #expect(
             effects == [
                 .remember(search: "apollo"),
-                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false),
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: false),
             ])
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
         #expect(state.list?.photos.count == 3)
@@ -262,19 +262,14 @@ struct HomeTests {
     @Test("A search that was given at the start begins at once, a mistaken one stands in the field")
     func started() {
         var state = BrowserState.fresh()
-        #expect(state.update(.started(search: nil, query: nil, position: 0)).isEmpty)
+        #expect(state.update(.started(search: nil, at: .first)).isEmpty)
         #expect(
-            state.update(.started(search: "mars", query: nil, position: 7)).first
-                == .search(generation: 1, PhotoQuery("mars"), source: "nasa", position: 7, revalidates: false))
-        var query = PhotoQuery("moon")
-        query.center = "JSC"
-        var filtered = BrowserState.fresh()
-        #expect(
-            filtered.update(.started(search: "moon", query: query, position: 0)).first
-                == .search(generation: 1, query, source: "nasa", position: 0, revalidates: false))
-        #expect(filtered.list?.search == "center:JSC moon")
+            state.update(.started(search: "mars", at: .page(7))).first
+                == .search(generation: 1, PhotoQuery("mars"), source: "nasa", start: .page(7), revalidates: false))
         var mistaken = BrowserState.fresh()
-        #expect(mistaken.update(.started(search: "year:x", query: nil, position: 0)).isEmpty)
-        #expect(mistaken.field?.mistake == .badYear("x") && mistaken.searchText == "year:x")
+        #expect(mistaken.update(.started(search: "year:x", at: .first)).isEmpty)
+        #expect(
+            mistaken.field?.mistake == .badValue("x", filter: "year", examples: ["1969-1972", "1969"])
+                && mistaken.searchText == "year:x")
     }
 }

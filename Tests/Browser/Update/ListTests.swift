@@ -102,7 +102,7 @@ struct ListTests {
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
-            .input(.mouse(MouseEvent(.press(.left), at: CellPosition(column: 5, row: row))))
+            .click(BrowserView.frame(of: state).target(at: CellPosition(column: 5, row: row)))
         }
         let geometry = state.geometry
         _ = state.update(press(geometry.area.row + geometry.itemRows))
@@ -119,7 +119,7 @@ struct ListTests {
         var state = BrowserState.listing()
         #expect(
             state.press("G").deliberate == [
-                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: false)
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", start: .position(9999), revalidates: false)
             ])
         #expect(state.list?.isRefreshing == true && state.list?.selected == 0 && state.list?.photos.count == 100)
         _ = state.update(.page(generation: 2, .next, .success(answer(9900..<10_000, first: 9900))))
@@ -127,7 +127,7 @@ struct ListTests {
         #expect(state.list?.isLoadingPrevious == false)
         #expect(
             state.press("g").deliberate == [
-                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)
+                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: false)
             ])
         _ = state.update(.page(generation: 3, .next, .success(answer(0..<100, first: 0))))
         #expect(state.list?.selected == 0 && state.list?.topRow == 0)
@@ -140,7 +140,10 @@ struct ListTests {
         #expect(state.press("G").isEmpty)
         #expect(
             state.press("g").deliberate
-                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: false)])
+                == [
+                    .search(
+                        generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: false)
+                ])
         #expect(state.press("g").isEmpty)
         _ = state.update(.page(generation: 2, .next, .success(answer(9900..<10_000, first: 9900))))
         #expect(state.list?.positions == 0..<100)
@@ -149,7 +152,10 @@ struct ListTests {
         state.press("r")
         #expect(
             state.press("G").deliberate
-                == [.search(generation: 5, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: true)])
+                == [
+                    .search(
+                        generation: 5, PhotoQuery("apollo"), source: "nasa", start: .position(9999), revalidates: true)
+                ])
     }
 
     @Test("A page that fails twice is asked for at each r, and comes at last")
@@ -173,7 +179,10 @@ struct ListTests {
         for _ in 0..<99 { #expect(state.press("j").deliberate.isEmpty) }
         #expect(
             state.press("r").deliberate
-                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 9999, revalidates: false)])
+                == [
+                    .search(
+                        generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(9999), revalidates: false)
+                ])
     }
 
     @Test("Near the end, End reads the next page and follows it once")
@@ -192,7 +201,7 @@ struct ListTests {
     @Test("Pages that come before keep every position and what is on the screen")
     func previous() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", query: nil, position: 812))
+        _ = state.update(.started(search: "apollo", at: .position(812)))
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
         let before = (state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id)
         #expect(state.list?.isLoadingPrevious == true)
@@ -204,7 +213,7 @@ struct ListTests {
     @Test("Positions are put right where the start is not where the source said", arguments: [(20, 50), (50, 20)])
     func shifted(said: Int, came: Int) {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", query: nil, position: said + 5))
+        _ = state.update(.started(search: "apollo", at: .position(said + 5)))
         _ = state.update(
             .page(generation: 1, .next, .success(answer(1000..<1100, first: said, isAtStart: false))))
         let selected = state.list?.photo(at: said + 5)?.id
@@ -220,7 +229,7 @@ struct ListTests {
         var state = BrowserState.listing(of: 30)
         #expect(state.list?.total == .exact(100))
         state = .fresh()
-        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.started(search: "x", at: .first))
         _ = state.update(.page(generation: 1, .next, .success(answer(0..<100, first: 0, of: 30, isAtEnd: false))))
         #expect(state.list?.total == .estimate(100))
     }
@@ -243,7 +252,7 @@ struct ListTests {
         #expect(state.preferences.arrangement == .grid && effects.contains(.keepPreferences(state.preferences)))
         #expect(state.list?.selected == 30)
         #expect(state.list.map { state.geometry.positions(from: $0.topRow).contains(30) } == true)
-        #expect(effects.wishes?.visible.first?.key.box == state.geometry.thumbnail)
+        #expect(effects.requests?.visible.first?.key.box == state.geometry.thumbnail)
     }
 
     @Test("Plus and minus change density and columns within their limits")
@@ -301,7 +310,7 @@ struct ListTests {
         #expect(state.list?.selected == 0)
         let geometry = state.geometry
         let place = CellPosition(column: 119 - geometry.itemColumns, row: geometry.area.row)
-        _ = state.update(.input(.mouse(MouseEvent(.press(.left), at: place))))
+        _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
         #expect(state.list?.selected == 1)
     }
 
@@ -324,7 +333,7 @@ struct ListTests {
         let effects = state.press("q")
         let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
         #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
-        #expect(effects.wishes == PictureWishes())
+        #expect(effects.requests == PictureRequests())
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
 
@@ -367,7 +376,7 @@ struct ListTests {
             var state = BrowserState.listing(60, of: 60, columns: 80, rows: rows) { $0.showsImages = showsImages }
             state.preferences.density = density
             state.press("G")
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             let text = (0..<rows).map { grid.text(ofRow: $0) }
             #expect(text.contains { $0.contains("End: 60 photos") }, "\(rows)")
         }

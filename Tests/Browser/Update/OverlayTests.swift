@@ -17,7 +17,10 @@ struct OverlayTests {
                 state.topAlert == Alert(subject: .search("moon"), reason: "dead", archiveHolds: ["'apollo'"]))
             #expect(
                 state.press(key).deliberate
-                    == [.search(generation: 2, PhotoQuery("moon"), source: "nasa", position: 0, revalidates: false)])
+                    == [
+                        .search(
+                            generation: 2, PhotoQuery("moon"), source: "nasa", start: .position(0), revalidates: false)
+                    ])
             _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
             #expect(state.screens == [.home(SearchScreen()), .list] && state.list?.photos.count == 100)
         }
@@ -75,6 +78,15 @@ struct OverlayTests {
         }
     }
 
+    @Test("A search that another source does not understand is shown in the field")
+    func misunderstood() {
+        var state = BrowserState.listing()
+        state.press("/\u{15}album:x\r,l")
+        state.press("q")
+        #expect(state.field?.mistake == .unknownFilter("album", known: DemoSource.filters.map(\.name)))
+        #expect(state.searchText == "album:x" && state.list?.source == "nasa")
+    }
+
     @Test("Another source is searched when the settings are left, a source that came back is not")
     func source() {
         var state = BrowserState.listing()
@@ -83,7 +95,7 @@ struct OverlayTests {
         #expect(
             state.press("q").deliberate == [
                 .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
-                .search(generation: 2, PhotoQuery("apollo"), source: "demo", position: 0, revalidates: false),
+                .search(generation: 2, PhotoQuery("apollo"), source: "demo", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
@@ -141,12 +153,12 @@ struct LookTests {
     @Test("A background changes the look once, and pictures are made anew")
     func background() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        let wishes = state.wishes
+        let requests = state.requests
         let effects = state.update(.input(.reply(.background(RGB(255, 255, 255)))))
-        #expect(effects == [.setLook(state.look), .want(wishes)])
-        #expect(state.pictures[key] == .loading && state.look.background == RGB(255, 255, 255))
+        #expect(effects == [.setTraits(state.traits), .requestPictures(requests)])
+        #expect(state.pictures[key] == .loading && state.traits.background == RGB(255, 255, 255))
         #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
     }
 
@@ -156,21 +168,21 @@ struct LookTests {
             $0.fixesBackground = true
             $0.fixesColor = true
         }
-        state.look.depth = .palette256
+        state.traits.depth = .palette256
         state.terminalDepth = .palette256
         #expect(state.update(.input(.reply(.background(RGB(1, 1, 1))))).isEmpty)
         #expect(state.update(.input(.reply(.truecolor(true)))).isEmpty)
-        #expect(state.look.depth == .palette256)
+        #expect(state.traits.depth == .palette256)
         state.press(",jjj")
-        #expect(state.press("l").contains { if case .setLook = $0 { true } else { false } } == false)
+        #expect(state.press("l").contains { if case .setTraits = $0 { true } else { false } } == false)
     }
 
     @Test("The test for 24 bits raises 256 colours, and nothing else", arguments: ColorDepth.allCases)
     func depth(depth: ColorDepth) {
-        var state = BrowserState(look: TerminalTraits(size: .standard, depth: depth))
+        var state = BrowserState(traits: TerminalTraits(size: .standard, depth: depth))
         #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
         _ = state.update(.input(.reply(.truecolor(true))))
-        #expect(state.look.depth == (depth == .palette256 ? .truecolor : depth))
+        #expect(state.traits.depth == (depth == .palette256 ? .truecolor : depth))
     }
 
     @Test("A chosen depth takes effect at once, and the terminal's comes back with no choice")
@@ -179,16 +191,16 @@ struct LookTests {
         state.preferences.color = .monochrome
         state.press(",jjj")
         state.press("l")
-        #expect(state.preferences.color == nil && state.look.depth == .truecolor)
-        #expect(state.press("hh").contains(.setLook(state.look)))
-        #expect(state.look.depth == .palette16)
+        #expect(state.preferences.color == nil && state.traits.depth == .truecolor)
+        #expect(state.press("hh").contains(.setTraits(state.traits)))
+        #expect(state.traits.depth == .palette16)
     }
 
     @Test("The size of a cell gives its shape, nonsense changes nothing")
     func aspect() {
         var state = BrowserState.fresh()
-        #expect(state.update(.input(.reply(.cellPixels(width: 10, height: 22)))) == [.setLook(state.look)])
-        #expect(state.look.aspect == CellAspect(cellWidth: 10, cellHeight: 22))
+        #expect(state.update(.input(.reply(.cellPixels(width: 10, height: 22)))) == [.setTraits(state.traits)])
+        #expect(state.traits.aspect == CellAspect(cellWidth: 10, cellHeight: 22))
         for (width, height) in [(0, 0), (-1, 5), (Int.max, Int.min), (100, 1)] {
             #expect(state.update(.input(.reply(.cellPixels(width: width, height: height)))).isEmpty)
         }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Pictures that are wanted")
 struct PictureTests {
-    private func numbers(_ wishes: [PictureRequest]) -> [Int] {
-        wishes.compactMap { Int($0.key.address.path.dropFirst().prefix { $0 != "~" }) }
+    private func numbers(_ requests: [PictureRequest]) -> [Int] {
+        requests.compactMap { Int($0.key.address.path.dropFirst().prefix { $0 != "~" }) }
     }
 
     @Test("The selected one comes first, then what stands below; a screen on each side is near, one more ahead")
@@ -18,20 +18,20 @@ struct PictureTests {
         for _ in 0..<20 { state.press("j") }
         guard let list = state.list else { return }
         let top = list.topRow
-        #expect(numbers(state.wishes.visible) == Array(20..<top + screen) + Array(top..<20))
+        #expect(numbers(state.requests.visible) == Array(20..<top + screen) + Array(top..<20))
         #expect(
-            numbers(state.wishes.near)
+            numbers(state.requests.near)
                 == Array(top + screen..<top + 2 * screen) + (top - screen..<top).reversed())
-        #expect(numbers(state.wishes.ahead) == Array(top + 2 * screen..<top + 3 * screen))
+        #expect(numbers(state.requests.ahead) == Array(top + 2 * screen..<top + 3 * screen))
         state.press("k")
-        #expect(numbers(state.wishes.near).first == top - 1)
-        #expect(numbers(state.wishes.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
+        #expect(numbers(state.requests.near).first == top - 1)
+        #expect(numbers(state.requests.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
     }
 
     @Test("What is wanted is said when it changes, and not again")
     func changes() {
         var state = BrowserState.listing()
-        #expect(state.press("j").wishes != nil)
+        #expect(state.press("j").requests != nil)
         #expect(state.update(.tick).isEmpty)
         #expect(state.press("?\u{1B}").isEmpty)
     }
@@ -39,7 +39,7 @@ struct PictureTests {
     @Test("What is visible or near has a place; what leaves loses it, and what comes for it is dropped")
     func places() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         #expect(state.pictures[key] == .loading)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
@@ -47,30 +47,30 @@ struct PictureTests {
         #expect(state.pictures[key] == nil)
         _ = state.update(.picture(key, .failed(.timedOut)))
         #expect(state.pictures[key] == nil)
-        #expect(state.pictures.count == state.wishes.visible.count + state.wishes.near.count)
+        #expect(state.pictures.count == state.requests.visible.count + state.requests.near.count)
     }
 
     @Test("A picture that failed is not wanted until it has left the screen and come back")
     func failed() throws {
         var state = BrowserState.listing()
-        let wish = try #require(state.wishes.visible.first)
-        let effects = state.update(.picture(wish.key, .failed(.notFound)))
-        #expect(effects.wishes?.visible.contains(wish) == false)
+        let request = try #require(state.requests.visible.first)
+        let effects = state.update(.picture(request.key, .failed(.notFound)))
+        #expect(effects.requests?.visible.contains(request) == false)
         state.press("j")
-        #expect(state.pictures[wish.key] == .failed(.notFound))
+        #expect(state.pictures[request.key] == .failed(.notFound))
         // One screen down it is near still, and nobody looks.
         state.press(" ")
-        #expect(state.pictures[wish.key] == .failed(.notFound))
-        #expect(!state.wishes.near.contains(wish))
+        #expect(state.pictures[request.key] == .failed(.notFound))
+        #expect(!state.requests.near.contains(request))
         state.press(.home)
-        #expect(state.pictures[wish.key] == .loading)
-        #expect(state.wishes.visible.contains(wish))
+        #expect(state.pictures[request.key] == .loading)
+        #expect(state.requests.visible.contains(request))
     }
 
     @Test("What is shown is not taken away by a failure, it is stale")
     func stale() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         _ = state.update(.picture(key, .failed(.timedOut)))
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
@@ -81,42 +81,42 @@ struct PictureTests {
     @Test("A whole picture stays while the server is asked about it, and its coarse forms come again")
     func coarse() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
         state.press("r")
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
-        #expect(state.wishes.visible.first?.revalidates == true)
+        #expect(state.requests.visible.first?.revalidates == true)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
-        #expect(state.wishes.visible.first?.revalidates == false)
+        #expect(state.requests.visible.first?.revalidates == false)
     }
 
     @Test("Photos without a preview, lines of text alone and --no-images want nothing")
     func none() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "x", query: nil, position: 0))
+        _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<5, first: 0, of: 5)
         page.photos[0] = samplePhoto(0, hasThumbnail: false)
         _ = state.update(.page(generation: 1, .next, .success(page)))
-        #expect(numbers(state.wishes.visible) == [1, 2, 3, 4])
+        #expect(numbers(state.requests.visible) == [1, 2, 3, 4])
         state.press("----")
-        #expect(state.wishes == PictureWishes() && state.pictures.isEmpty)
+        #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
         let plain = BrowserState.listing { $0.showsImages = false }
-        #expect(plain.wishes == PictureWishes())
+        #expect(plain.requests == PictureRequests())
     }
 
     @Test("Under an overlay the list's pictures stay wanted, at home none are")
     func overlays() {
         var state = BrowserState.listing()
-        let wishes = state.wishes
+        let requests = state.requests
         for keys in ["/", "\u{1B}?", "\u{1B},", "\u{1B}s"] {
             state.press(keys)
-            #expect(state.wishes == wishes, "after \(keys)")
+            #expect(state.requests == requests, "after \(keys)")
         }
         state.press("\u{1B}q")
-        #expect(state.wishes == PictureWishes() && state.pictures.isEmpty)
+        #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
     }
 
     @Test(
@@ -125,17 +125,17 @@ struct PictureTests {
     func detail() throws {
         var state = BrowserState.listing()
         state.press("j")
-        let thumbnail = try #require(state.wishes.visible.first?.key)
-        let visible = Set(state.wishes.visible.map(\.key))
+        let thumbnail = try #require(state.requests.visible.first?.key)
+        let visible = Set(state.requests.visible.map(\.key))
         state.press("\r")
-        let wish = try #require(state.wishes.visible.first)
-        let box = try #require(DetailGeometry(screen: state.look.size, showsImages: true).box)
-        #expect(wish.key == PictureKey(address: try #require(samplePhoto(1).renditions.first?.address), box: box))
-        #expect(wish.standIn == thumbnail)
-        #expect(Set(state.wishes.near.map(\.key)) == visible)
-        #expect(numbers(state.wishes.ahead) == [2, 0])
+        let request = try #require(state.requests.visible.first)
+        let box = try #require(DetailGeometry(screen: state.traits.size, showsImages: true).box)
+        #expect(request.key == PictureKey(address: try #require(samplePhoto(1).renditions.first?.address), box: box))
+        #expect(request.standIn == thumbnail)
+        #expect(Set(state.requests.near.map(\.key)) == visible)
+        #expect(numbers(state.requests.ahead) == [2, 0])
         state.press("\u{1B}")
-        #expect(Set(state.wishes.visible.map(\.key)) == visible)
+        #expect(Set(state.requests.visible.map(\.key)) == visible)
     }
 
     @Test("The rendition is the smallest that need not be enlarged, else the largest, else the preview")

@@ -37,7 +37,7 @@ private struct Walk {
     var random: Dice
     /// What has not been answered.
     var asked: [BrowserEffect] = []
-    var wanted = PictureWishes()
+    var wanted = PictureRequests()
     var last = BrowserEvent.tick
     var visited: Set<String> = []
     var fault: String?
@@ -65,24 +65,24 @@ private struct Walk {
 
     private mutating func restart() {
         let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
-        state = BrowserState(look: TerminalTraits(size: size))
+        state = BrowserState(traits: TerminalTraits(size: size))
         state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
-        wanted = PictureWishes()
+        wanted = PictureRequests()
         total = [0, 1, 5, 130, 400, 1500][random.below(6)]
     }
 
     private mutating func take(_ effects: [BrowserEffect]) {
         for effect in effects {
             switch effect {
-            case .search(_, _, _, let position, _):
-                if position > 0 { visited.insert("jump") }
+            case .search(_, _, _, let start, _):
+                if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
             case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
-            case .want(let wishes):
-                if wishes == wanted { fault = "the same pictures are wanted again" }
-                wanted = wishes
-            case .setLook: wanted = PictureWishes()
+            case .requestPictures(let requests):
+                if requests == wanted { fault = "the same pictures are wanted again" }
+                wanted = requests
+            case .setTraits: wanted = PictureRequests()
             default: break
             }
         }
@@ -100,7 +100,7 @@ extension Walk {
     private mutating func nextEvent() -> BrowserEvent {
         switch random.below(100) {
         case 0..<48: return .input(.key(nextKey()))
-        case 48..<55: return .input(.mouse(nextMouse()))
+        case 48..<55: return nextMouse()
         case 55..<75: return nextAnswer()
         case 75..<88: return nextPicture()
         case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), nil)
@@ -112,7 +112,7 @@ extension Walk {
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
         case 95: return .save(nextSaving())
         case 96: return .continued
-        case 97: return .started(search: "start", query: nil, position: [0, 812, Int.max, Int.min][random.below(4)])
+        case 97: return .started(search: "start", at: .position([0, 812, Int.max, Int.min][random.below(4)]))
         case 98: return .opened(.failure(gone))
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
@@ -128,11 +128,12 @@ extension Walk {
         return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
     }
 
-    private mutating func nextMouse() -> MouseEvent {
+    private mutating func nextMouse() -> BrowserEvent {
         let kinds: [MouseEvent.Kind] = [.wheelUp, .wheelDown, .press(.left), .release(.left), .drag(.left), .wheelLeft]
-        return MouseEvent(
-            kinds[random.below(kinds.count)],
-            at: CellPosition(column: random.below(200) - 5, row: random.below(70) - 5))
+        let kind = kinds[random.below(kinds.count)]
+        let position = CellPosition(column: random.below(200) - 5, row: random.below(70) - 5)
+        guard kind == .press(.left) else { return .input(.mouse(MouseEvent(kind, at: position))) }
+        return .click(BrowserView.frame(of: state).target(at: position))
     }
 
     private mutating func nextReply() -> TerminalReply {
@@ -150,8 +151,8 @@ extension Walk {
     }
 
     private mutating func nextPicture() -> BrowserEvent {
-        let wishes = wanted.visible + wanted.near + wanted.ahead
-        guard !wishes.isEmpty else { return .tick }
+        let requests = wanted.visible + wanted.near + wanted.ahead
+        guard !requests.isEmpty else { return .tick }
         let picture: Picture
         switch random.below(3) {
         case 0: picture = .failed(.notFound)
@@ -160,7 +161,7 @@ extension Walk {
             visited.insert("shown")
             picture = .shown(.sample, isFinal: random.below(2) == 0, isStale: false)
         }
-        return .picture(wishes[random.below(wishes.count)].key, picture)
+        return .picture(requests[random.below(requests.count)].key, picture)
     }
 
     private mutating func nextAnswer() -> BrowserEvent {
@@ -171,9 +172,9 @@ extension Walk {
         if random.below(10) > 0 { asked.remove(at: index) }
         let fails = random.below(12) == 0
         switch effect {
-        case .search(let generation, _, _, let position, _):
+        case .search(let generation, _, _, let wanted, _):
             if fails { return .page(generation: generation, .next, .failure(gone)) }
-            let start = min(position, max(total - 1, 0)) / 100 * 100
+            let start = min(wanted.position ?? 300, max(total - 1, 0)) / 100 * 100
             return .page(generation: generation, .next, .success(page(from: start, first: start)))
         case .loadPage(let generation, let direction):
             if fails { return .page(generation: generation, direction, .failure(gone)) }
@@ -245,11 +246,11 @@ extension Walk {
     }
 
     private func brokenPictures() -> String? {
-        let wishes = state.wishes
-        let shown = wishes.visible + wishes.near
-        if wishes != wanted { return "what is wanted was not said" }
-        for wish in shown where state.pictures[wish.key] == nil { return "no place for \(wish.key)" }
-        let all = (shown + wishes.ahead).map(\.key)
+        let requests = state.requests
+        let shown = requests.visible + requests.near
+        if requests != wanted { return "what is wanted was not said" }
+        for request in shown where state.pictures[request.key] == nil { return "no place for \(request.key)" }
+        let all = (shown + requests.ahead).map(\.key)
         if Set(all).count != all.count { return "a picture is wanted twice" }
         let failed = state.pictures.filter { if case .failed = $0.value { true } else { false } }
         if state.pictures.count != shown.count + failed.count { return "pictures that nobody wants are kept" }

@@ -45,7 +45,7 @@ struct RecoveryTests {
     func lostRendition() throws {
         var state = BrowserState.detailing()
         let photo = try #require(state.list?.photo(at: 0))
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         // Large enough that the preview would not do.
         var large = photo
         large.renditions = large.renditions.map { rendition in
@@ -55,39 +55,39 @@ struct RecoveryTests {
             return rendition
         }
         _ = state.update(.details(generation: 1, photoID: photo.id, .success(large)))
-        let wanted = try #require(state.wishes.visible.first?.key)
+        let wanted = try #require(state.requests.visible.first?.key)
         #expect(wanted.address != photo.thumbnail && wanted.box == key.box)
         _ = state.update(.picture(wanted, .failed(.notFound)))
-        #expect(state.wishes.visible.first?.key.address == photo.thumbnail)
-        #expect(state.wishes.visible.first?.key.box == key.box)
+        #expect(state.requests.visible.first?.key.address == photo.thumbnail)
+        #expect(state.requests.visible.first?.key.box == key.box)
         for key in ["r", "\r"] {
             var again = state
             again.press(key)
-            #expect(again.wishes.visible.first?.key == wanted)
-            #expect(again.wishes.visible.first?.revalidates == true)
+            #expect(again.requests.visible.first?.key == wanted)
+            #expect(again.requests.visible.first?.revalidates == true)
         }
     }
 
     @Test("A large picture that is there stays when asking for it again fails")
     func keptRendition() throws {
         var state = BrowserState.detailing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         var blocks = HalfBlock(depth: .truecolor)
         let image = blocks.cells(of: PixelBuffer(size: PixelSize(width: 4, height: 4)))
         _ = state.update(.picture(key, .shown(image, isFinal: true, isStale: false)))
         state.press("r")
         _ = state.update(.picture(key, .failed(.notFound)))
-        #expect(state.wishes.visible.first?.key == key && state.lostRenditions.isEmpty)
+        #expect(state.requests.visible.first?.key == key && state.lostRenditions.isEmpty)
         #expect(state.pictures[key] == .shown(image, isFinal: true, isStale: true))
     }
 
     @Test("A broken thumbnail is asked for past the caches when its photo is opened")
     func brokenThumbnail() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         _ = state.update(.picture(key, .failed(.notFound)))
-        #expect(!state.wishes.visible.contains { $0.key == key })
+        #expect(!state.requests.visible.contains { $0.key == key })
         state.press("\r")
-        #expect(state.wishes.near.contains { $0.key == key && $0.revalidates })
+        #expect(state.requests.near.contains { $0.key == key && $0.revalidates })
     }
 }

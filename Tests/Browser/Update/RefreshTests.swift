@@ -14,9 +14,9 @@ struct RefreshTests {
         let effects = state.press("r")
         #expect(
             effects.deliberate == [
-                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", position: 7, revalidates: true)
+                .search(generation: 2, PhotoQuery("apollo"), source: "nasa", start: .position(7), revalidates: true)
             ])
-        #expect(effects.wishes?.visible.allSatisfy(\.revalidates) == true)
+        #expect(effects.requests?.visible.allSatisfy(\.revalidates) == true)
         #expect(state.list?.photos.count == 100 && state.list?.isRefreshing == true)
         // Three new photos have come before.
         var new = answer(0..<97, first: 0)
@@ -68,7 +68,7 @@ struct RefreshTests {
         #expect(state.notice == .failed(gone) && state.list?.nextProblem == gone)
         #expect(
             state.press("r").deliberate == [
-                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 2, revalidates: true)
+                .search(generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(2), revalidates: true)
             ])
     }
 
@@ -89,19 +89,21 @@ struct RefreshTests {
         _ = state.update(.page(generation: 1, .next, .success(none)))
         #expect(
             state.press("r").deliberate
-                == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", position: 0, revalidates: true)])
+                == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", start: .position(0), revalidates: true)])
     }
 
     @Test("Results that have become fewer are refreshed from their start, past every cache")
     func fewer() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", query: nil, position: 150))
+        _ = state.update(.started(search: "apollo", at: .position(150)))
         _ = state.update(.page(generation: 1, .next, .success(answer(100..<200, first: 100, of: 200))))
         state.press("r")
         let none = PageAnswer(photos: [], firstPosition: 100, total: .exact(90), isAtStart: false, isAtEnd: true)
         #expect(
             state.update(.page(generation: 2, .next, .success(none))).deliberate
-                == [.search(generation: 3, PhotoQuery("apollo"), source: "nasa", position: 0, revalidates: true)])
+                == [
+                    .search(generation: 3, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: true)
+                ])
         _ = state.update(.page(generation: 3, .next, .success(answer(0..<90, first: 0, of: 90))))
         #expect(state.list?.positions == 0..<90 && state.list?.selected == 0)
     }
@@ -109,13 +111,13 @@ struct RefreshTests {
     @Test("r tries every broken picture again, also where a page is what failed")
     func broken() throws {
         var state = BrowserState.listing(12, of: 90)
-        let wish = try #require(state.wishes.visible.first)
+        let request = try #require(state.requests.visible.first)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
         for _ in 0..<2 {
-            _ = state.update(.picture(wish.key, .failed(.notFound)))
-            #expect(!state.wishes.visible.map(\.key).contains(wish.key))
+            _ = state.update(.picture(request.key, .failed(.notFound)))
+            #expect(!state.requests.visible.map(\.key).contains(request.key))
             state.press("r")
-            #expect(state.wishes.visible.map(\.key).contains(wish.key) && state.pictures[wish.key] == .loading)
+            #expect(state.requests.visible.map(\.key).contains(request.key) && state.pictures[request.key] == .loading)
         }
     }
 
@@ -134,21 +136,21 @@ struct RefreshTests {
         var state = BrowserState.listing()
         state.press("r")
         for _ in 0..<40 { state.press("j") }
-        #expect(state.wishes.visible.allSatisfy { !$0.revalidates })
+        #expect(state.requests.visible.allSatisfy { !$0.revalidates })
         for _ in 0..<40 { state.press("k") }
-        #expect(state.wishes.visible.first?.revalidates == false)
+        #expect(state.requests.visible.first?.revalidates == false)
     }
 
     @Test("A picture is asked about once a refresh, until its answer is there")
     func pictures() throws {
         var state = BrowserState.listing()
-        let key = try #require(state.wishes.visible.first?.key)
+        let key = try #require(state.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         state.press("r")
-        #expect(state.wishes.visible.first?.revalidates == true)
+        #expect(state.requests.visible.first?.revalidates == true)
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        #expect(state.wishes.visible.first?.revalidates == false)
+        #expect(state.requests.visible.first?.revalidates == false)
     }
 }
 

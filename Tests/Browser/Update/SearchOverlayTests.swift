@@ -24,10 +24,11 @@ struct SearchOverlayTests {
         #expect(
             state.press("/ 12\r").deliberate == [
                 .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
-                .search(generation: 2, PhotoQuery("apollo 12"), source: "nasa", position: 0, revalidates: false),
+                .search(
+                    generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
-        #expect(state.pictures.isEmpty && state.wishes == PictureWishes())
+        #expect(state.pictures.isEmpty && state.requests == PictureRequests())
         #expect(state.update(.page(generation: 1, .next, .success(answer(100..<200)))).isEmpty)
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
         #expect(state.list?.photos.isEmpty == true)
@@ -42,7 +43,7 @@ struct SearchOverlayTests {
         state.press(.character("u"), .control)
         let effects = state.press("\r")
         #expect(effects.deliberate == [.cancelSearch])
-        #expect(effects.wishes == PictureWishes())
+        #expect(effects.requests == PictureRequests())
         #expect(state.screens == [.home(SearchScreen())] && state.list == nil && state.pictures.isEmpty)
     }
 

@@ -20,9 +20,9 @@ struct AnyStateTests {
         var random = SeededRandom(UInt64(seed))
         for _ in 0..<80 {
             let state = Self.state(&random)
-            let grid = BrowserView.grid(of: state)
-            #expect(grid.size == state.look.size)
-            #expect(grid.brokenRows.isEmpty, "\(state.look.size) \(state.top)")
+            let grid = BrowserView.frame(of: state).grid
+            #expect(grid.size == state.traits.size)
+            #expect(grid.brokenRows.isEmpty, "\(state.traits.size) \(state.top)")
             if let cursor = grid.cursor { #expect(grid.area.contains(cursor)) }
         }
     }
@@ -33,11 +33,11 @@ struct AnyStateTests {
         func number() -> Int { pick([0, 1, 2, 5, 36, 9_999, .max, .min, -1, Int(random.next() % 40)]) }
         let sides = [1, 2, 3, 4, 5, 6, 9, 10, 12, 20, 29, 30, 39, 40, 80, 90, 120]
         let isHuge = random.next() % 200 == 0
-        var look = TerminalTraits.example(
+        var traits = TerminalTraits.example(
             isHuge ? 1000 : pick(sides), isHuge ? 1000 : pick(sides), pick(ColorDepth.allCases),
             background: pick([nil, RGB(0, 0, 0), RGB(255, 255, 255)]), glyphs: pick([.utf8, .ascii]))
-        look.isRemote = pick([true, false])
-        var states = ExampleStates(look, language: pick(Language.allCases))
+        traits.isRemote = pick([true, false])
+        var states = ExampleStates(traits, language: pick(Language.allCases))
         states.options.showsImages = pick([true, true, false])
         states.options.isOffline = pick([true, false])
         states.options.archiveHolds = pick([nil, [], [text(), text()]])
@@ -76,7 +76,9 @@ struct AnyStateTests {
         var field = TextField(text())
         field.after = text()
         var search = SearchScreen(field: field, choice: pick([nil, 0, 3, .max]))
-        search.mistake = pick([nil, .badYear(text()), .unknownFilter(text(), known: [text()])])
+        search.mistake = pick([
+            nil, .badValue(text(), filter: text(), examples: [text()]), .unknownFilter(text(), known: [text()]),
+        ])
         state.history = [text(), text()]
         state.place = SavedPlace(search: text(), position: number(), source: text())
         let position = Int(random.next() % 14)

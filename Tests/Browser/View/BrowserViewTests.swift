@@ -8,7 +8,7 @@ import Testing
 @Suite("The view of the browser")
 struct BrowserViewTests {
     private func rows(_ state: BrowserState) -> [String] {
-        let grid = BrowserView.grid(of: state)
+        let grid = BrowserView.frame(of: state).grid
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
     }
 
@@ -19,8 +19,8 @@ struct BrowserViewTests {
         var all = ExampleStates(.example(120, 40))
         all.pictures = 99
         for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> BrowserState] {
-            let before = BrowserView.grid(of: make(nothing))
-            let after = BrowserView.grid(of: make(all))
+            let before = BrowserView.frame(of: make(nothing)).grid
+            let after = BrowserView.frame(of: make(all)).grid
             let geometry = make(all).geometry
             let width = geometry.thumbnail?.columns ?? 0
             let top = geometry.area.row
@@ -41,9 +41,9 @@ struct BrowserViewTests {
             var states = ExampleStates(.example(80, 24))
             states.preferences.language = language
             var state = states.list()
-            #expect(BrowserView.grid(of: state).link == nil)
+            #expect(BrowserView.frame(of: state).grid.link == nil)
             state.notice = .link("https://images.nasa.gov/details/PIA00342")
-            let grid = BrowserView.grid(of: state)
+            let grid = BrowserView.frame(of: state).grid
             let link = try #require(grid.link)
             #expect(link.address == "https://images.nasa.gov/details/PIA00342")
             let line = grid.cells[link.area.row * 80 + link.area.column..<link.area.row * 80 + link.area.endColumn]
@@ -54,13 +54,13 @@ struct BrowserViewTests {
 
     @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
     func byteText() {
-        let scene = RenderContext(.fresh())
+        let context = RenderContext(.fresh())
         for (bytes, text) in [
             (999, "999 B"), (1000, "1.0 KB"), (1049, "1.0 KB"), (1050, "1.1 KB"), (9949, "9.9 KB"), (9950, "10 KB"),
             (189_785, "190 KB"), (190_000, "190 KB"), (999_499, "999 KB"), (999_500, "1.0 MB"), (2_097_152, "2 MiB"),
             (0, "0 B"), (Int.max, "9.2 EB"), (Int.min + 1, "9.2 EB"),
         ] {
-            #expect(scene.size(bytes) == text)
+            #expect(context.size(bytes) == text)
         }
     }
 
@@ -69,7 +69,7 @@ struct BrowserViewTests {
         var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
         state.press("s")
         let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
-        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).words.save.asking))
+        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).strings.save.asking))
         #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
     }
 
@@ -100,8 +100,8 @@ struct BrowserViewTests {
         let english = ExampleStates(.example(120, 40)).list()
         var arabic = english
         arabic.preferences.language = .arabic
-        let left = BrowserView.grid(of: english)
-        let right = BrowserView.grid(of: arabic)
+        let left = BrowserView.frame(of: english).grid
+        let right = BrowserView.frame(of: arabic).grid
         #expect(left.text(ofRow: 2).hasSuffix("poses beside the flag"))
         #expect(right.cells[3 * 120 - 1].style == left.cells[2 * 120].style)
         let box = english.geometry.thumbnail?.columns ?? 0
@@ -239,7 +239,7 @@ struct BrowserViewTests {
     @Test("Without colour no cell is styled but those of pictures")
     func colourless() {
         for example in FrameTests.Example.allCases {
-            let grid = BrowserView.grid(of: example.state(FrameTests.Setting.none.states(80, 24)))
+            let grid = BrowserView.frame(of: example.state(FrameTests.Setting.none.states(80, 24))).grid
             #expect(grid.cells.allSatisfy { $0.style == .plain }, "\(example)")
         }
     }
@@ -265,34 +265,34 @@ struct BrowserViewTests {
         for text in ["", "moon", "日本語の検索", String(repeating: "long ", count: 60)] {
             for columns in [10, 20, 80, 200] {
                 let state = ExampleStates(.example(columns, 24)).home(SearchScreen(field: TextField(text)))
-                let grid = view.grid(of: state)
+                let grid = view.frame(of: state).grid
                 #expect(grid.cursor.map { grid.area.contains($0) } == true, "\(text) \(columns)")
             }
         }
         var field = TextField("ab")
         field.after = "cd"
-        let grid = view.grid(of: ExampleStates(.example(80, 24)).home(SearchScreen(field: field)))
+        let grid = view.frame(of: ExampleStates(.example(80, 24)).home(SearchScreen(field: field))).grid
         let cursor = grid.cursor ?? CellPosition(column: 0, row: 0)
         #expect(grid.string(of: grid.cells[cursor.row * 80 + cursor.column]) == "c")
         let chosen = ExampleStates(.example(80, 24)).home(SearchScreen(choice: 0))
-        #expect(view.grid(of: chosen).cursor == nil)
+        #expect(view.frame(of: chosen).grid.cursor == nil)
     }
 
     @Test("The keys that are shown are those of the key table")
     func keys() {
         for example in FrameTests.Example.allCases {
             let state = example.state(ExampleStates(.example(120, 40)))
-            for hint in KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints {
+            for hint in KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints {
                 let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
                     .map { KeyName.text(of: $0, UIStrings(.english), .utf8) }
                 #expect(names.contains(hint.key), "\(example) \(hint)")
             }
-            #expect(!KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
+            #expect(!KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
     }
 
     private func actions(_ state: BrowserState) -> [Action] {
-        KeyHints(state: state, words: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
+        KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
     }
 
     @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
@@ -311,9 +311,9 @@ struct BrowserViewTests {
     @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
     func cancel(language: Language) {
         let states = ExampleStates(.example(80, 24), language: language)
-        let words = UIStrings(language)
-        let hints = KeyHints(state: states.over(states.save), words: words, glyphs: .utf8).hints
-        #expect(hints.map(\.label) == [words.save.cancel] && words.save.cancel != words.actions[.back])
+        let strings = UIStrings(language)
+        let hints = KeyHints(state: states.over(states.save), strings: strings, glyphs: .utf8).hints
+        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.actions[.back])
     }
 
     @Test(
@@ -326,7 +326,7 @@ struct BrowserViewTests {
 
     @Test("Help names every key that is not hidden")
     func help() {
-        let sections = HelpSections(words: UIStrings(.english), glyphs: .utf8).sections
+        let sections = HelpSections(strings: UIStrings(.english), glyphs: .utf8).sections
         #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
     }
 }

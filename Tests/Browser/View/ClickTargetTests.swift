@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 import Testing
 
 @testable import SpyglassBrowser
@@ -17,21 +18,22 @@ struct TargetTests {
                     states.pictures = 0
                     let state = states.list()
                     let geometry = state.geometry
+                    let frame = BrowserView.frame(of: state)
                     for position in geometry.positions(from: 0) {
                         guard var area = geometry.area(of: position, from: 0) else { continue }
                         area = area.intersection(geometry.area)
                         if language.isRightToLeft { area.column = columns - area.endColumn }
                         let wanted = state.list?.photo(at: position) == nil ? nil : ClickTarget.photo(position)
                         for place in [area.first, area.last] {
-                            #expect(BrowserView.target(at: place, of: state) == wanted, "\(state.look.size) \(place)")
+                            #expect(frame.target(at: place) == wanted, "\(state.traits.size) \(place)")
                         }
                     }
                 }
             }
         }
-        let state = ExampleStates(.example(80, 24)).list()
+        let frame = BrowserView.frame(of: ExampleStates(.example(80, 24)).list())
         for place in [(0, -1), (-1, 3), (80, 3), (3, 24), (Int.max, Int.max), (Int.min, Int.min)] {
-            #expect(BrowserView.target(at: CellPosition(column: place.0, row: place.1), of: state) == nil)
+            #expect(frame.target(at: CellPosition(column: place.0, row: place.1)) == nil)
         }
     }
 
@@ -44,7 +46,7 @@ struct TargetTests {
         #expect(state.list?.search == "earth from orbit")
         var resumed = ExampleStates(.example(80, 24)).home()
         resumed.click("Continue")
-        #expect(resumed.list?.awaitedPosition == 811)
+        #expect(resumed.list?.awaitedStart == .position(811))
     }
 
     @Test("A click on a setting chooses it, another one changes it, and its marks go both ways")
@@ -52,12 +54,12 @@ struct TargetTests {
         for language in [Language.english, .arabic] {
             var state = ExampleStates(.example(80, 24), language: language).list()
             state.screens.append(.settings(SettingsScreen()))
-            let words = UIStrings(language).settings
-            state.click(words.mouse)
+            let strings = UIStrings(language).settings
+            state.click(strings.mouse)
             #expect(state.settings?.chosen == .mouse && state.preferences.usesMouse)
-            state.click(words.mouse)
+            state.click(strings.mouse)
             #expect(!state.preferences.usesMouse)
-            state.click(words.density)
+            state.click(strings.density)
             state.click("›")
             #expect(state.preferences.density == 3)
             state.click("‹")
@@ -85,12 +87,44 @@ struct TargetTests {
     func covered() {
         var state = ExampleStates(.example(120, 40)).list()
         state.screens.append(ExampleStates(.example(120, 40)).alert)
-        #expect(BrowserView.target(at: CellPosition(column: 3, row: 38), of: state) == nil)
-        #expect(BrowserView.target(at: CellPosition(column: 60, row: 12), of: state) == nil)
+        let frame = BrowserView.frame(of: state)
+        #expect(frame.target(at: CellPosition(column: 3, row: 38)) == nil)
+        #expect(frame.target(at: CellPosition(column: 60, row: 12)) == nil)
         var noted = ExampleStates(.example(120, 40)).list()
         noted.notice = .noPage
         noted.click("This photo")
         #expect(noted.top == .list && noted.notice == nil)
+    }
+}
+
+@Suite("Clicks on targets of an earlier screen")
+struct EarlierClickTests {
+    @Test(
+        "A target of a screen below does nothing over an alert",
+        arguments: [ClickTarget.photo(1), .choice(0), .setting(.mouse), .step(1), .field])
+    func covered(target: ClickTarget) {
+        var state = ExampleStates(.example(80, 24)).list()
+        state.screens.append(ExampleStates(.example(80, 24)).alert)
+        let before = state
+        #expect(state.update(.click(target)).deliberate.isEmpty)
+        #expect(state.screens == before.screens && state.list?.selected == before.list?.selected)
+    }
+
+    @Test("A click on a search that was offered does not start saving")
+    func saving() {
+        var state = ExampleStates(.example(80, 24)).list()
+        let save = Screen.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7), address: WebAddress("https://a/b")))
+        state.screens.append(save)
+        #expect(state.update(.click(.choice(0))).deliberate.isEmpty)
+        #expect(state.top == save)
+    }
+
+    @Test("A click beside every target clears the notice")
+    func nothing() {
+        var state = ExampleStates(.example(80, 24)).list()
+        state.notice = .noPage
+        _ = state.update(.click(nil))
+        #expect(state.notice == nil)
     }
 }
 
@@ -102,12 +136,13 @@ extension CellArea {
 extension BrowserState {
     /// Clicks where a text stands on the screen.
     fileprivate mutating func click(_ text: String) {
-        let grid = BrowserView.grid(of: self)
+        let frame = BrowserView.frame(of: self)
+        let grid = frame.grid
         for row in 0..<grid.size.rows {
             let line = grid.text(ofRow: row)
             guard let place = line.indices.first(where: { line[$0...].hasPrefix(text) }) else { continue }
             let column = line[..<place].reduce(0) { $0 + max(CharacterWidth.of($1), 0) }
-            _ = update(.input(.mouse(MouseEvent(.press(.left), at: CellPosition(column: column, row: row)))))
+            _ = update(.click(frame.target(at: CellPosition(column: column, row: row))))
             return
         }
         Issue.record("there is no '\(text)' on the screen")

@@ -77,8 +77,8 @@ struct FrameTests {
             var text = ""
             for (columns, rows) in Self.sizes {
                 let state = example.state(setting.states(columns, rows))
-                let styles = Theme().sheet(for: state.look, chosen: nil).styles(at: state.look.depth)
-                let grid = BrowserView.grid(of: state)
+                let styles = Theme().sheet(for: state.traits, chosen: nil).styles(at: state.traits.depth)
+                let grid = BrowserView.frame(of: state).grid
                 #expect(grid.brokenRows.isEmpty, "\(example) \(setting) \(columns)x\(rows)")
                 text += FrameText(grid, styles: styles).text
             }
@@ -91,9 +91,9 @@ struct FrameTests {
         for (columns, rows) in Self.sizes {
             let texts = [Setting.dark, .light].map { setting in
                 let state = example.state(setting.states(columns, rows))
-                let sheet = Theme().sheet(for: state.look, chosen: nil)
+                let sheet = Theme().sheet(for: state.traits, chosen: nil)
                 #expect(sheet.name == setting.rawValue)
-                return FrameText(BrowserView.grid(of: state), styles: sheet.colors).text
+                return FrameText(BrowserView.frame(of: state).grid, styles: sheet.colors).text
             }
             #expect(texts[0] == texts[1])
         }

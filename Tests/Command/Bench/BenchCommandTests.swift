@@ -210,7 +210,7 @@ struct BenchCommandTests {
     @Test("Figures that cannot be printed are saved all the same")
     func unprinted() async throws {
         let fake = FakeSystem.fresh(like: fake)
-        fake.output.fail(.failed(errno: ENOSPC))
+        fake.output.fail(.writeFailed(errno: ENOSPC))
         let outcome = await fake.run("bench", "--quick", "decode", try picture(), "--save", folder.path("a.json"))
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasSuffix("spyglass: cannot write the output: No space left on device\n"))
@@ -223,7 +223,7 @@ struct BenchCommandTests {
         let (same, fast) = try await savedRuns(picture, times: 2)
         for (path, code) in [(same, ExitCode.success), (fast, .someFailed)] {
             let fake = FakeSystem.fresh(like: fake)
-            fake.output.fail(.closed)
+            fake.output.fail(.outputClosed)
             #expect(await fake.run("bench", "--quick", "decode", picture, "--against", path).code == code)
         }
     }

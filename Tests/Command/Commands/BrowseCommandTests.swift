@@ -37,12 +37,12 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start", "end"])
     }
 
-    @Test("A terminal that cannot be taken is one line and exit code 3")
+    @Test("A terminal that cannot be opened is one line and exit code 3")
     func refused() async {
         let screen = FakeScreen([], failure: .noTerminal)
         let outcome = await system(screen).run("browse")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.hasPrefix("spyglass: the terminal cannot be taken: standard input and output are no "))
+        #expect(outcome.errors.hasPrefix("spyglass: cannot open the terminal: standard input or output is not "))
         #expect(outcome.lines.count == 1)
     }
 

@@ -41,14 +41,14 @@ struct ProgramTests {
         arguments: [["help"], ["list", "--source", "demo"], ["completions", "zsh"]])
     func closedPipe(words: [String]) async {
         let fake = FakeSystem()
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         #expect(await fake.run(words) == .init(code: .success, output: "", errors: ""))
     }
 
     @Test("An output that cannot be written exits 3 with the system's words")
     func fullDisk() async {
         let fake = FakeSystem()
-        fake.output.fail(.failed(errno: 28))
+        fake.output.fail(.writeFailed(errno: 28))
         let outcome = await fake.run("help")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors == "spyglass: cannot write the output: No space left on device\n")

@@ -211,7 +211,7 @@ struct ShowCommandTests {
         let broken = StubTransport { request in
             var error = FetchError(.unreachable, "\(request.address): it broke off")
             let kept = request.address.path == "/cut.png" ? whole.count * 2 / 3 : 20
-            error.part = FetchResponse(request, body: Array(whole.prefix(kept)))
+            error.partialResponse = FetchResponse(request, body: Array(whole.prefix(kept)))
             throw error
         }
         func show(_ address: String) async -> FakeSystem.Outcome {
@@ -257,7 +257,7 @@ struct ShowCommandTests {
     @Test("A reader that has left still gets the report that was asked for")
     func statsAfterClosedPipe() async throws {
         let fake = FakeSystem()
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         let outcome = await fake.run("show", "--stats", try file("red.png", TinyPNG.solid(255, 0, 0)))
         #expect(outcome.code == .success)
         #expect(outcome.errors.hasPrefix("requests=0 "))

@@ -33,7 +33,6 @@ struct ListRunTests {
             )
         }
 
-        func cursor(ofPage number: Int) -> PageCursor? { nil }
         func renditions(of photo: Photo) async throws -> Photo { photo }
     }
 

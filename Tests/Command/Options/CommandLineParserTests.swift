@@ -45,7 +45,7 @@ struct CommandLineParserTests {
     func query() throws {
         let run = try Line("apollo", "11").run()
         #expect(run.command == .browse)
-        #expect(run.settings.query(run.words).text == "apollo 11")
+        #expect(try run.settings.query(run.words).text == "apollo 11")
     }
 
     @Test("A lone word that is an existing file names the command that prints it")
@@ -102,7 +102,14 @@ struct CommandLineParserTests {
     func filterAlone() throws {
         let run = try Line("--center", "JSC").run()
         #expect(run.command == .browse)
-        #expect(run.settings.query(run.words).center == "JSC")
+        #expect(try run.settings.query(run.words)["center"] == ["JSC"])
+    }
+
+    @Test("A filter that the source lacks is refused with those it has")
+    func undeclaredFilter() throws {
+        let settings = try Line("list", "--source", "demo", "--album", "Apollo").run().settings
+        let message = "--album: the source demo has no such filter; use one of --center --year --photographer --title"
+        #expect(throws: Failure.usage("\(message) --location --id")) { try settings.query([]) }
     }
 
     @Test("An empty word is a query for everything")
@@ -141,7 +148,7 @@ struct CommandLineParserTests {
 
     @Test("A value may be empty or hold equals signs")
     func oddValues() throws {
-        #expect(try Line("list", "--title=a=b").run().settings.title == "a=b")
+        #expect(try Line("list", "--title=a=b").run().settings.query([])["title"] == ["a=b"])
         #expect(Line("list", "--title=").failure() == .usage("--title '': it must not be empty"))
     }
 
@@ -194,8 +201,8 @@ struct CommandLineParserTests {
             "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
         )
         .run().settings
-        #expect(settings.keywords == ["moon", "mars", "sun"])
-        #expect(settings.media == [.image, .video])
+        #expect(try settings.query([])["keywords"] == ["moon", "mars", "sun"])
+        #expect(try settings.query([])["media"] == ["image", "video"])
     }
 
     @Test("Every value is checked, also one that a later one replaces")

@@ -32,7 +32,7 @@ struct PrecedenceTests {
 
     @Test("An option's list replaces its variable's list")
     func listReplaces() throws {
-        #expect(try settings(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).keywords == ["moon"])
+        #expect(try settings(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).query([])["keywords"] == ["moon"])
     }
 
     @Test("--color auto counts as not given")
@@ -111,7 +111,7 @@ struct PrecedenceTests {
         #expect(settings.source == .nasa)
         #expect(settings.limit == .count(50))
         #expect(settings.page == 1)
-        #expect(settings.query([]).mediaTypes == [.image])
+        #expect(try settings.query([])["media"] == [])
         #expect(settings.connections == nil)
         #expect(settings.maxPixels == 100_000_000)
         #expect(settings.maxSide == 65_535)

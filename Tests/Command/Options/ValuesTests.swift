@@ -71,9 +71,9 @@ struct ValuesTests {
         arguments: ["000000", "#fff", "#gggggg", "#+12345", "black", "#1234567", "#12345é"])
     func badBackgrounds(text: String) { #expect(isRefused("--background", text)) }
 
-    @Test("Years", arguments: [("1969", 1969...1969), ("1969-1972", 1969...1972)])
-    func years(text: String, range: ClosedRange<Int>) throws {
-        #expect(try accepted("--year", text).years == range)
+    @Test("Years", arguments: ["1969", "1969-1972"])
+    func years(text: String) throws {
+        #expect(try accepted("--year", text).query([])["year"] == [text])
     }
 
     @Test("Years that are none", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
@@ -87,7 +87,7 @@ struct ValuesTests {
 
     @Test("Media types")
     func media() throws {
-        #expect(try accepted("--media", "video,audio").query([]).mediaTypes == [.video, .audio])
+        #expect(try accepted("--media", "video,audio").query([])["media"] == ["video", "audio"])
         #expect(isRefused("--media", "film"))
         #expect(isRefused("--media", "image,"))
     }

@@ -151,7 +151,7 @@ struct ResizeCommandTests {
 
     @Test("A reader of the report that leaves ends the run quietly")
     func closedReport() async throws {
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         let outcome = await resize(try file("red.png"), "--report", "-", "-q")
         #expect(outcome == .init(code: .success, output: "", errors: ""))
     }
@@ -275,7 +275,7 @@ struct ResizeCommandTests {
         let signals = FakeInterruption(received: SIGINT)
         // The end of the pipe may be heard of before the signal is.
         if isHeardOf { signals.send(SIGINT) }
-        fake.output.fail(.closed)
+        fake.output.fail(.outputClosed)
         var system = fake.services
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]

@@ -100,7 +100,7 @@ struct ResizeOptionsTests {
         let run = try Line("resize", "--search", "", "--center", "jsc", "-n", "all").run()
         #expect(run.settings.resize.search == "")
         #expect(run.settings.limit == .all)
-        #expect(run.settings.query([]).center == "JSC")
+        #expect(try run.settings.query([])["center"] == ["JSC"])
     }
 
     @Test("A variable of a search disturbs no other run")

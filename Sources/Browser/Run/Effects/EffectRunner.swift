@@ -5,56 +5,59 @@ internal import SpyglassTerminalUI
 
 /// Does what `update` wants of the world; answers come back through the feed's queue.
 struct EffectRunner<Terminal: BrowserTerminal> {
-    private let feed: BrowserInbox
+    private let inbox: BrowserInbox
     private let services: BrowserServices
     private let terminal: Terminal
-    private let scribe: StateWriter
+    private let stateWriter: StateWriter
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
     /// The sources that were used, and the name of the one that is.
-    private var supplies: [String: BrowserBackend] = [:]
+    private var backends: [String: BrowserBackend] = [:]
     private var source: String
 
     init(
-        _ feed: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ look: TerminalTraits, source: String
+        _ inbox: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ traits: TerminalTraits,
+        source: String
     ) {
-        self.feed = feed
+        self.inbox = inbox
         self.services = services
         self.terminal = terminal
         self.source = source
-        scribe = StateWriter(feed)
-        searches = SearchRunner(services, feed.queue)
-        saving = SaveRunner(services, feed.queue)
-        pictures = PictureLoader(look, feed.queue)
+        stateWriter = StateWriter(inbox)
+        searches = SearchRunner(services, inbox.queue)
+        saving = SaveRunner(services, inbox.queue)
+        pictures = PictureLoader(traits, inbox.queue)
     }
 
     /// Begins an effect; what is known of its outcome at once.
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
-        case .search(let generation, let query, let source, let position, let revalidates):
-            return search(generation, query, source, position, revalidates)
+        case .search(let generation, let query, let source, let start, let revalidates):
+            return search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
         case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
         case .cancelSearch: searches.cancel()
         case .loadDetails(let generation, let photo):
-            guard let supply = supplies[source] else { return [] }
-            searches.loadDetails(generation: generation, photo, in: supply)
-        case .want(let wishes): return pictures.want(wishes)
-        case .setLook(let look): pictures.setLook(look)
+            guard let backend = backends[source] else { return [] }
+            searches.loadDetails(generation: generation, photo, in: backend)
+        case .requestPictures(let requests): return pictures.want(requests)
+        case .setTraits(let traits): pictures.setLook(traits)
         case .open(let address): return open(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
-            guard let supply = supplies[source] else { return [.save(.size(nil))] }
-            saving.askSize(address, trust, of: supply)
+            guard let backend = backends[source] else { return [.save(.size(nil))] }
+            saving.askSize(address, trust, of: backend)
         case .save(let address, let trust, let path):
-            guard let supply = supplies[source] else { return [.save(.cancelled)] }
-            let search = BrowserSearch(query: PhotoQuery(), source: source, page: 1)
-            saving.save(address, trust, to: path, from: supply, search)
+            guard let backend = backends[source] else { return [.save(.cancelled)] }
+            let search = BrowserSearch(source: source)
+            saving.save(address, trust, to: path, from: backend, search)
         case .cancelSave: saving.cancel()
-        case .remember(let search): scribe.write { [memory = services.memory] in try memory.rememberSearch(search) }
-        case .keepPlace(let place): scribe.write { [memory = services.memory] in try memory.keepPlace(place) }
+        case .remember(let search):
+            stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
+        case .keepPlace(let place):
+            stateWriter.write { [persistence = services.persistence] in try persistence.keepPlace(place) }
         case .keepPreferences(let preferences):
-            scribe.write { [memory = services.memory] in try memory.keepPreferences(preferences) }
+            stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .suspend: terminal.suspend()
         case .animate, .repaint, .quit: break
@@ -69,27 +72,25 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         searches.cancel()
         saving.cancel()
         pictures.cancelAll()
-        await scribe.finish()
+        await stateWriter.finish()
         await saving.finish()
     }
 
     // MARK: Searching
 
     private mutating func search(
-        _ generation: Int, _ query: PhotoQuery, _ source: String, _ position: Int, _ revalidates: Bool
+        _ generation: Int, _ search: BrowserSearch, _ revalidates: Bool
     ) -> [BrowserEvent] {
         do {
-            let supply = try supplies[source] ?? services.supply(source)
-            supplies[source] = supply
-            self.source = source
-            pictures.use(supply.pipeline)
-            searches.search(
-                generation: generation, query, in: supply, position: position, revalidates: revalidates)
+            let backend = try backends[search.source] ?? services.backend(search.source)
+            backends[search.source] = backend
+            source = search.source
+            pictures.use(backend.pipeline)
+            searches.search(generation: generation, search, in: backend, revalidates: revalidates)
             return []
         } catch {
             searches.cancel()
-            let search = BrowserSearch(query: query, source: source, page: 1)
-            let queue = feed.queue
+            let queue = inbox.queue
             Task { [services] in
                 let problem = Problem(await services.explain(error, search), of: error)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))

@@ -55,10 +55,10 @@ package enum PageOpener {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSession)
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(argument), nil]
-        defer { for word in words { free(word) } }
+        var strings: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(argument), nil]
+        defer { for word in strings { free(word) } }
         var process: pid_t = 0
-        let status = posix_spawnp(&process, program, &actions, &attributes, &words, environ)
+        let status = posix_spawnp(&process, program, &actions, &attributes, &strings, environ)
         guard status == 0 else { throw OpeningError("\(program): \(String(cString: strerror(status)))") }
         return process
     }

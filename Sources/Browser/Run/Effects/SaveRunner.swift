@@ -14,9 +14,9 @@ struct SaveRunner {
     }
 
     /// Finds out how large a file is; not to know it is no failure.
-    mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of supply: BrowserBackend) {
+    mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of backend: BrowserBackend) {
         begin { tell in
-            let size = try? await supply.size(address, trust)
+            let size = try? await backend.size(address, trust)
             guard !Task.isCancelled else { return }
             tell(.size(size))
         }
@@ -24,12 +24,12 @@ struct SaveRunner {
 
     /// Saves a file, telling of progress.
     mutating func save(
-        _ address: WebAddress, _ trust: AddressTrust, to path: String, from supply: BrowserBackend,
+        _ address: WebAddress, _ trust: AddressTrust, to path: String, from backend: BrowserBackend,
         _ search: BrowserSearch
     ) {
         begin { [services] tell in
             do {
-                let written = try await supply.save(address, trust, path) { received, bytes in
+                let written = try await backend.save(address, trust, path) { received, bytes in
                     tell(.progress(received: received, bytes: bytes))
                 }
                 tell(.done(path: written))

@@ -19,26 +19,18 @@ struct SearchRunner {
 
     /// Begins a search with the page that holds a position.
     mutating func search(
-        generation: Int, _ query: PhotoQuery, in supply: BrowserBackend, position: Int, revalidates: Bool
+        generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool
     ) {
         cancel()
         self.generation = generation
         let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
         let source = supply.source(revalidating ?? supply.transport)
-        let page = Self.page(of: position, in: source)
-        let search = BrowserSearch(query: query, source: source.name, page: page)
         let walk = PageWalk(
             generation: generation, search: search, source: source, revalidating: revalidating, services: services,
             queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
         wanted = continuation
         reader = Task { await walk.run(directions) }
-    }
-
-    /// The page that holds a position, or the nearest that can be reached; from 1.
-    private static func page(of position: Int, in source: any PhotoSource) -> Int {
-        let last = source.reachableCount.map { max($0, 1) - 1 } ?? Int.max
-        return min(max(position, 0), last) / max(source.pageSize, 1) + 1
     }
 
     /// Reads one page more.
@@ -51,7 +43,7 @@ struct SearchRunner {
     mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
-        let search = BrowserSearch(query: PhotoQuery(), source: source.name, page: 1)
+        let search = BrowserSearch(source: source.name)
         details?.cancel()
         details = Task { [services, queue] in
             let result: Result<Photo, Problem>
@@ -87,7 +79,7 @@ private struct PageWalk: Sendable {
     let queue: EventQueue
 
     func run(_ directions: AsyncStream<PageDirection>) async {
-        var pages = PagedPhotos(search.query, from: source, startingAt: search.page)
+        var pages = PagedPhotos(search.query, from: source, startingAt: search.start)
         guard await readFirst(&pages) else { return }
         for await direction in directions {
             guard await read(direction, &pages) else { return }
@@ -98,25 +90,23 @@ private struct PageWalk: Sendable {
     private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
         do {
             var photos = try await pages.nextPage()
-            var page = search.page
-            if photos == nil, page > 1 {
-                // The results have become fewer since the place was kept.
-                page = min(lastPage(of: pages.total), page - 1)
-                pages = PagedPhotos(search.query, from: source, startingAt: page)
+            if photos == nil, !search.start.isFirst {
+                // There are fewer results than when the position was saved.
+                pages = PagedPhotos(search.query, from: source, startingAt: .position(lastPosition(of: pages.total)))
                 photos = try await pages.nextPage()
             }
-            add(.success(answer(photos ?? [], pages, firstPosition: (page - 1) * source.pageSize)), .next)
+            add(.success(answer(photos ?? [], pages, firstPosition: pages.startPosition)), .next)
             return true
         } catch {
             return await fail(error, .next)
         }
     }
 
-    /// The last page, as far as the source has said how much there is.
-    private func lastPage(of total: PhotoPage.Total?) -> Int {
+    /// The position of the last result; the first one if the number of results is unknown.
+    private func lastPosition(of total: PhotoPage.Total?) -> Int {
         switch total {
-        case .exact(let count), .estimate(let count): max(count - 1, 0) / max(source.pageSize, 1) + 1
-        case nil: 1
+        case .exact(let count), .estimate(let count): max(count - 1, 0)
+        case nil: 0
         }
     }
 
@@ -170,7 +160,7 @@ extension Problem.Kind {
         switch kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
-        case .refused: self = .refused
+        case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached
         case .tooLarge, .unavailable: return nil

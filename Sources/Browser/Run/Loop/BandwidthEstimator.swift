@@ -12,7 +12,7 @@ struct BandwidthEstimator {
     /// How far a colour's channels may be off in fast frames: 2.4 times fewer bytes at 40 dB (`notes/terminals.md`, section 2).
     static let fastTolerance: UInt8 = 8
     /// Without anything new for so long, what is on the screen is made exact.
-    static let stillness = Duration.milliseconds(500)
+    static let idleTime = Duration.milliseconds(500)
     /// A full repaint that takes longer is felt as waiting, so that frames become fast; below half of it they are exact again.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)

@@ -16,7 +16,7 @@ final class EventQueue: Sendable {
         /// Saving has come on, by the work of that number.
         case saving(SaveEvent, work: Int)
         /// A moment that the loop waited for has come.
-        case alarm(LoopTimer.Kind)
+        case timer(LoopTimer.Kind)
     }
 
     private struct State {

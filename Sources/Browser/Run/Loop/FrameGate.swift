@@ -27,18 +27,18 @@ struct FrameGate {
         case silent
     }
 
-    private var manners = Responsiveness.unknown(bytes: 0, since: nil)
+    private var responsiveness = Responsiveness.unknown(bytes: 0, since: nil)
     /// Questions without an answer.
     private var owed = 0
     /// Until when the answer to the last question is waited for.
     private var lastDeadline = Duration.zero
 
     /// Whether it does not answer, so that all that is known of frames is when they were taken.
-    var isSilent: Bool { manners == .silent }
+    var isSilent: Bool { responsiveness == .silent }
 
     /// Until when an answer is waited for; `nil` when none is.
     var deadline: Duration? {
-        switch manners {
+        switch responsiveness {
         case .answers: owed > 0 ? lastDeadline : nil
         case .unknown(let bytes, let since?): bytes >= Self.trialBytes ? since + Self.trialTime : nil
         case .unknown, .silent: nil
@@ -50,8 +50,8 @@ struct FrameGate {
 
     /// A frame has been given to the terminal; of one that is known to be quick `bytes` count for nothing.
     mutating func sent(bytes: Int, at now: Duration) {
-        if case .unknown(let before, let since) = manners {
-            manners = .unknown(bytes: before + bytes, since: since ?? now)
+        if case .unknown(let before, let since) = responsiveness {
+            responsiveness = .unknown(bytes: before + bytes, since: since ?? now)
         }
         // What is still on its way goes first.
         let begin = owed > 0 ? max(now, lastDeadline - Self.patience) : now
@@ -62,7 +62,7 @@ struct FrameGate {
 
     /// An answer has come; whether it is the one to the last frame.
     mutating func answered() -> Bool {
-        manners = .answers
+        responsiveness = .answers
         // Answers to frames that were given up may still come.
         owed = max(owed - 1, 0)
         return owed == 0
@@ -72,7 +72,7 @@ struct FrameGate {
     @discardableResult
     mutating func giveUp(at now: Duration) -> Bool {
         guard let deadline, deadline <= now else { return false }
-        manners = .silent
+        responsiveness = .silent
         owed = 0
         return true
     }

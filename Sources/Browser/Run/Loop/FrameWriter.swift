@@ -9,6 +9,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var gate = FrameGate()
     private var clock: BandwidthEstimator
     private var painter: Painter
+    /// The frame on the screen, as far as it has been sent.
+    private var lastFrame: BrowserFrame?
     /// Whether the screen may differ from the state.
     private var isDue = true
     /// Whether colours on the screen are only nearly the state's.
@@ -17,13 +19,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isSharpening = false
 
     init(
-        _ terminal: Terminal, _ time: ElapsedClock, look: TerminalTraits, fidelity: Fidelity, usesScrollRegion: Bool
+        _ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits, fidelity: Fidelity, usesScrollRegion: Bool
     ) {
         self.terminal = terminal
         self.time = time
         self.usesScrollRegion = usesScrollRegion
         clock = BandwidthEstimator(fidelity: fidelity)
-        painter = Painter(size: look.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
+        painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
     }
 
     // MARK: What happens
@@ -35,14 +37,14 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     }
 
     /// The terminal has answered the question at a frame's end.
-    mutating func answered(_ look: TerminalTraits) {
-        if gate.answered() { clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows) }
+    mutating func answered(_ traits: TerminalTraits) {
+        if gate.answered() { clock.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
     }
 
     /// The terminal has taken everything.
-    mutating func drained(_ look: TerminalTraits) {
+    mutating func drained(_ traits: TerminalTraits) {
         guard gate.isSilent else { return }
-        clock.arrived(at: time.now(), cells: look.size.columns * look.size.rows)
+        clock.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
     }
 
     /// The terminal was away, and what it shows is not known.
@@ -58,21 +60,26 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         stateChanged()
     }
 
+    /// What a click hits: what the user saw, even if the state has changed since.
+    func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
+
     // MARK: What is done
 
     /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
-    mutating func draw(_ look: TerminalTraits, _ alarm: inout LoopTimer, _ grid: () -> CellGrid) {
+    mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
         guard isDue else { return }
         // Nobody will say when it arrived.
         if gate.giveUp(at: time.now()) { clock.reset() }
         guard gate.isOpen(isWriting: terminal.isWriting) else {
-            if let deadline = gate.deadline { alarm.set(.silence, at: deadline) }
+            if let deadline = gate.deadline { timer.set(.replyTimeout, at: deadline) }
             return
         }
-        alarm.clear(.silence)
-        let grid = grid()
-        if painter.depth != look.depth {
-            painter = Painter(size: grid.size, depth: look.depth, usesScrollRegion: usesScrollRegion)
+        timer.clear(.replyTimeout)
+        let drawn = draw()
+        let grid = drawn.grid
+        lastFrame = drawn
+        if painter.depth != traits.depth {
+            painter = Painter(size: grid.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
         }
         if painter.size != grid.size { painter.forget(size: grid.size) }
         painter.tolerance = isSharpening ? 0 : clock.tolerance
@@ -87,9 +94,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             if painter.tolerance > 0 { isCoarse = true }
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
-        alarm.clear(.stillness)
+        timer.clear(.idle)
         if isCoarse, clock.sharpens, !isSharpening {
-            alarm.set(.stillness, at: time.now() + BandwidthEstimator.stillness)
+            timer.set(.idle, at: time.now() + BandwidthEstimator.idleTime)
         }
     }
 

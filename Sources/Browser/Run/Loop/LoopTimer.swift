@@ -9,9 +9,9 @@ struct LoopTimer {
         /// The spinner's next picture.
         case tick
         /// The terminal has not answered for too long.
-        case silence
+        case replyTimeout
         /// Nothing has moved for a while, so that the picture can be made exact.
-        case stillness
+        case idle
     }
 
     private let time: ElapsedClock
@@ -29,7 +29,7 @@ struct LoopTimer {
         waiting[kind] = Task { [time, queue] in
             do {
                 try await time.sleep(moment)
-                queue.add(.alarm(kind))
+                queue.add(.timer(kind))
             } catch {
                 // Nobody waits for it any more.
             }

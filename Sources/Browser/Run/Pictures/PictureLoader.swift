@@ -47,7 +47,7 @@ struct PictureLoader {
     }
 
     /// Replaces what is wanted; the pictures that are there at once.
-    mutating func want(_ wishes: PictureWishes) -> [BrowserEvent] {
+    mutating func want(_ wishes: PictureRequests) -> [BrowserEvent] {
         guard let pipeline else { return [] }
         let drawn = wishes.visible.map { ($0, FetchPriority.visible) } + wishes.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }

@@ -10,7 +10,8 @@ extension BrowserState {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let area = detailGeometry.text
         else { return 0 }
-        return DetailLines(photo: photo, scene: RenderContext(self), glyphs: look.glyphs, columns: area.columns).lines
+        return DetailLines(photo: photo, context: RenderContext(self), glyphs: traits.glyphs, columns: area.columns)
+            .lines
             .count
     }
 }
@@ -39,11 +40,11 @@ struct DetailLines {
     private static let labelShare = 3
     private static let labelGap = 2
 
-    init(photo: Photo, scene: RenderContext, glyphs: GlyphSet, columns: Int) {
+    init(photo: Photo, context: RenderContext, glyphs: GlyphSet, columns: Int) {
         self.columns = max(columns, 1)
         self.glyphs = glyphs
         add(photo.title, .title)
-        let facts = Self.facts(of: photo, scene)
+        let facts = Self.facts(of: photo, context)
         if !facts.isEmpty { addBlank() }
         let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
         indent = columns >= Self.fitsLabels ? min(widest, columns / Self.labelShare) + Self.labelGap : 0
@@ -55,36 +56,36 @@ struct DetailLines {
     }
 
     /// What is known; what is missing has no line.
-    private static func facts(of photo: Photo, _ scene: RenderContext) -> [(
+    private static func facts(of photo: Photo, _ context: RenderContext) -> [(
         label: String, value: String, role: ThemeRole
     )] {
-        let words = scene.words.detail
+        let strings = context.strings.detail
         var facts: [(label: String, value: String, role: ThemeRole)] = []
         func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
             if let value, !value.isEmpty { facts.append((label, value, role)) }
         }
-        if photo.mediaType != .image { add(words.kind, scene.formatter.placeholder(for: photo)) }
+        if photo.mediaType != .image { add(strings.kind, context.formatter.placeholder(for: photo)) }
         let maker = photo.photographer ?? photo.secondaryCreator
-        add(words.photographer, maker)
-        add(words.date, scene.formatter.date(of: photo))
-        add(words.center, photo.center == maker ? nil : photo.center)
-        add(words.location, photo.location)
-        add(words.keywords, photo.keywords.joined(separator: ", "))
-        add(words.credit, photo.credit == maker ? nil : photo.credit)
-        add(words.original, original(of: photo, scene), .dim)
-        add(words.page, photo.page?.description, .dim)
+        add(strings.photographer, maker)
+        add(strings.date, context.formatter.date(of: photo))
+        add(strings.center, photo.center == maker ? nil : photo.center)
+        add(strings.location, photo.location)
+        add(strings.keywords, photo.keywords.joined(separator: ", "))
+        add(strings.credit, photo.credit == maker ? nil : photo.credit)
+        add(strings.original, original(of: photo, context), .dim)
+        add(strings.page, photo.page?.description, .dim)
         return facts
     }
 
     /// The largest file's pixels and bytes, as far as they are known.
-    private static func original(of photo: Photo, _ scene: RenderContext) -> String? {
+    private static func original(of photo: Photo, _ context: RenderContext) -> String? {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
         }
         guard let largest, let width = largest.width, let height = largest.height else { return nil }
-        let pixels = "\(scene.number(width)) × \(scene.number(height))"
+        let pixels = "\(context.number(width)) × \(context.number(height))"
         guard let bytes = largest.bytes, bytes > 0 else { return pixels }
-        return pixels + " · " + scene.size(bytes)
+        return pixels + " · " + context.size(bytes)
     }
 
     private mutating func addBlank() { lines.append(Line(label: nil, text: "", role: .text)) }

@@ -3,19 +3,19 @@ internal import SpyglassTerminalUI
 
 /// One photo in full: the picture beside its text, or above it.
 struct DetailView {
-    let scene: RenderContext
+    let context: RenderContext
     let detail: DetailScreen
 
     func draw(on canvas: inout Canvas) {
-        let state = scene.state
+        let state = context.state
         guard let photo = state.list?.photo(at: detail.position) else { return }
         let geometry = state.detailGeometry
         if let box = geometry.picture {
-            PictureBox(scene: scene, photo: photo, isAtTop: geometry.isBeside)
+            PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
                 .draw(picture(of: photo, in: geometry), in: box, on: &canvas)
         }
         guard let area = geometry.text else { return }
-        let text = DetailLines(photo: photo, scene: scene, glyphs: canvas.glyphs, columns: area.columns)
+        let text = DetailLines(photo: photo, context: context, glyphs: canvas.glyphs, columns: area.columns)
         drawText(text, in: area, on: &canvas)
     }
 
@@ -41,7 +41,7 @@ struct DetailView {
     private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
         let addresses = photo.renditions.map(\.address) + [photo.thumbnail].compactMap(\.self)
-        let pictures = addresses.compactMap { scene.state.pictures[PictureKey(address: $0, box: size)] }
+        let pictures = addresses.compactMap { context.state.pictures[PictureKey(address: $0, box: size)] }
         return pictures.max { $0.rank < $1.rank }
     }
 }

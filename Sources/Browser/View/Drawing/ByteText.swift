@@ -17,6 +17,6 @@ extension RenderContext {
         // Three digits are enough for the eye.
         let tenths = unit > 0 ? (magnitude + divisor / 20) / (divisor / 10) : 100
         guard tenths < 100 else { return "\(number(Int((magnitude + divisor / 2) / divisor))) \(units[unit])" }
-        return "\(tenths / 10)\(words.decimalSeparator)\(tenths % 10) \(units[unit])"
+        return "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10) \(units[unit])"
     }
 }

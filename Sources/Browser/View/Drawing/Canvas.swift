@@ -8,9 +8,7 @@ internal import SpyglassTerminalUI
 /// Areas are counted from the leading edge: where lines begin at the right, the canvas mirrors the columns, so that no view speaks
 /// of left and right. The text of one piece stands in the grid in logical order. Everything is cut off at its area, at a grapheme.
 struct Canvas {
-    private(set) var grid: CellGrid
-    /// What the mouse can press, each where it stands in the grid; what was drawn last lies uppermost.
-    private var targets: [(area: CellArea, target: ClickTarget)] = []
+    private(set) var frame: BrowserFrame
     let styles: ThemeStyles
     let marks: ThemeMarks
     let margins: ThemeMargins
@@ -39,20 +37,21 @@ struct Canvas {
         }
     }
 
-    init(size: CellSize, sheet: ThemeSheet, look: TerminalTraits, isRightToLeft: Bool, showsImages: Bool) {
-        grid = CellGrid(size: size)
-        styles = sheet.styles(at: look.depth)
-        isPlain = !showsImages || look.glyphs == .ascii
+    init(size: CellSize, sheet: ThemeSheet, traits: TerminalTraits, isRightToLeft: Bool, showsImages: Bool) {
+        frame = BrowserFrame(grid: CellGrid(size: size))
+        styles = sheet.styles(at: traits.depth)
+        isPlain = !showsImages || traits.glyphs == .ascii
         framesPanels = showsImages
         // A block or a Braille pattern would be read out as such.
-        marks = sheet.marks(in: isPlain ? .ascii : look.glyphs)
+        marks = sheet.marks(in: isPlain ? .ascii : traits.glyphs)
         margins = sheet.margins
-        glyphs = look.glyphs
+        glyphs = traits.glyphs
         self.isRightToLeft = isRightToLeft
         clip = CellArea(size)
     }
 
-    var area: CellArea { grid.area }
+    var size: CellSize { frame.grid.size }
+    var area: CellArea { frame.grid.area }
 }
 
 // MARK: - Text
@@ -94,7 +93,8 @@ extension Canvas {
             }
         let place = CellArea(column: area.column + before, row: area.row + row, columns: text.width, rows: 1)
         let mirrored = mirrored(place)
-        grid.put(text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(place))
+        frame.grid.put(
+            text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(place))
         return text.width
     }
 
@@ -145,18 +145,15 @@ extension Canvas {
             area.rows = 1
         }
         let visible = visible(area)
-        if !visible.isEmpty { targets.append((visible, target)) }
+        if !visible.isEmpty { frame.targets.append((visible, target)) }
     }
 
     /// Makes one row of an area a hyperlink, for terminals that know them.
     mutating func setLink(to address: String, in area: CellArea, row: Int) {
         guard (0..<area.rows).contains(row) else { return }
         let line = visible(CellArea(column: area.column, row: area.row + row, columns: area.columns, rows: 1))
-        grid.link = CellLink(line, to: address)
+        frame.grid.link = CellLink(line, to: address)
     }
-
-    /// What stands at a place of the grid.
-    func target(at place: CellPosition) -> ClickTarget? { targets.last { $0.area.contains(place) }?.target }
 
     /// Says that there is more text above and below, at the far edge of its area; a click on it turns a page.
     mutating func putScrollMarks(isMoreAbove: Bool, isMoreBelow: Bool, in area: CellArea) {
@@ -182,7 +179,7 @@ extension CellArea {
 // MARK: - Areas
 
 extension Canvas {
-    mutating func fill(_ area: CellArea, _ role: ThemeRole) { grid.fill(visible(area), with: styles[role]) }
+    mutating func fill(_ area: CellArea, _ role: ThemeRole) { frame.grid.fill(visible(area), with: styles[role]) }
 
     /// Repeats a mark over an area.
     mutating func fill(_ area: CellArea, with mark: TerminalText, _ role: ThemeRole) {
@@ -190,7 +187,7 @@ extension Canvas {
         guard mark.width == 1 else { return }
         for row in part.row..<part.endRow {
             for column in part.column..<part.endColumn {
-                grid.put(mark, at: CellPosition(column: column, row: row), in: styles[role], clip: part)
+                frame.grid.put(mark, at: CellPosition(column: column, row: row), in: styles[role], clip: part)
             }
         }
     }
@@ -202,25 +199,26 @@ extension Canvas {
             row: box.row + (isAtTop ? 0 : max((box.rows - image.rows) / 2, 0)), columns: image.columns,
             rows: image.rows)
         let mirrored = mirrored(place)
-        grid.put(image, at: CellPosition(column: mirrored.column, row: mirrored.row), clip: visible(box))
+        frame.grid.put(image, at: CellPosition(column: mirrored.column, row: mirrored.row), clip: visible(box))
     }
 
     /// Shows the cursor; `beforeText` columns of the text, which stands in the grid from left to right, come before it.
     mutating func setCursor(beforeText columns: Int, ofTextIn area: CellArea, row: Int = 0) {
         let mirrored = mirrored(area)
         let place = CellPosition(column: mirrored.column + columns, row: mirrored.row + row)
-        grid.cursor = grid.area.contains(place) ? place : nil
+        frame.grid.cursor = frame.grid.area.contains(place) ? place : nil
     }
 
     /// Takes the colour out of what is drawn so far, since something else is put over it.
     mutating func dimAll(towards background: RGB?) {
-        grid.cursor = nil
-        targets = []
+        frame.grid.cursor = nil
+        frame.targets = []
         guard styles != .plain else { return }
         let backdrop = background ?? .black
         let text = styles[.dim]
-        grid.restyle(grid.area) { style in
-            guard style.background == .standard, style.foreground.channels == nil || style.attributes != [] else {
+        frame.grid.restyle(frame.grid.area) { style in
+            guard style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != []
+            else {
                 style.foreground = style.foreground.faded(towards: backdrop)
                 style.background = style.background.faded(towards: backdrop)
                 return
@@ -235,7 +233,7 @@ extension Canvas {
     private func mirrored(_ area: CellArea) -> CellArea {
         guard isRightToLeft else { return area }
         var mirrored = area
-        mirrored.column = grid.size.columns - area.endColumn
+        mirrored.column = frame.grid.size.columns - area.endColumn
         return mirrored
     }
 }

@@ -2,12 +2,12 @@ internal import SpyglassTerminalUI
 
 /// The line that a search is typed into, with its caret, what is wrong with it, and what is offered under it.
 struct FieldView {
-    let scene: RenderContext
+    let context: RenderContext
     let search: SearchScreen
 
     /// Rows of the field itself and of what stands under it, for whoever makes room.
     func rows(columns: Int, on canvas: Canvas) -> Int {
-        let choices = scene.state.choices(of: search)
+        let choices = context.state.choices(of: search)
         let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
         return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
     }
@@ -24,7 +24,7 @@ struct FieldView {
             canvas.put(note.text, in: area, row: row, note.role)
             row += 1
         }
-        let choices = scene.state.choices(of: search)
+        let choices = context.state.choices(of: search)
         guard !choices.isEmpty, row + 1 < area.rows else { return row }
         row += 1
         return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
@@ -42,7 +42,7 @@ struct FieldView {
         let isTyping = search.choice == nil
         guard !search.field.text.isEmpty else {
             if isTyping { canvas.setCursor(beforeText: canvas.isRightToLeft ? inner.columns - 1 : 0, ofTextIn: inner) }
-            let prompt = canvas.clean(scene.words.home.prompt, columns: inner.columns)
+            let prompt = canvas.clean(context.strings.home.prompt, columns: inner.columns)
             // As quiet as a placeholder, on the field.
             var style = canvas.styles[.field]
             style.foreground = canvas.styles[.placeholder].foreground
@@ -75,10 +75,10 @@ struct FieldView {
     /// A mistake in what was typed, or how filters are written.
     private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         if let mistake = search.mistake {
-            return canvas.clean(scene.words.text(of: mistake), columns: columns, lines: 3)
+            return canvas.clean(context.strings.text(of: mistake), columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { Canvas.Piece($0, .error) }
         }
-        let hint = canvas.clean(scene.words.home.filters, columns: columns)
+        let hint = canvas.clean(context.state.searchText(in: context.state.preferences.source).hint, columns: columns)
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
@@ -109,8 +109,8 @@ struct FieldView {
     private func heading(of choice: SearchChoice) -> String? {
         switch choice {
         case .resume: nil
-        case .recent: scene.words.home.recent
-        case .suggestion: scene.words.home.suggestions
+        case .recent: context.strings.home.recent
+        case .suggestion: context.strings.home.suggestions
         }
     }
 
@@ -118,10 +118,10 @@ struct FieldView {
         switch choice {
         case .resume(let place):
             let (number, _) = place.position.addingReportingOverflow(1)
-            let search = place.search.isEmpty ? scene.words.list.everything : place.search
-            return scene.words.home.resume(search, scene.number(number))
+            let search = place.search.isEmpty ? context.strings.list.everything : place.search
+            return context.strings.home.resume(search, context.number(number))
         case .recent(let search), .suggestion(let search):
-            return search.isEmpty ? scene.words.list.everything : search
+            return search.isEmpty ? context.strings.list.everything : search
         }
     }
 }

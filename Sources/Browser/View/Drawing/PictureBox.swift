@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// A picture in the middle of its box, or what stands there until it comes or instead of it.
 struct PictureBox {
-    let scene: RenderContext
+    let context: RenderContext
     let photo: Photo
     /// Whether the picture begins in the first row, as text beside it does.
     var isAtTop = false
@@ -13,14 +13,14 @@ struct PictureBox {
 
     func draw(_ picture: Picture?, in box: CellArea, on canvas: inout Canvas) {
         guard photo.thumbnail != nil else {
-            return drawWords(scene.formatter.placeholder(for: photo), in: box, on: &canvas)
+            return drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         }
         switch picture {
         case .shown(let image, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
         case .failed(let failure):
-            drawWords(scene.words.text(of: failure), mark: canvas.marks[.broken], in: box, on: &canvas)
+            drawText(context.strings.text(of: failure), mark: canvas.marks[.broken], in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(
@@ -36,10 +36,10 @@ struct PictureBox {
         canvas.put(canvas.marks[.stale], in: place, .warning)
     }
 
-    private func drawWords(_ words: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
+    private func drawText(_ strings: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
         fill(box, on: &canvas)
         let inner = box.inset(left: Self.padding, right: Self.padding)
-        let text = canvas.clean(words, columns: inner.columns, lines: box.rows)
+        let text = canvas.clean(strings, columns: inner.columns, lines: box.rows)
         let marks = box.rows > 2 ? [mark].compactMap(\.self) : []
         let lines =
             marks + text.wrapped(to: inner.columns, maxLines: max(box.rows - marks.count, 0), glyphs: canvas.glyphs)
@@ -52,7 +52,7 @@ struct PictureBox {
     /// A quiet surface as large as the picture may be; without a colour for it, a shade around the words.
     private func fill(_ box: CellArea, on canvas: inout Canvas) {
         let style = canvas.styles[.placeholder]
-        if style.background != .standard {
+        if style.background != .terminalDefault {
             canvas.fill(box, .placeholder)
         } else if canvas.styles != .plain, !canvas.isPlain {
             canvas.fill(box, with: canvas.marks[.shade], .placeholder)

@@ -6,12 +6,12 @@ internal import SpyglassTerminalUI
 /// An object, since every item of a list holds it and a copy would count the references to hundreds of words.
 final class RenderContext: Sendable {
     let state: BrowserState
-    let words: UIStrings
+    let strings: UIStrings
     let formatter: PhotoFormatter
 
     init(_ state: BrowserState) {
         self.state = state
-        words = UIStrings(state.language)
+        strings = UIStrings(state.language)
         formatter = PhotoFormatter(language: state.language)
     }
 
@@ -26,15 +26,15 @@ final class RenderContext: Sendable {
     /// The rows between header and footer, with margins at the sides.
     static func content(of canvas: Canvas) -> CellArea {
         let margin = margin(of: canvas)
-        return FrameRows.content(of: canvas.grid.size).inset(left: margin, right: max(margin - 1, 0))
+        return FrameRows.content(of: canvas.size).inset(left: margin, right: max(margin - 1, 0))
     }
 
     /// The keys that matter now.
-    var hints: KeyHints { KeyHints(state: state, words: words, glyphs: state.look.glyphs) }
+    var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
     /// Where the photos of a source come from: an archive has them of more than one.
     func place(of source: String) -> String {
-        state.options.archiveHolds == nil ? source : words.list.archive
+        state.options.archiveHolds == nil ? source : strings.list.archive
     }
 
     /// A number as this language writes it.

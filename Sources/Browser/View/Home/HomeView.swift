@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// The first screen: the search field, what is offered under it, and where is searched.
 struct HomeView {
-    let scene: RenderContext
+    let context: RenderContext
     let search: SearchScreen
 
     /// The program's own name, which no language changes.
@@ -16,13 +16,13 @@ struct HomeView {
         var area = content
         area.columns = min(content.columns, Self.columns)
         area.column = content.column + max((content.columns - area.columns) / 2, 0)
-        let field = FieldView(scene: scene, search: search)
+        let field = FieldView(context: context, search: search)
         let sources = sources(columns: area.columns, on: canvas)
         if content.rows >= Self.fitsName {
             let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
             area = area.inset(top: max((content.rows - rows) / 3, 0))
             canvas.put(Self.name, in: area, .accent)
-            canvas.put(canvas.clean(scene.words.home.tagline, columns: area.columns), in: area, row: 1, .dim)
+            canvas.put(canvas.clean(context.strings.home.tagline, columns: area.columns), in: area, row: 1, .dim)
             area = area.inset(top: 3)
         }
         let used = field.draw(in: area, on: &canvas)
@@ -32,18 +32,18 @@ struct HomeView {
 
     /// Where is searched, and what an archive has.
     private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
-        let state = scene.state
+        let state = context.state
         // What an archive holds is not said where each of it can be chosen.
         let choices = state.choices(of: search)
         if let holds = state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) }) {
-            let text = scene.words.home.archiveHolds(holds.joined(separator: ", "))
+            let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
             return canvas.clean(text, columns: columns, lines: 3)
                 .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [.init($0, .dim)] }
         }
         return [
             [
-                .init(canvas.clean(scene.words.home.source + "  ", columns: columns), .dim),
-                .init(canvas.clean(scene.place(of: state.preferences.source), columns: columns), .text),
+                .init(canvas.clean(context.strings.home.source + "  ", columns: columns), .dim),
+                .init(canvas.clean(context.place(of: state.preferences.source), columns: columns), .text),
             ]
         ]
     }

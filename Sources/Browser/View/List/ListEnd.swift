@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// What stands behind the last photo that has been read: the end, that more is on its way, or why not.
 struct ListEnd {
-    let scene: RenderContext
+    let context: RenderContext
     let list: PhotoList
     let geometry: ListGeometry
 
@@ -15,15 +15,15 @@ struct ListEnd {
         let margin = RenderContext.margin(of: canvas)
         let area = place.inset(left: margin, right: max(margin - 1, 0))
         if let problem = list.nextProblem {
-            let key = KeyHints.key(for: [.retry, .refresh], in: scene.state.scope)
-                .map { KeyName.text(of: $0, scene.words, canvas.glyphs) }
+            let key = KeyHints.key(for: [.retry, .refresh], in: context.state.scope)
+                .map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
             var pieces = [
-                Canvas.Piece(canvas.clean(scene.words.list.loadingFailed + ": ", columns: area.columns), .error),
-                Canvas.Piece(canvas.clean(scene.words.text(of: problem), columns: area.columns)),
+                Canvas.Piece(canvas.clean(context.strings.list.loadingFailed + ": ", columns: area.columns), .error),
+                Canvas.Piece(canvas.clean(context.strings.text(of: problem), columns: area.columns)),
             ]
             let retry = [
                 Canvas.Piece(canvas.clean("  \(key ?? "")", columns: area.columns), .key),
-                Canvas.Piece(canvas.clean(" \(scene.words.actions[.retry])", columns: area.columns), .dim),
+                Canvas.Piece(canvas.clean(" \(context.strings.actions[.retry])", columns: area.columns), .dim),
             ]
             // What to do stays to be read when the reason is long.
             let room = area.columns - pieces[0].text.width - retry.reduce(0) { $0 + $1.text.width }
@@ -31,12 +31,13 @@ struct ListEnd {
             canvas.put(pieces + retry, in: area)
             canvas.setTarget(.action(.refresh), in: area)
         } else if list.isLoadingNext {
-            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: scene.state.activity.phase).string + " "
-            canvas.put(canvas.clean(spinner + scene.words.list.loading, columns: area.columns), in: area, .dim)
+            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
+            canvas.put(canvas.clean(spinner + context.strings.list.loading, columns: area.columns), in: area, .dim)
         } else {
             let count = list.positions.upperBound
             canvas.put(
-                canvas.clean(scene.words.list.end(count, scene.number(count)), columns: area.columns), in: area, .dim)
+                canvas.clean(context.strings.list.end(count, context.number(count)), columns: area.columns), in: area,
+                .dim)
         }
     }
 

@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// One photo of a list or a grid.
 struct ListItem {
-    let scene: RenderContext
+    let context: RenderContext
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
@@ -26,7 +26,7 @@ struct ListItem {
         if geometry.isGrid {
             drawCaption(in: area, on: &canvas)
         } else if geometry.itemRows == 1, geometry.thumbnail == nil {
-            ListLine(scene: scene, photo: photo, isSelected: isSelected).draw(in: area, on: &canvas)
+            ListLine(context: context, photo: photo, isSelected: isSelected).draw(in: area, on: &canvas)
         } else {
             drawBeside(in: area, on: &canvas)
         }
@@ -49,7 +49,7 @@ struct ListItem {
     }
 
     private func drawText(in area: CellArea, on canvas: inout Canvas) {
-        let lines = PhotoText(photo: photo, formatter: scene.formatter, saysKind: saysKind)
+        let lines = PhotoText(photo: photo, formatter: context.formatter, saysKind: saysKind)
             .lines(in: area.columns, rows: area.rows, isSelected: isSelected, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put(line.text, in: area, row: row, line.role) }
     }
@@ -72,7 +72,7 @@ struct ListItem {
 
     private func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
         guard let box = Self.box(in: area, geometry, on: canvas), let size = geometry.thumbnail else { return nil }
-        PictureBox(scene: scene, photo: photo).draw(scene.picture(of: photo, in: size), in: box, on: &canvas)
+        PictureBox(context: context, photo: photo).draw(context.picture(of: photo, in: size), in: box, on: &canvas)
         return box
     }
 

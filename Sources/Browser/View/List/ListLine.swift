@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// One photo in one line: title, and where there is room, maker and date in columns of their own.
 struct ListLine {
-    let scene: RenderContext
+    let context: RenderContext
     let photo: Photo
     let isSelected: Bool
 
@@ -21,20 +21,20 @@ struct ListLine {
         rest.columns = min(rest.columns, Self.widest)
         let gap = canvas.margins.gap
         if area.columns >= Self.fitsDate {
-            let columns = min(scene.maxDate, rest.columns / 3)
-            let date = scene.formatter.date(of: photo) ?? ""
+            let columns = min(context.maxDate, rest.columns / 3)
+            let date = context.formatter.date(of: photo) ?? ""
             let place = rest.inset(left: rest.columns - columns)
             canvas.put(canvas.clean(date, columns: columns), in: place, .dim)
             rest = rest.inset(right: columns + gap)
         }
         if area.columns >= Self.fitsMaker {
-            let maker = scene.formatter.maker(of: photo) ?? ""
+            let maker = context.formatter.maker(of: photo) ?? ""
             let place = rest.inset(left: rest.columns - Self.makerColumns)
             canvas.put(canvas.clean(maker, columns: Self.makerColumns), in: place, .text)
             rest = rest.inset(right: Self.makerColumns + gap)
         }
         if photo.mediaType != .image {
-            let kind = canvas.clean(" " + scene.formatter.placeholder(for: photo), columns: rest.columns)
+            let kind = canvas.clean(" " + context.formatter.placeholder(for: photo), columns: rest.columns)
             if kind.width * 2 < rest.columns {
                 canvas.put(kind, in: rest, .dim, .trailing)
                 rest = rest.inset(right: kind.width)

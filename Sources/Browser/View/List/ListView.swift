@@ -4,13 +4,13 @@ internal import SpyglassTerminalUI
 
 /// The photos of a search, as a list or a grid.
 struct ListView {
-    let scene: RenderContext
+    let context: RenderContext
 
     func draw(on canvas: inout Canvas) {
-        guard let list = scene.state.list else { return }
-        let geometry = scene.state.geometry
+        guard let list = context.state.list else { return }
+        let geometry = context.state.geometry
         guard !list.photos.isEmpty else { return drawEmpty(list, on: &canvas) }
-        let end = ListEnd(scene: scene, list: list, geometry: geometry)
+        let end = ListEnd(context: context, list: list, geometry: geometry)
         let endRow = end.isAwaited ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
         // What reaches below the screen's photos must not cover the last line.
         canvas.clip = geometry.area
@@ -21,7 +21,7 @@ struct ListView {
                 continue
             }
             let item = ListItem(
-                scene: scene, photo: photo, geometry: geometry, isSelected: position == list.selected)
+                context: context, photo: photo, geometry: geometry, isSelected: position == list.selected)
             item.draw(in: area, on: &canvas)
             canvas.setTarget(.photo(position), in: area)
         }
@@ -32,16 +32,16 @@ struct ListView {
     /// Where a photo will be that has not been read: its box, so that nothing moves when it comes.
     private func drawUnread(in area: CellArea, _ geometry: ListGeometry, on canvas: inout Canvas) {
         guard let box = ListItem.box(in: area, geometry, on: canvas) else { return }
-        PictureBox(scene: scene, photo: .unread).draw(.loading, in: box, on: &canvas)
+        PictureBox(context: context, photo: .unread).draw(.loading, in: box, on: &canvas)
     }
 
     // MARK: Nothing to show yet, or at all
 
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
         // One line in the middle would stick out of a panel on both sides, or say the same once more.
-        guard !scene.state.top.isPanel else { return }
+        guard !context.state.top.isPanel else { return }
         let content = RenderContext.content(of: canvas)
-        let search = list.search.isEmpty ? scene.words.list.everything : list.search
+        let search = list.search.isEmpty ? context.strings.list.everything : list.search
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
         var lines: [Canvas.Piece] = []
         func add(_ text: String, _ role: ThemeRole) {
@@ -50,17 +50,17 @@ struct ListView {
                 .map { Canvas.Piece($0, role) }
         }
         if let problem = list.nextProblem {
-            add(scene.words.list.loadingFailed, .error)
-            add(scene.words.text(of: problem), .text)
+            add(context.strings.list.loadingFailed, .error)
+            add(context.strings.text(of: problem), .text)
         } else if isWaiting {
-            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: scene.state.activity.phase).string + " "
-            add(spinner + scene.words.list.searching(search), .text)
+            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
+            add(spinner + context.strings.list.searching(search), .text)
         } else {
-            add(scene.words.list.nothingFound(search), .title)
-            add(scene.words.list.nothingFoundHint, .dim)
-            if let holds = scene.state.options.archiveHolds, !holds.isEmpty {
+            add(context.strings.list.nothingFound(search), .title)
+            add(context.strings.list.nothingFoundHint, .dim)
+            if let holds = context.state.options.archiveHolds, !holds.isEmpty {
                 lines.append(Canvas.Piece(""))
-                add(scene.words.home.archiveHolds(holds.joined(separator: ", ")), .dim)
+                add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), .dim)
             }
         }
         let first = max((content.rows - lines.count) / 3, 0)

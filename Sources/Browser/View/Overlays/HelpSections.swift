@@ -24,17 +24,17 @@ struct HelpSections {
         case everywhere, lists, photo, field, panels
     }
 
-    init(words: UIStrings, glyphs: GlyphSet) {
+    init(strings: UIStrings, glyphs: GlyphSet) {
         sections = Place.allCases.compactMap { place in
             let bindings = KeyTable.bindings.filter { !$0.isHidden && Self.place(of: $0) == place }
             guard !bindings.isEmpty else { return nil }
             let entries = bindings.map { binding in
                 Entry(
-                    keys: binding.keys.prefix(Self.shownKeys).map { KeyName.text(of: $0, words, glyphs) }.joined(
+                    keys: binding.keys.prefix(Self.shownKeys).map { KeyName.text(of: $0, strings, glyphs) }.joined(
                         separator: " "),
-                    label: KeyHints.label(of: binding.action, in: binding.scopes, words))
+                    label: KeyHints.label(of: binding.action, in: binding.scopes, strings))
             }
-            return Section(name: Self.name(of: place, words), entries: entries)
+            return Section(name: Self.name(of: place, strings), entries: entries)
         }
     }
 
@@ -46,13 +46,13 @@ struct HelpSections {
         return scopes.contains(.detail) ? .photo : .panels
     }
 
-    private static func name(of place: Place, _ words: UIStrings) -> String {
+    private static func name(of place: Place, _ strings: UIStrings) -> String {
         switch place {
-        case .everywhere: words.help.everywhere
-        case .lists: words.help.lists
-        case .photo: words.help.photo
-        case .field: words.help.field
-        case .panels: words.help.panels
+        case .everywhere: strings.help.everywhere
+        case .lists: strings.help.lists
+        case .photo: strings.help.photo
+        case .field: strings.help.field
+        case .panels: strings.help.panels
         }
     }
 }

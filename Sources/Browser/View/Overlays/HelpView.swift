@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// All keys, from the table that dispatches them, in groups; side by side where the screen is wide.
 struct HelpView {
-    let scene: RenderContext
+    let context: RenderContext
     let scroll: Int
 
     /// A column of keys is no wider than this, and there are so many at most.
@@ -13,7 +13,7 @@ struct HelpView {
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
         guard !content.isEmpty else { return }
-        let sections = HelpSections(words: scene.words, glyphs: canvas.glyphs).sections
+        let sections = HelpSections(strings: context.strings, glyphs: canvas.glyphs).sections
         let keys = sections.flatMap(\.entries).map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
         let count = min(max(content.columns / Self.widestColumn, 1), Self.maxColumns)
         let width = content.columns / count
@@ -69,9 +69,9 @@ extension HelpView {
     ///
     /// Where a theme's margins decide about one column more, this is the place for fewer, so that the last key is always reached.
     static func lastLine(of state: BrowserState) -> Int {
-        let size = state.look.size
+        let size = state.traits.size
         let widest = size.columns - 2 * (size.columns / 10)
-        let sections = HelpSections(words: UIStrings(state.language), glyphs: state.look.glyphs).sections
+        let sections = HelpSections(strings: UIStrings(state.language), glyphs: state.traits.glyphs).sections
         let count = min(max(widest / widestColumn, 1), maxColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
         return max(longest - FrameRows.content(of: size).rows, 0)

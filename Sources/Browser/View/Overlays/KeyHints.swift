@@ -10,7 +10,7 @@ struct KeyHints {
 
     let hints: [Hint]
 
-    init(state: BrowserState, words: UIStrings, glyphs: GlyphSet) {
+    init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // In a field a letter is typed; only another key does something there.
         let isTyping = scope == .home || scope == .search
@@ -21,7 +21,7 @@ struct KeyHints {
             let usable = keys.filter { !isTyping || !$0.isTyped }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
             return Hint(
-                key: KeyName.text(of: key, words, glyphs), label: Self.label(of: action, in: [scope], words),
+                key: KeyName.text(of: key, strings, glyphs), label: Self.label(of: action, in: [scope], strings),
                 action: action)
         }
     }
@@ -43,13 +43,13 @@ struct KeyHints {
 
     /// What an action is called where it is done: what is submitted is a search, or a file to be saved, which is not saved when it is
     /// left, and behind the first screen there is none.
-    static func label(of action: Action, in scopes: Set<KeyScope>, _ words: UIStrings) -> String {
+    static func label(of action: Action, in scopes: Set<KeyScope>, _ strings: UIStrings) -> String {
         switch action {
-        case .submit where scopes == [.save]: words.actions[.save]
-        case .back where scopes == [.home]: words.actions[.quit]
-        case .quit where scopes == [.home]: words.help.quitOnLine
-        case .back where scopes == [.save]: words.save.cancel
-        default: words.actions[action]
+        case .submit where scopes == [.save]: strings.actions[.save]
+        case .back where scopes == [.home]: strings.actions[.quit]
+        case .quit where scopes == [.home]: strings.help.quitOnLine
+        case .back where scopes == [.save]: strings.save.cancel
+        default: strings.actions[action]
         }
     }
 

@@ -4,8 +4,8 @@ internal import SpyglassTerminalUI
 ///
 /// The names are those that stand on keyboards, which are the same in most countries.
 enum KeyName {
-    static func text(of key: Key, _ words: UIStrings, _ glyphs: GlyphSet) -> String {
-        var name = name(of: key.code, words, glyphs)
+    static func text(of key: Key, _ strings: UIStrings, _ glyphs: GlyphSet) -> String {
+        var name = name(of: key.code, strings, glyphs)
         if key.modifiers.contains(.shift) { name = "Shift-" + name }
         if key.modifiers.contains(.alt) { name = "Alt-" + name }
         if key.modifiers.contains(.control) {
@@ -16,10 +16,10 @@ enum KeyName {
         return name
     }
 
-    private static func name(of code: Key.Code, _ words: UIStrings, _ glyphs: GlyphSet) -> String {
+    private static func name(of code: Key.Code, _ strings: UIStrings, _ glyphs: GlyphSet) -> String {
         let hasArrows = glyphs == .utf8
         return switch code {
-        case .character(" "): words.help.space
+        case .character(" "): strings.help.space
         case .character(let character): String(character)
         case .enter: "Enter"
         case .escape: "Esc"

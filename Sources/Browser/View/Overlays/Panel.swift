@@ -13,7 +13,7 @@ struct Panel {
         let border = hasFrame ? 1 : 0
         let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
         // The first and the last line of the screen stay free.
-        let free = FrameRows.areShown(on: canvas.grid.size) ? 1 : 0
+        let free = FrameRows.areShown(on: canvas.size) ? 1 : 0
         let height = hasFrame ? min(rows + 2, screen.rows - 2) : screen.rows - 2 * free
         let top = max((screen.rows - height) / 3, free)
         let box = CellArea(

@@ -2,41 +2,41 @@ internal import SpyglassTerminalUI
 
 /// Saving an original: what, where, how large, and how far it is.
 struct SavePanel {
-    let scene: RenderContext
+    let context: RenderContext
     let save: SaveScreen
 
     private static let columns = 60
 
     func draw(on canvas: inout Canvas) {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
-        let words = scene.words.save
+        let strings = context.strings.save
         let parts = save.path.split(separator: "/", omittingEmptySubsequences: false)
-        let file = save.awaited == nil ? parts.last.map(String.init) ?? save.path : words.asking
+        let file = save.awaited == nil ? parts.last.map(String.init) ?? save.path : strings.asking
         let folder = parts.dropLast().joined(separator: "/")
         var lines = [
-            fact(words.file, file, columns: columns, on: canvas),
+            fact(strings.file, file, columns: columns, on: canvas),
             fact(
-                words.folder, folder.isEmpty ? (save.path.hasPrefix("/") ? "/" : ".") : folder, columns: columns,
+                strings.folder, folder.isEmpty ? (save.path.hasPrefix("/") ? "/" : ".") : folder, columns: columns,
                 on: canvas),
         ]
         switch save.stage {
-        case .asking: lines.append(fact(words.size, words.asking, columns: columns, on: canvas))
+        case .asking: lines.append(fact(strings.size, strings.asking, columns: columns, on: canvas))
         case .ready(let bytes):
-            lines.append(fact(words.size, bytes.map(scene.size) ?? words.unknown, columns: columns, on: canvas))
+            lines.append(fact(strings.size, bytes.map(context.size) ?? strings.unknown, columns: columns, on: canvas))
         case .saving(let received, let bytes):
-            let all = bytes.map { " / " + scene.size($0) } ?? ""
-            lines.append(fact(words.saving, scene.size(received) + all, columns: columns, on: canvas))
+            let all = bytes.map { " / " + context.size($0) } ?? ""
+            lines.append(fact(strings.saving, context.size(received) + all, columns: columns, on: canvas))
             if let bytes { lines.append(bar(received, of: bytes, columns: columns, on: canvas)) }
         }
-        let title = canvas.clean(words.title, columns: columns)
+        let title = canvas.clean(strings.title, columns: columns)
         let panel = Panel(title: title, columns: columns, lines: lines, .title, on: &canvas)
-        panel.draw(lines, keys: scene.hints, on: &canvas)
+        panel.draw(lines, keys: context.hints, on: &canvas)
     }
 
     private func fact(_ label: String, _ value: String, columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
-        let words = scene.words.save
+        let strings = context.strings.save
         let widest =
-            [words.file, words.folder, words.size, words.saving]
+            [strings.file, strings.folder, strings.size, strings.saving]
             .map { canvas.clean($0, columns: columns).width }.max() ?? 0
         let indent = min(widest + 2, columns / 2)
         let name = canvas.clean(label, columns: columns).truncated(to: indent, glyphs: canvas.glyphs).padded(to: indent)

@@ -2,14 +2,14 @@ internal import SpyglassTerminalUI
 
 /// The search field over another screen.
 struct SearchPanel {
-    let scene: RenderContext
+    let context: RenderContext
     let search: SearchScreen
 
     private static let columns = 64
 
     func draw(on canvas: inout Canvas) {
-        let field = FieldView(scene: scene, search: search)
-        let title = canvas.clean(scene.words.home.prompt, columns: Self.columns)
+        let field = FieldView(context: context, search: search)
+        let title = canvas.clean(context.strings.home.prompt, columns: Self.columns)
         let columns = min(Self.columns, canvas.area.columns)
         let panel = Panel(
             title: title, columns: Self.columns, rows: field.rows(columns: columns, on: canvas) + 1, .title, on: &canvas

@@ -3,7 +3,7 @@ internal import SpyglassTerminalUI
 
 /// What the user can choose, a line each.
 struct SettingsView {
-    let scene: RenderContext
+    let context: RenderContext
     let settings: SettingsScreen
 
     private static let gap = 3
@@ -48,59 +48,59 @@ struct SettingsView {
     }
 
     private func label(of row: SettingsScreen.Row) -> String {
-        let words = scene.words.settings
+        let strings = context.strings.settings
         return switch row {
-        case .source: words.source
-        case .arrangement: words.arrangement
-        case .density: words.density
-        case .color: words.color
-        case .theme: words.theme
-        case .language: words.language
-        case .memoryLimit: words.memoryLimit
-        case .diskLimit: words.diskLimit
-        case .mouse: words.mouse
+        case .source: strings.source
+        case .arrangement: strings.arrangement
+        case .density: strings.density
+        case .color: strings.color
+        case .theme: strings.theme
+        case .language: strings.language
+        case .memoryLimit: strings.memoryLimit
+        case .diskLimit: strings.diskLimit
+        case .mouse: strings.mouse
         }
     }
 
     private func value(of row: SettingsScreen.Row) -> String {
-        let words = scene.words.settings
-        let preferences = scene.state.preferences
+        let strings = context.strings.settings
+        let preferences = context.state.preferences
         return switch row {
         case .source: preferences.source
-        case .arrangement: preferences.arrangement == .list ? words.list : words.grid
+        case .arrangement: preferences.arrangement == .list ? strings.list : strings.grid
         case .density: density(preferences.density)
-        case .color: preferences.color.map(color) ?? words.automatic
-        case .theme: preferences.theme.map(theme) ?? words.automatic
-        case .language: preferences.language?.ownName ?? words.automatic
-        case .memoryLimit: preferences.memoryLimit.map(scene.size) ?? words.automatic
-        case .diskLimit: preferences.diskLimit.map(scene.size) ?? words.automatic
-        case .mouse: preferences.usesMouse ? words.on : words.off
+        case .color: preferences.color.map(color) ?? strings.automatic
+        case .theme: preferences.theme.map(theme) ?? strings.automatic
+        case .language: preferences.language?.ownName ?? strings.automatic
+        case .memoryLimit: preferences.memoryLimit.map(context.size) ?? strings.automatic
+        case .diskLimit: preferences.diskLimit.map(context.size) ?? strings.automatic
+        case .mouse: preferences.usesMouse ? strings.on : strings.off
         }
     }
 
     private func density(_ level: Int) -> String {
         let level = min(max(level, 0), ListGeometry.densities.count - 1)
-        guard level > 0 else { return scene.words.settings.oneLine }
-        let rows = scene.state.options.showsImages ? ListGeometry.densities[level] : ListGeometry.textRows[level]
-        return scene.words.settings.lines(rows, scene.number(rows))
+        guard level > 0 else { return context.strings.settings.oneLine }
+        let rows = context.state.options.showsImages ? ListGeometry.densities[level] : ListGeometry.textRows[level]
+        return context.strings.settings.lines(rows, context.number(rows))
     }
 
     private func color(_ depth: ColorDepth) -> String {
-        let words = scene.words.settings
+        let strings = context.strings.settings
         return switch depth {
-        case .monochrome: words.noColor
-        case .palette16: words.colors(16, scene.number(16))
-        case .palette256: words.colors(256, scene.number(256))
-        case .truecolor: words.colors(1 << 24, scene.number(1 << 24))
+        case .monochrome: strings.noColor
+        case .palette16: strings.colors(16, context.number(16))
+        case .palette256: strings.colors(256, context.number(256))
+        case .truecolor: strings.colors(1 << 24, context.number(1 << 24))
         }
     }
 
     private func theme(_ name: String) -> String {
-        let words = scene.words.settings
+        let strings = context.strings.settings
         return switch name {
-        case "dark": words.dark
-        case "light": words.light
-        case "neutral": words.neutral
+        case "dark": strings.dark
+        case "light": strings.light
+        case "neutral": strings.neutral
         default: name
         }
     }

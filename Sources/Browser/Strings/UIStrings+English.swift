@@ -1,0 +1,69 @@
+extension UIStrings {
+    static let english = UIStrings(
+        decimalSeparator: ".",
+        home: Home(
+            tagline: "Photographs of space, in your terminal", prompt: "Search for photos",
+            recent: "Recent searches",
+            suggestions: "Worth a look", resume: { "Continue \(quoted($0, "'", "'")) at \($1)" }, source: "Source",
+            archiveHolds: { "This archive holds: \($0)" }),
+        list: List(
+            everything: "Everything", searching: { "Searching for \(quoted($0, "'", "'"))" },
+            nothingFound: { "Nothing found for \(quoted($0, "'", "'"))" },
+            nothingFoundHint: "Try fewer or other words, or leave out a filter.", loading: "Loading more",
+            loadingFailed: "More could not be loaded", end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
+            offline: "offline", stale: "may be out of date", archive: "archive"),
+        detail: Detail(
+            photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
+            credit: "Credit", kind: "Kind", original: "Original", page: "Page"),
+        pictures: PictureFailures(
+            notFound: "not found", status: { "error \($0)" }, unreachable: "no network", timedOut: "timed out",
+            tooLarge: "too large", refused: "refused", notRecorded: "not in archive", notCached: "not in cache",
+            unavailable: "unavailable", notAPicture: "not a picture", unsupported: "unknown format", damaged: "damaged",
+            outOfMemory: "out of memory", unknown: "failed"),
+        settings: Settings(
+            title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
+            density: "Size of pictures", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
+            color: "Colours",
+            noColor: "none", colors: { _, written in written }, theme: "Theme", dark: "dark", light: "light",
+            neutral: "neutral",
+            language: "Language", memoryLimit: "Memory for pictures", diskLimit: "Disk cache", mouse: "Mouse",
+            automatic: "automatic", on: "on", off: "off"),
+        save: Save(
+            title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
+            asking: "Asking how large it is", saving: "Saving", cancel: "cancel"),
+        alert: UIStrings.Alert(
+            searchOfAll: "The search failed",
+            search: { "The search for \(quoted($0, "'", "'")) failed" },
+            nextPage: "The next page could not be loaded", previousPage: "The page before could not be loaded",
+            details: "The details could not be loaded", save: "The picture could not be saved"),
+        problems: Problems(
+            unreachable: "The server cannot be reached", timedOut: "The server took too long to answer",
+            refused: "The address was refused", notRecorded: "The archive has nothing for this",
+            notCached: "Not in the cache (offline)"),
+        notices: Notices(
+            copied: { "Copied: \($0)" }, mouseOn: "The mouse scrolls and selects",
+            mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },
+            cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
+            saveCancelled: "Saving was cancelled", nothingToCopy: "There is no address to copy",
+            nothingToSave: "There is no picture to save",
+            noPage: "This photo has no page", refreshed: "Everything is up to date",
+            nothingNewer: "Nothing newer could be had: this is what was kept"),
+        mistakes: Mistakes(
+            unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
+            badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" },
+            emptyFilter: { "'\($0):' needs a value" }),
+        help: Help(
+            title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
+            panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),
+        actions: Actions(
+            up: "up", down: "down", left: "left", right: "right", pageUp: "page up", pageDown: "page down",
+            first: "first", last: "last", open: "open", back: "back", quit: "quit", search: "search", help: "help",
+            settings: "settings", toggleArrangement: "list or grid", denser: "smaller", looser: "larger",
+            refresh: "refresh", retry: "retry", nextPhoto: "next", previousPhoto: "previous",
+            openPage: "open page", save: "save", copyAddress: "copy address", caretLeft: "left",
+            caretRight: "right", caretStart: "to the start", caretEnd: "to the end", wordLeft: "word left",
+            wordRight: "word right", deleteBackward: "delete back", deleteForward: "delete",
+            deleteWord: "delete word", deleteToStart: "delete to start", deleteToEnd: "delete to end",
+            submit: "search", olderSearch: "older search", newerSearch: "newer search", toggleMouse: "mouse",
+            repaint: "repaint", suspend: "suspend", interrupt: "quit at once"))
+}

@@ -1,0 +1,72 @@
+extension UIStrings {
+    static let french = UIStrings(
+        decimalSeparator: ",",
+        home: Home(
+            tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
+            recent: "Recherches récentes",
+            suggestions: "À découvrir", resume: { "Reprendre \(quoted($0, "« ", " »")) à \($1)" },
+            source: "Source", archiveHolds: { "Cette archive contient : \($0)" }),
+        list: List(
+            everything: "Tout", searching: { "Recherche de \(quoted($0, "« ", " »"))" },
+            nothingFound: { "Aucun résultat pour \(quoted($0, "« ", " »"))" },
+            nothingFoundHint: "Essayez moins de mots, d’autres mots, ou sans filtre.",
+            loading: "Chargement de la suite", loadingFailed: "La suite n’a pas pu être chargée",
+            end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne",
+            stale: "peut-être périmé", archive: "archive"),
+        detail: Detail(
+            photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
+            credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
+        pictures: PictureFailures(
+            notFound: "introuvable", status: { "erreur \($0)" }, unreachable: "pas de réseau",
+            timedOut: "délai dépassé", tooLarge: "trop grande", refused: "refusée", notRecorded: "pas dans l’archive",
+            notCached: "pas dans le cache", unavailable: "indisponible", notAPicture: "pas une image",
+            unsupported: "format inconnu", damaged: "endommagée", outOfMemory: "mémoire épuisée", unknown: "échec"),
+        settings: Settings(
+            title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
+            density: "Taille des images", oneLine: "une ligne de texte", lines: { _, written in "\(written) lignes" },
+            color: "Couleurs", noColor: "aucune", colors: { _, written in written }, theme: "Thème", dark: "sombre",
+            light: "clair",
+            neutral: "neutre", language: "Langue", memoryLimit: "Mémoire pour les images",
+            diskLimit: "Cache sur disque", mouse: "Souris", automatic: "automatique", on: "oui", off: "non"),
+        save: Save(
+            title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille",
+            unknown: "inconnue", asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
+        alert: UIStrings.Alert(
+            searchOfAll: "La recherche a échoué",
+            search: { "La recherche de \(quoted($0, "« ", " »")) a échoué" },
+            nextPage: "La page suivante n’a pas pu être chargée",
+            previousPage: "La page précédente n’a pas pu être chargée",
+            details: "Les détails n’ont pas pu être chargés", save: "L’image n’a pas pu être enregistrée"),
+        problems: Problems(
+            unreachable: "Le serveur est injoignable", timedOut: "Le serveur a mis trop de temps à répondre",
+            refused: "L’adresse a été refusée", notRecorded: "L’archive n’a rien à ce sujet",
+            notCached: "Absent du cache (hors ligne)"),
+        notices: Notices(
+            copied: { "Copié : \($0)" }, mouseOn: "La souris fait défiler et sélectionne",
+            mouseOff: "La souris est libre de sélectionner du texte", opened: { "Ouvert : \($0)" },
+            link: { "Page : \($0)" }, cannotOpen: { "Impossible d’ouvrir la page : \($0)" },
+            saved: { "Enregistré sous \($0)" }, saveCancelled: "Enregistrement annulé",
+            nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
+            noPage: "Cette photo n’a pas de page",
+            refreshed: "Tout est à jour",
+            nothingNewer: "Rien de plus récent n’a pu être obtenu : voici ce qui était gardé"),
+        mistakes: Mistakes(
+            unknownFilter: { "Le filtre « \($0): » n’existe pas. Il y a : \($1)" },
+            badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
+            emptyFilter: { "Il manque quelque chose après « \($0): »" }),
+        help: Help(
+            title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo",
+            field: "Champ de recherche", panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
+        actions: Actions(
+            up: "haut", down: "bas", left: "gauche", right: "droite", pageUp: "page préc.", pageDown: "page suiv.",
+            first: "début", last: "fin", open: "ouvrir", back: "retour", quit: "quitter", search: "rechercher",
+            help: "aide", settings: "réglages", toggleArrangement: "liste/grille", denser: "plus petit",
+            looser: "plus grand", refresh: "actualiser", retry: "réessayer", nextPhoto: "suivante",
+            previousPhoto: "précédente", openPage: "ouvrir la page", save: "enregistrer",
+            copyAddress: "copier l’adresse", caretLeft: "gauche", caretRight: "droite", caretStart: "au début",
+            caretEnd: "à la fin", wordLeft: "mot précédent", wordRight: "mot suivant",
+            deleteBackward: "effacer avant", deleteForward: "effacer", deleteWord: "effacer le mot",
+            deleteToStart: "effacer jusqu’au début", deleteToEnd: "effacer jusqu’à la fin", submit: "rechercher",
+            olderSearch: "recherche précédente", newerSearch: "recherche suivante", toggleMouse: "souris",
+            repaint: "redessiner", suspend: "suspendre", interrupt: "quitter aussitôt"))
+}

@@ -1,0 +1,74 @@
+extension UIStrings {
+    static let german = UIStrings(
+        decimalSeparator: ",",
+        home: Home(
+            tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen",
+            recent: "Letzte Suchen",
+            suggestions: "Sehenswert", resume: { "Weiter mit \(quoted($0, "„", "“")) bei \($1)" },
+            source: "Quelle", archiveHolds: { "Dieses Archiv enthält: \($0)" }),
+        list: List(
+            everything: "Alles", searching: { "Suche nach \(quoted($0, "„", "“"))" },
+            nothingFound: { "Nichts gefunden zu \(quoted($0, "„", "“"))" },
+            nothingFoundHint: "Weniger oder andere Wörter versuchen, oder einen Filter weglassen.",
+            loading: "Lade weitere", loadingFailed: "Weitere konnten nicht geladen werden",
+            end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
+            archive: "Archiv"),
+        detail: Detail(
+            photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
+            credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),
+        pictures: PictureFailures(
+            notFound: "nicht gefunden", status: { "Fehler \($0)" }, unreachable: "kein Netz",
+            timedOut: "Zeit abgelaufen", tooLarge: "zu groß", refused: "abgelehnt", notRecorded: "nicht im Archiv",
+            notCached: "nicht im Cache", unavailable: "nicht verfügbar", notAPicture: "kein Bild",
+            unsupported: "Format unbekannt", damaged: "beschädigt", outOfMemory: "zu wenig Speicher",
+            unknown: "fehlgeschlagen"),
+        settings: Settings(
+            title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
+            density: "Bildgröße", oneLine: "eine Textzeile", lines: { _, written in "\(written) Zeilen" },
+            color: "Farben",
+            noColor: "keine", colors: { _, written in written }, theme: "Farbschema", dark: "dunkel", light: "hell",
+            neutral: "neutral", language: "Sprache", memoryLimit: "Speicher für Bilder",
+            diskLimit: "Cache auf der Platte", mouse: "Maus", automatic: "automatisch", on: "an", off: "aus"),
+        save: Save(
+            title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
+            asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
+        alert: UIStrings.Alert(
+            searchOfAll: "Die Suche ist fehlgeschlagen",
+            search: { "Die Suche nach \(quoted($0, "„", "“")) ist fehlgeschlagen" },
+            nextPage: "Die nächste Seite konnte nicht geladen werden",
+            previousPage: "Die vorige Seite konnte nicht geladen werden",
+            details: "Die Einzelheiten konnten nicht geladen werden",
+            save: "Das Bild konnte nicht gespeichert werden"),
+        problems: Problems(
+            unreachable: "Der Server ist nicht zu erreichen", timedOut: "Der Server hat zu lange nicht geantwortet",
+            refused: "Die Adresse wurde abgelehnt", notRecorded: "Das Archiv hat dazu nichts",
+            notCached: "Nicht im Cache (offline)"),
+        notices: Notices(
+            copied: { "Kopiert: \($0)" }, mouseOn: "Die Maus blättert und wählt aus",
+            mouseOff: "Die Maus ist frei, um Text zu markieren", opened: { "Geöffnet: \($0)" },
+            link: { "Seite: \($0)" }, cannotOpen: { "Die Seite lässt sich nicht öffnen: \($0)" },
+            saved: { "Gespeichert als \($0)" }, saveCancelled: "Speichern abgebrochen",
+            nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
+            noPage: "Dieses Foto hat keine Seite",
+            refreshed: "Alles ist auf dem neuesten Stand",
+            nothingNewer: "Nichts Neueres zu bekommen: das ist der gespeicherte Stand"),
+        mistakes: Mistakes(
+            unknownFilter: { "Den Filter „\($0):“ gibt es nicht, sondern: \($1)" },
+            badValue: { "„\($0)“ ist für „\($1):“ nicht gültig. Beispiele: \($2)" },
+            emptyFilter: { "Hinter „\($0):“ fehlt etwas" }),
+        help: Help(
+            title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
+            panels: "Dialoge", space: "Leertaste", quitOnLine: "beenden (Zeile)"),
+        actions: Actions(
+            up: "hoch", down: "runter", left: "links", right: "rechts", pageUp: "Seite hoch",
+            pageDown: "Seite runter", first: "Anfang", last: "Ende", open: "öffnen", back: "zurück",
+            quit: "beenden", search: "suchen", help: "Hilfe", settings: "Einstellungen",
+            toggleArrangement: "Liste/Raster", denser: "kleiner", looser: "größer", refresh: "aktualisieren",
+            retry: "noch einmal", nextPhoto: "nächstes", previousPhoto: "voriges", openPage: "Seite öffnen",
+            save: "speichern", copyAddress: "Adresse kopieren", caretLeft: "links", caretRight: "rechts",
+            caretStart: "zum Anfang", caretEnd: "zum Ende", wordLeft: "Wort links", wordRight: "Wort rechts",
+            deleteBackward: "links löschen", deleteForward: "löschen", deleteWord: "Wort löschen",
+            deleteToStart: "bis Anfang löschen", deleteToEnd: "bis Ende löschen", submit: "suchen",
+            olderSearch: "ältere Suche", newerSearch: "neuere Suche", toggleMouse: "Maus", repaint: "neu zeichnen",
+            suspend: "anhalten", interrupt: "sofort beenden"))
+}

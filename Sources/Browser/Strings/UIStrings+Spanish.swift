@@ -1,0 +1,72 @@
+extension UIStrings {
+    static let spanish = UIStrings(
+        decimalSeparator: ",",
+        home: Home(
+            tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos",
+            recent: "Búsquedas recientes",
+            suggestions: "Vale la pena ver", resume: { "Continuar \(quoted($0, "«", "»")) en \($1)" },
+            source: "Fuente", archiveHolds: { "Este archivo contiene: \($0)" }),
+        list: List(
+            everything: "Todo", searching: { "Buscando \(quoted($0, "«", "»"))" },
+            nothingFound: { "No hay nada para \(quoted($0, "«", "»"))" },
+            nothingFoundHint: "Prueba con menos palabras, con otras o sin algún filtro.", loading: "Cargando más",
+            loadingFailed: "No se pudo cargar más", end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
+            offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
+        detail: Detail(
+            photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
+            credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
+        pictures: PictureFailures(
+            notFound: "no encontrada", status: { "fallo \($0)" }, unreachable: "sin red", timedOut: "tiempo agotado",
+            tooLarge: "demasiado grande", refused: "rechazada", notRecorded: "no está en el archivo",
+            notCached: "no está en caché", unavailable: "no disponible", notAPicture: "no es una imagen",
+            unsupported: "formato desconocido", damaged: "dañada", outOfMemory: "sin memoria", unknown: "error"),
+        settings: Settings(
+            title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
+            density: "Tamaño de las fotos", oneLine: "una línea de texto", lines: { _, written in "\(written) líneas" },
+            color: "Colores", noColor: "ninguno", colors: { _, written in written }, theme: "Tema", dark: "oscuro",
+            light: "claro",
+            neutral: "neutro", language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco",
+            mouse: "Ratón", automatic: "automático", on: "sí", off: "no"),
+        save: Save(
+            title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño",
+            unknown: "desconocido", asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
+        alert: UIStrings.Alert(
+            searchOfAll: "La búsqueda falló",
+            search: { "La búsqueda de \(quoted($0, "«", "»")) falló" },
+            nextPage: "No se pudo cargar la página siguiente",
+            previousPage: "No se pudo cargar la página anterior", details: "No se pudieron cargar los detalles",
+            save: "No se pudo guardar la foto"),
+        problems: Problems(
+            unreachable: "No se puede conectar con el servidor", timedOut: "El servidor tardó demasiado en responder",
+            refused: "La dirección fue rechazada", notRecorded: "El archivo no tiene nada de esto",
+            notCached: "No está en la caché (sin conexión)"),
+        notices: Notices(
+            copied: { "Copiado: \($0)" }, mouseOn: "El ratón desplaza y elige",
+            mouseOff: "El ratón queda libre para seleccionar texto", opened: { "Abierto: \($0)" },
+            link: { "Página: \($0)" }, cannotOpen: { "No se puede abrir la página: \($0)" },
+            saved: { "Guardado como \($0)" }, saveCancelled: "Se canceló el guardado",
+            nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
+            noPage: "Esta foto no tiene página",
+            refreshed: "Todo está al día",
+            nothingNewer: "No se pudo obtener nada más reciente: esto es lo guardado"),
+        mistakes: Mistakes(
+            unknownFilter: { "No existe el filtro «\($0):». Hay: \($1)" },
+            badValue: { "«\($0)» no es válido para «\($1):». Ejemplos: \($2)" },
+            emptyFilter: { "Falta algo después de «\($0):»" }),
+        help: Help(
+            title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
+            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
+        actions: Actions(
+            up: "arriba", down: "abajo", left: "izquierda", right: "derecha", pageUp: "página arriba",
+            pageDown: "página abajo", first: "primera", last: "última", open: "abrir", back: "atrás",
+            quit: "salir", search: "buscar", help: "ayuda", settings: "ajustes",
+            toggleArrangement: "lista/cuadrícula", denser: "más pequeño", looser: "más grande",
+            refresh: "actualizar", retry: "reintentar", nextPhoto: "siguiente", previousPhoto: "anterior",
+            openPage: "abrir página", save: "guardar", copyAddress: "copiar dirección", caretLeft: "izquierda",
+            caretRight: "derecha", caretStart: "al principio", caretEnd: "al final", wordLeft: "palabra anterior",
+            wordRight: "palabra siguiente", deleteBackward: "borrar atrás", deleteForward: "borrar",
+            deleteWord: "borrar palabra", deleteToStart: "borrar hasta el principio",
+            deleteToEnd: "borrar hasta el final", submit: "buscar", olderSearch: "búsqueda anterior",
+            newerSearch: "búsqueda siguiente", toggleMouse: "ratón", repaint: "redibujar", suspend: "suspender",
+            interrupt: "salir ya"))
+}

@@ -1,0 +1,67 @@
+#include "spyglass_termination.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
+static atomic_int first;
+static int descriptor = -1;
+/// What SIGINT did before.
+static struct sigaction interrupt;
+
+/// Only what signal-safety(7) allows.
+static void handle(int number) {
+    int error = errno;
+    int none = 0;
+    if (atomic_compare_exchange_strong(&first, &none, number)) {
+        uint64_t one = 1;
+        // The counter cannot overflow, so it takes the one write there is.
+        if (write(descriptor, &one, sizeof one) < 0) {}
+    } else if (number == SIGINT) {
+        // Somebody is impatient. A terminal that closes, and a service manager, send two signals at once: those leave time.
+        sigaction(SIGINT, &interrupt, NULL);
+        // Held back until this returns.
+        raise(SIGINT);
+    }
+    errno = error;
+}
+
+int sg_termination_watch(void) {
+    descriptor = eventfd(0, EFD_CLOEXEC);
+    if (descriptor < 0) return errno;
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < COUNT; i++) sigaddset(&action.sa_mask, numbers[i]);
+    for (int i = 0; i < COUNT; i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;
+        if (numbers[i] == SIGINT) interrupt = old;
+        sigaction(numbers[i], &action, NULL);
+    }
+    return 0;
+}
+
+int sg_termination_wait(void) {
+    uint64_t count;
+    while (read(descriptor, &count, sizeof count) < 0 && errno == EINTR) {}
+    return atomic_load(&first);
+}
+
+int sg_termination_received(void) { return atomic_load(&first); }
+
+void sg_terminate_by_signal(int number) {
+    signal(number, SIG_DFL);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    _exit(128 + (number & 0x7F));  // its default action is not to end: as a shell says it
+}

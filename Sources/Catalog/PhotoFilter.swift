@@ -1,0 +1,174 @@
+/// A search filter that a source declares: its name, its values and its help.
+///
+/// Command-line options, the `name:value` syntax of the search field, help and completions are derived from it.
+///
+///     let year = PhotoFilter("year", .years, "YEAR[-YEAR]", help: "a year or a range", examples: ["1969-1972"])
+///     try year.values(of: "1969-1969")   // ["1969"]
+public struct PhotoFilter: Hashable, Sendable {
+    /// Which values a filter accepts.
+    ///
+    /// Later versions may add cases: keep a `default`.
+    public enum Form: Hashable, Sendable {
+        /// Any text.
+        case text
+        /// Any text, converted to upper case.
+        case uppercaseText
+        /// Comma-separated words; repeatable.
+        case words
+        /// Some of these words, comma-separated, in any case; repeatable.
+        case choices([String])
+        /// A four-digit year, or two with a hyphen.
+        case years
+    }
+
+    /// Why a value is refused.
+    public enum ValueError: Error, Hashable, Sendable {
+        /// Nothing but white space, or separators alone.
+        case empty
+        /// Not of the filter's form.
+        case malformed
+    }
+
+    /// The name, in ASCII letters: `year` for `--year 1969` and `year:1969`.
+    public let name: String
+    /// Which values it accepts.
+    public let form: Form
+    /// The value's placeholder in help: `YEAR[-YEAR]`.
+    public let placeholder: String
+    /// A few words about the filter, without its default.
+    public let help: String
+    /// Valid values; the first serves as a hint.
+    public let examples: [String]
+    /// The values that apply where none is given; empty means no restriction.
+    public let defaultValues: [String]
+
+    /// Declares a filter; the examples of `choices` are the choices, unless others are given.
+    public init(
+        _ name: String, _ form: Form = .text, _ placeholder: String = "TEXT", help: String, examples: [String] = [],
+        defaultValues: [String] = []
+    ) {
+        self.name = name
+        self.form = form
+        self.placeholder = placeholder
+        self.help = help
+        self.defaultValues = defaultValues
+        if examples.isEmpty, case .choices(let choices) = form {
+            self.examples = choices
+        } else {
+            self.examples = examples
+        }
+    }
+
+    /// The valid words of `choices`, else none.
+    public var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
+
+    /// Whether a second value adds to the first instead of replacing it.
+    public var isRepeatable: Bool {
+        switch form {
+        case .words, .choices: true
+        case .text, .uppercaseText, .years: false
+        }
+    }
+
+    /// The form in words, for an error message: "a year or ...".
+    public var expectation: String {
+        switch form {
+        case .text, .uppercaseText: "text"
+        case .words: "words, separated by commas"
+        case .choices(let choices): "one or several of \(choices.joined(separator: ", ")), separated by commas"
+        case .years: "a year or a range from the first to the last, such as 1969-1972"
+        }
+    }
+
+    /// The values that `text` stands for, in canonical form, without repetitions.
+    public func values(of text: String) throws(ValueError) -> [String] {
+        let text = text.trimmed
+        guard !text.isEmpty else { throw .empty }
+        switch form {
+        case .text: return [text]
+        case .uppercaseText: return [text.uppercased()]
+        case .years:
+            guard let years = Self.years(text) else { throw .malformed }
+            return [years.count == 1 ? text.prefix(4) : text[...]].map(String.init)
+        case .words, .choices:
+            var words: [String] = []
+            let parts = text.split(separator: ",", omittingEmptySubsequences: choices.isEmpty)
+            for word in parts.map({ String($0).trimmed }) where !word.isEmpty || !choices.isEmpty {
+                let word = choices.isEmpty ? word : word.lowercased()
+                guard choices.isEmpty || choices.contains(word) else { throw .malformed }
+                if !words.contains(word) { words.append(word) }
+            }
+            guard !words.isEmpty else { throw .empty }
+            return words
+        }
+    }
+
+    /// The years of `1969` or `1969-1972`; `nil` unless each has four ASCII digits and they ascend.
+    static func years(_ text: String) -> ClosedRange<Int>? {
+        let years = text.split(separator: "-", omittingEmptySubsequences: false).map { part in
+            part.utf8.count == 4 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+        }
+        guard (1...2).contains(years.count), let first = years[0], let last = years[years.count - 1], first > 0,
+            first <= last
+        else { return nil }
+        return first...last
+    }
+}
+
+/// What is searched for: words, and values of the filters that the source declares.
+///
+///     PhotoQuery("apollo 11", filters: ["center": ["JSC"], "year": ["1969-1972"]])
+///
+/// Everything is optional; an empty query finds everything the source has.
+public struct PhotoQuery: Hashable, Sendable {
+    /// Words in any field.
+    public var text: String
+    private var filters: [String: [String]]
+
+    /// A query for words in any field and values of filters by name; the source checks them.
+    public init(_ text: String = "", filters: [String: [String]] = [:]) {
+        self.text = text
+        self.filters = filters.filter { !$0.value.isEmpty }
+    }
+
+    /// The values of a filter; none where it does not apply.
+    public subscript(filter: String) -> [String] {
+        get { filters[filter] ?? [] }
+        set { filters[filter] = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// Adds what was typed for a filter to its values, or replaces them if the filter is not repeatable.
+    public mutating func add(_ text: String, to filter: PhotoFilter) throws(PhotoFilter.ValueError) {
+        let values = try filter.values(of: text)
+        let old = filter.isRepeatable ? self[filter.name] : []
+        self[filter.name] = old + values.filter { !old.contains($0) }
+    }
+
+    /// The query without surrounding white space, and its values in canonical form.
+    ///
+    /// - Throws: `CatalogError` of kind `invalidQuery` for a filter that is not declared, or a value that it refuses.
+    func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
+        var result = PhotoQuery(text.trimmed)
+        for (name, values) in filters.sorted(by: { $0.key < $1.key }) {
+            guard let filter = declared.first(where: { $0.name == name }) else {
+                let names = declared.map(\.name).joined(separator: ", ")
+                throw CatalogError(
+                    .invalidQuery, "\(source): no filter '\(name)'; filters: \(names)", at: .filter(name))
+            }
+            for value in values where !value.trimmed.isEmpty {
+                do throws(PhotoFilter.ValueError) { try result.add(value, to: filter) } catch {
+                    throw CatalogError(
+                        .invalidQuery, "invalid \(name) '\(value)': expected \(filter.expectation)", at: .filter(name))
+                }
+            }
+        }
+        return result
+    }
+}
+
+extension String {
+    /// The text without surrounding white space.
+    package var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,84 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("The words of the browser")
+struct WordsTests {
+    /// The last line of the screen holds several names of actions.
+    private static let maxName = 26
+
+    @Test("No language leaves an action without a name", arguments: Language.allCases)
+    func actions(language: Language) {
+        let strings = UIStrings(language)
+        for action in Action.allCases {
+            #expect(!strings.actions[action].isEmpty, "\(action)")
+            #expect(
+                TerminalText(cleaning: strings.actions[action]).width <= Self.maxName, "\(strings.actions[action])")
+        }
+    }
+
+    @Test("Of a search without words no quotation marks around nothing are shown", arguments: Language.allCases)
+    func searchOfAll(language: Language) {
+        let strings = UIStrings(language)
+        let title = strings.title(of: .search(""))
+        #expect(!title.isEmpty && title != strings.alert.search(""))
+        #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
+    }
+
+    @Test("A language that is not English does not speak it", arguments: Language.allCases.filter { $0 != .english })
+    func translated(language: Language) {
+        let strings = UIStrings(language)
+        let english = UIStrings(.english)
+        #expect(strings.home.tagline != english.home.tagline)
+        #expect(strings.list.nothingFoundHint != english.list.nothingFoundHint)
+        #expect(strings.list.end(345, "345") != english.list.end(345, "345"))
+        #expect(strings.alert.save != english.alert.save)
+        #expect(strings.settings.memoryLimit != english.settings.memoryLimit)
+        #expect(strings.text(of: .noPage) != english.text(of: .noPage))
+    }
+
+    @Test(
+        "Why a picture is not there fits into a thumbnail's place, and is said in the language",
+        arguments: Language.allCases)
+    func failures(language: Language) {
+        let failures: [PictureFailure] = [
+            .notFound, .status(503), .unreachable, .timedOut, .tooLarge, .refused, .notRecorded, .notCached,
+            .unavailable,
+            .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
+        ]
+        for failure in failures {
+            let text = UIStrings(language).text(of: failure)
+            #expect(!text.isEmpty && TerminalText(cleaning: text).width <= 22, "\(text)")
+            #expect(language == .english || text != UIStrings(.english).text(of: failure), "\(text)")
+        }
+        #expect(UIStrings(language).text(of: .status(503)).utf8.contains(UInt8(ascii: "5")))
+    }
+
+    @Test("What is said of a number follows the language's plurals")
+    func plurals() {
+        #expect(UIStrings(.english).list.end(1, "1") == "End: 1 photo")
+        #expect(UIStrings(.english).list.end(345, "345") == "End: 345 photos")
+        #expect(UIStrings(.german).list.end(1, "1") == "Ende: 1 Foto")
+        #expect(UIStrings(.french).list.end(0, "0") == "Fin : 0 photo")
+        #expect(UIStrings(.spanish).list.end(2, "2") == "Fin: 2 fotos")
+        #expect(UIStrings(.japanese).list.end(2, "2") == "終わり: 写真 2 枚")
+        #expect(UIStrings(.arabic).list.end(1, "1") == "النهاية: صورة واحدة")
+        #expect(UIStrings(.arabic).list.end(2, "2") == "النهاية: صورتان")
+        #expect(UIStrings(.arabic).list.end(7, "7") == "النهاية: 7 صور")
+        #expect(UIStrings(.arabic).list.end(345, "345") == "النهاية: 345 صورة")
+        #expect(UIStrings(.arabic).list.end(103, "103") == "النهاية: 103 صور")
+    }
+
+    @Test("What was typed stands in what is said of it", arguments: Language.allCases)
+    func quotes(language: Language) {
+        let strings = UIStrings(language)
+        #expect(strings.home.resume("apollo 11", "812").contains("apollo 11"))
+        #expect(strings.home.resume("apollo 11", "812").contains("812"))
+        #expect(strings.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
+        #expect(strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
+        #expect(strings.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
+        #expect(strings.title(of: .search("mars")).contains("mars"))
+    }
+}
