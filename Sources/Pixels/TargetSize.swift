@@ -3,7 +3,7 @@
 ///     TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 4000, height: 3000))  // 61 x 46
 public struct TargetSize: Hashable, Sendable {
     /// How an image fits its box.
-    public enum Fit: Hashable, Sendable {
+    public enum Fit: String, CaseIterable, Hashable, Sendable {
         /// The whole image inside the box; keeps the aspect ratio.
         case contain
         /// The whole box covered; keeps the aspect ratio, and the caller crops what overlaps.
@@ -61,16 +61,6 @@ extension TargetSize: CustomStringConvertible {
     /// A text that differs for every size, for stored names: `original`, `60x40 contain`, `60x40 fill enlarge 0.5`.
     public var description: String {
         guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return "original" }
-        return "\(box) \(fit.name)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
-    }
-}
-
-extension TargetSize.Fit {
-    fileprivate var name: String {
-        switch self {
-        case .contain: "contain"
-        case .cover: "cover"
-        case .fill: "fill"
-        }
+        return "\(box) \(fit.rawValue)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
     }
 }
