@@ -9,7 +9,7 @@ struct ThemeTests {
     private static let darkBackgrounds = [RGB.black, RGB(30, 30, 30), RGB(40, 44, 52), RGB(0, 43, 54)]
     private static let lightBackgrounds = [RGB(255, 255, 255), RGB(253, 246, 227), RGB(239, 241, 245)]
 
-    @Test("Every text of a theme can be read on every background that it is made for")
+    @Test("All text is readable on the theme's backgrounds")
     func contrast() {
         for (sheet, backgrounds) in [(ThemeSheet.dark, Self.darkBackgrounds), (.light, Self.lightBackgrounds)] {
             for role in ThemeRole.allCases {
@@ -29,7 +29,7 @@ struct ThemeTests {
 
     /// Magenta and red, by the entries of the palettes of VGA, xterm, Tango and Solarized.
     @Test(
-        "The palette's colours of the neutral theme can be told from black and from white",
+        "The neutral theme's colours differ from black and white",
         arguments: [
             (RGB(170, 0, 170), RGB(170, 0, 0)), (RGB(205, 0, 205), RGB(205, 0, 0)),
             (RGB(117, 80, 123), RGB(204, 0, 0)), (RGB(211, 54, 130), RGB(220, 50, 47)),
@@ -43,7 +43,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("With sixteen colours a title and what is chosen look other than text, and dim text is dim")
+    @Test("With sixteen colours titles, selection and dim text differ")
     func sixteen() {
         for sheet in [ThemeSheet.dark, .light, .neutral] {
             let styles = sheet.styles(at: .palette16)
@@ -52,7 +52,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("Contrast is what WCAG's own examples say")
+    @Test("Contrast matches WCAG's examples")
     func ratios() {
         #expect(abs(Contrast.ratio(.black, RGB(255, 255, 255)) - 21) < 0.001)
         #expect(abs(Contrast.ratio(RGB(119, 119, 119), RGB(255, 255, 255)) - 4.48) < 0.01)
@@ -60,7 +60,7 @@ struct ThemeTests {
         #expect(!Contrast.isLight(RGB(40, 44, 52)))
     }
 
-    @Test("The background decides between light and dark; before it is known no colour is used but the palette's own")
+    @Test("The background selects light or dark; unknown uses palette colours")
     func automatic() {
         let theme = Theme()
         #expect(theme.sheet(for: .example(80, 24, background: .black), chosen: nil).name == "dark")
@@ -73,7 +73,7 @@ struct ThemeTests {
         #expect(neutral.colors[.selected] != neutral.colors[.title])
     }
 
-    @Test("What the user chose is stronger than the background, and an unknown name is not")
+    @Test("A preference overrides the background, unless unknown")
     func chosen() {
         let theme = Theme()
         let traits = TerminalTraits.example(80, 24, background: .black)
@@ -83,7 +83,7 @@ struct ThemeTests {
         #expect(Theme(named: "pink") == nil)
     }
 
-    @Test("Without colour nothing is styled; with sixteen colours no other is used")
+    @Test("Without colour nothing is styled; sixteen colours stay in the palette")
     func depths() {
         for sheet in [ThemeSheet.dark, .light, .neutral] {
             #expect(sheet.styles(at: .monochrome) == .plain)
@@ -94,7 +94,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("A user's theme changes what it names, and the rest is as in the theme for its background")
+    @Test("A user's theme changes what it names, over its background's theme")
     func overlay() throws {
         let text = """
             {"background": "light", "colors": {"title": "bold underline #102030 on red"},
@@ -112,7 +112,7 @@ struct ThemeTests {
     }
 
     @Test(
-        "A mistake in a theme is one line that says where and what would be right",
+        "An error in a theme is one line with place and expected values",
         arguments: [
             ("[]", "the file: an object in braces is expected"),
             ("{\n\"colors\" 1}", "line 2: a colon is missing"),
@@ -137,7 +137,7 @@ struct ThemeTests {
         #expect(said.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
     }
 
-    @Test("A theme that is too long is not read")
+    @Test("A theme above the limit is not read")
     func tooLong() {
         let bytes = [UInt8](repeating: 0x20, count: Theme.byteLimit + 1)
         #expect(throws: ThemeError.self) { try Theme(parsing: bytes, file: "mine.json") }

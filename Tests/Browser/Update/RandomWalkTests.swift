@@ -7,7 +7,7 @@ import Testing
 @testable import SpyglassBrowser
 
 /// Any event in any order, over a source that answers late, twice, wrongly or not at all.
-@Suite("A random walk through the browser")
+@Suite("Random walk through the browser")
 struct RandomWalkTests {
     /// Events of a walk; `SPYGLASS_STEPS=50000 swift test -c release` is the whole proof.
     private static let steps: Int = {
@@ -15,7 +15,7 @@ struct RandomWalkTests {
         return Int(String(cString: text)) ?? 4_000
     }()
 
-    @Test("Whatever happens, the state stays true to itself", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("All invariants hold after any events", arguments: [1, 2, 3, 4] as [UInt64])
     func invariants(seed: UInt64) {
         var walk = Walk(seed: seed)
         for step in 0..<Self.steps {

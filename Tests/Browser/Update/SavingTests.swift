@@ -9,7 +9,7 @@ import Testing
 struct SavingTests {
     private var address: WebAddress { get throws { try #require(samplePhoto(0).renditions.last?.address) } }
 
-    @Test("Size and folder are shown first, Enter saves, progress comes, and the end is said")
+    @Test("Size and folder come first, Enter saves, progress and path follow")
     func whole() throws {
         var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
         #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
@@ -28,7 +28,7 @@ struct SavingTests {
         #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0 (1).jpg"))
     }
 
-    @Test("It can be left at every stage, and what is under way is cancelled")
+    @Test("It can be left at every stage, which cancels the work")
     func cancelled() {
         for (events, effects) in [
             ([], [.cancelSave]), ([SaveEvent.size(nil)], []),
@@ -50,7 +50,7 @@ struct SavingTests {
         #expect(state.detail != nil && state.notice == .saveCancelled)
     }
 
-    @Test("Events of a saving that was left change no screen; one that was done all the same is said")
+    @Test("Late events of a cancelled save change no screen")
     func late() {
         var state = BrowserState.listing()
         for event in [SaveEvent.size(3), .progress(received: 1, bytes: 2), .failed(gone)] {
@@ -61,7 +61,7 @@ struct SavingTests {
         #expect(state.notice == .saved(path: "x.jpg"))
     }
 
-    @Test("A failure is an alert, and Retry asks for the size again")
+    @Test("A failure is an alert, and a retry requests the size again")
     func failed() throws {
         var state = BrowserState.listing()
         state.press("sr")
@@ -85,7 +85,7 @@ struct SavingTests {
         #expect(state.top == .list)
     }
 
-    @Test("What is still heard of a saving that was left does not end the next one")
+    @Test("The late end of one save does not end the next")
     func next() {
         var state = BrowserState.listing()
         state.press("s")
@@ -106,7 +106,7 @@ struct SavingTests {
         #expect(state.save?.stage == .ready(bytes: 2))
     }
 
-    @Test("From the list the photo's files are asked for first, since a search names a preview alone")
+    @Test("From the list the photo's files are requested first")
     func fromList() throws {
         var state = BrowserState.listing()
         var preview = samplePhoto(0)
@@ -123,7 +123,7 @@ struct SavingTests {
         #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
     }
 
-    @Test("Where the files cannot be had, that is said, and the largest that is known is offered")
+    @Test("Without the files a notice is shown and the largest known offered")
     func filesUnknown() throws {
         var state = BrowserState.listing()
         var preview = samplePhoto(0)
@@ -139,14 +139,14 @@ struct SavingTests {
         #expect(state.top == .list)
     }
 
-    @Test("Ending the program cancels what is being saved")
+    @Test("Quitting cancels the save")
     func quit() {
         var state = BrowserState.listing()
         state.press("s")
         #expect(state.press(.character("c"), .control).deliberate.contains(.cancelSave))
     }
 
-    @Test("The original is what the source calls so, else the largest picture, else the preview, and never a film")
+    @Test("The original is the source's, else the largest image, else the preview")
     func originals() throws {
         var photo = samplePhoto(1)
         photo.mediaType = .video

@@ -15,7 +15,7 @@ struct AnyStateTests {
         String(repeating: "長", count: 400), String(repeating: "e\u{301}", count: 500),
     ]
 
-    @Test("No state traps, and none leaves half a wide character", arguments: 0..<8)
+    @Test("No state traps or leaves half a wide character", arguments: 0..<8)
     func drawn(seed: Int) {
         var random = SeededRandom(UInt64(seed))
         for _ in 0..<80 {
