@@ -50,11 +50,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var timer: LoopTimer
     private var effects: EffectRunner<Terminal>
     private var end: BrowserEnd?
-    /// Whether the spinner turns.
     private var isAnimated = false
     private var shownTransfers = 0
 
-    /// The interval of the spinner's frames.
     private static var tick: Duration { .milliseconds(100) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
@@ -155,7 +153,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     // MARK: State and effects
 
-    /// Handles an event, and the events that its effects return.
     private mutating func update(_ event: BrowserEvent) {
         frames.stateChanged()
         var events = [event][...]
@@ -164,7 +161,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    /// Performs the effects of the loop itself, and passes on the others.
     private mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .quit: end = end ?? .quit

@@ -6,10 +6,8 @@ package import SpyglassPipeline
 package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
-    /// Describes an error of a search to the user.
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    /// Opens a page in the user's web browser.
     package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
     package var clock: any Clock<Duration>
 
@@ -28,13 +26,11 @@ package struct BrowserServices: Sendable {
     }
 }
 
-/// The photos and images of one source.
 package struct BrowserBackend: Sendable {
     /// Makes the source over `transport`, or over a wrapper of it.
     package var source: @Sendable (any Transport) -> any PhotoSource
     package var transport: any Transport
     package var pipeline: ImagePipeline
-    /// Returns the bytes of a file, if known.
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
     /// Saves a file without overwriting; returns the path that was written.
     package var save: Save
@@ -56,7 +52,6 @@ package struct BrowserBackend: Sendable {
     }
 }
 
-/// A search, as the context of an error.
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
@@ -72,12 +67,10 @@ package struct BrowserSearch: Hashable, Sendable {
 
 /// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
-    /// Puts a search first in the history.
     package var rememberSearch: @Sendable (String) throws -> Void
     package var keepPlace: @Sendable (SavedPlace?) throws -> Void
     package var keepPreferences: @Sendable (Preferences) throws -> Void
 
-    /// By default, stores nothing.
     package init(
         rememberSearch: @escaping @Sendable (String) throws -> Void = { _ in },
         keepPlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },

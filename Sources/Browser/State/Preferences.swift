@@ -10,7 +10,6 @@ package struct Preferences: Hashable, Sendable {
         case grid
     }
 
-    /// The source of searches.
     package var source = "nasa"
     package var arrangement = Arrangement.list
     /// An index of `ListGeometry.densities`.
@@ -33,7 +32,6 @@ package struct Preferences: Hashable, Sendable {
     package init() {}
 }
 
-/// Where a run ended, to continue from.
 package struct SavedPlace: Hashable, Sendable {
     package var search: String
     /// The position in the results, from 0.

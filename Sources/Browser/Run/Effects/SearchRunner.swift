@@ -37,7 +37,6 @@ struct SearchRunner {
         wanted?.yield(direction)
     }
 
-    /// Requests the details of a photo; cancels the previous request.
     mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
@@ -65,12 +64,10 @@ struct SearchRunner {
     }
 }
 
-/// The pages of one search, in the order of requests.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
-    /// The source's transport, if the search revalidates.
     let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
@@ -140,7 +137,6 @@ private struct PageWalk: Sendable {
 }
 
 extension BrowserServices {
-    /// Describes an error to the user.
     func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         var result = await explain(error, search)
         result.kind = (error as? FetchError).flatMap { BrowserError.Kind($0.kind) }

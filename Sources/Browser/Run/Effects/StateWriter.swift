@@ -24,7 +24,6 @@ struct StateWriter {
 
     func write(_ job: @escaping @Sendable () throws -> Void) { jobs.yield(job) }
 
-    /// Returns when everything is written.
     func finish() async {
         jobs.finish()
         await work.value

@@ -1,8 +1,6 @@
-/// Shortens web addresses in a message to their hosts.
 enum ShortAddresses {
     private static let separator = "://"
     private static let schemes = ["http", "https"]
-    /// Punctuation after an address.
     private static let punctuation: Set<Character> = [":", ";", ",", ".", ")", "'"]
 
     static func text(_ text: String) -> String {

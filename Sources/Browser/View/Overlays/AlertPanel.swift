@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// What failed, why, and the keys.
 struct AlertPanel {
     let context: RenderContext
     let alert: Alert

@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The keys shown for a screen, the most important first.
 struct KeyHints {
     struct Hint {
         var key: String
@@ -26,7 +25,6 @@ struct KeyHints {
         }
     }
 
-    /// Puts as many as fit into a row, clickable.
     func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
         var rest = area
         for hint in hints {
@@ -52,7 +50,6 @@ struct KeyHints {
         }
     }
 
-    /// The first key of the first action that has one.
     static func key(for actions: [Action], in scope: KeyScope) -> Key? {
         actions.lazy.compactMap { action in
             KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first

@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The search field over another screen.
 struct SearchPanel {
     let context: RenderContext
     let search: SearchScreen
