@@ -1,6 +1,7 @@
 package import SpyglassCatalog
 package import SpyglassFetching
 package import SpyglassPipeline
+package import SpyglassTerminalUI
 
 /// What the program provides to the browser.
 package struct BrowserServices: Sendable {
@@ -80,4 +81,32 @@ package struct BrowserPersistence: Sendable {
         self.keepPlace = keepPlace
         self.keepPreferences = keepPreferences
     }
+}
+
+/// The initial state and the options of one run.
+package struct BrowserSetup: Sendable {
+    package var traits: TerminalTraits
+    package var theme = Theme()
+    package var preferences = Preferences()
+    package var options = BrowserOptions()
+    package var history: [String] = []
+    package var place: SavedPlace?
+    /// The search to begin with; `nil` begins on the home screen.
+    package var query: PhotoQuery?
+    package var start = PhotoStart.first
+    package var fidelity = Fidelity.auto
+    package var usesScrollRegion = true
+    /// Returns the searches of the archive; the first frame does not wait for it.
+    package var archived: (@Sendable () async -> [String])?
+    /// Limits the screen to less than the terminal's size.
+    package var maxSize: CellSize?
+
+    package init(traits: TerminalTraits) { self.traits = traits }
+}
+
+package enum BrowserEnd: Hashable, Sendable {
+    case quit
+    /// A termination signal; state has been stored.
+    case signal(Int32)
+    case closed
 }

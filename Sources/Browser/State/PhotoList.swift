@@ -50,9 +50,6 @@ struct PhotoList: Sendable {
         var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
 
-    /// Whether the awaited page replaces what is on the screen.
-    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
-
     enum Direction: Hashable, Sendable {
         case up, down
     }

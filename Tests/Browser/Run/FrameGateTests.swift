@@ -111,7 +111,7 @@ struct FrameGateTests {
 }
 
 @Suite("BandwidthEstimator")
-struct FrameClockTests {
+struct BandwidthEstimatorTests {
     /// 120x40.
     private let cells = 4800
 

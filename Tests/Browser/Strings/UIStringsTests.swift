@@ -5,7 +5,7 @@ import Testing
 @testable import SpyglassBrowser
 
 @Suite("UIStrings")
-struct WordsTests {
+struct UIStringsTests {
     /// The last line of the screen holds several names of actions.
     private static let maxName = 26
 

@@ -120,6 +120,11 @@ extension [BrowserEffect] {
     }
 }
 
+extension PhotoList {
+    /// Whether the awaited page replaces the photos.
+    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
+}
+
 let gone = BrowserError(reason: "nasa: no answer")
 
 extension CellImage {

@@ -149,7 +149,7 @@ struct OverlayTests {
 }
 
 @Suite("Terminal replies")
-struct LookTests {
+struct TerminalReplyTests {
     @Test("A background reply changes the theme once and renders images again")
     func background() throws {
         var state = BrowserState.listing()

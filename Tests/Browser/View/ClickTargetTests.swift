@@ -6,7 +6,7 @@ import Testing
 @testable import SpyglassTerminalUI
 
 @Suite("Click targets")
-struct TargetTests {
+struct ClickTargetTests {
     @Test("Every cell of a photo hits it, and no other cell does", arguments: [Language.english, .arabic])
     func photos(language: Language) {
         for (columns, rows) in [(1, 1), (5, 3), (20, 5), (80, 24), (120, 40), (300, 80)] {

@@ -68,21 +68,9 @@ struct KeyHints {
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
-        case .alert: state.canRetry ? [.retry, .back] : [.back]
-        case .save: state.isReadyToSave ? [.submit, .back] : [.back]
+        case .alert: if case .alert(let alert) = state.top, !alert.canRetry { [.back] } else { [.retry, .back] }
+        case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
-    }
-}
-
-extension BrowserState {
-    fileprivate var isReadyToSave: Bool {
-        guard case .save(let save) = top, case .ready = save.stage else { return false }
-        return true
-    }
-
-    fileprivate var canRetry: Bool {
-        guard case .alert(let alert) = top else { return true }
-        return alert.canRetry
     }
 }
 
