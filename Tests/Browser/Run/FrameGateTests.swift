@@ -133,10 +133,10 @@ struct BandwidthEstimatorTests {
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
-        // 0.6 s of it.
+        // 0.6 s at this speed.
         #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
-        // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
+        // 320 KB/s: a repaint takes 150 ms, neither slow nor quick.
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .microseconds(25_600)
@@ -160,7 +160,7 @@ struct BandwidthEstimatorTests {
         #expect(clock.byteLimit == 1200)
         var now = Duration.seconds(1)
         for _ in 0..<20 where clock.isSlow {
-            // Rows are whole, so that pieces are shorter than their limit.
+            // Chunks have whole rows, so they are shorter than their limit.
             let bytes = try #require(clock.byteLimit) / 2
             clock.sent(bytes: bytes, at: now)
             now += .microseconds(bytes)

@@ -23,7 +23,7 @@ struct FrameWriterTests {
         FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, fidelity: fidelity, usesScrollRegion: true)
     }
 
-    /// A screen full of a picture, of which every cell is another.
+    /// A screen of unequal image cells.
     private static func grid(_ seed: Int) -> CellGrid {
         var pixels = PixelBuffer(size: PixelSize(width: 120, height: 80))
         for y in 0..<80 {
@@ -116,7 +116,7 @@ struct FrameWriterTests {
             }
             clock.advance(by: .seconds(1))
         } while drawn.last == number && number < 100
-        // Rows are not cut, so one that is longer than the limit goes alone.
+        // A row longer than the limit is a chunk of its own.
         #expect(terminal.writes.count > 3)
         #expect(terminal.writes.allSatisfy { $0.raw.count < max(BandwidthEstimator.firstChunkBytes, 120 * 42) + 100 })
         #expect(drawn == Array(1..<number))
@@ -136,7 +136,7 @@ struct FrameWriterTests {
         }
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
-        // And a little for the bytes of the frame, on a line that may be slow.
+        // Plus the time of the frame's bytes.
         clock.advance(by: FrameGate.replyTimeout + .seconds(1))
         let items = await inbox.queue.next()
         guard case .timer(.replyTimeout)? = items.first else { return #expect(Bool(false), "no alarm") }

@@ -12,14 +12,14 @@ struct PageOpenerTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A program that writes down what it was given.
+    /// A program that records its arguments and environment.
     private func makeProgram(_ script: String) throws -> String {
         try folder.write("opener", "#!/bin/sh\n\(script)\n")
         chmod(folder.path("opener"), 0o700)
         return folder.path("opener")
     }
 
-    /// Runs it to its end, and says how it ended.
+    /// Runs it and returns its status.
     private func open(_ text: String, _ program: String) async throws -> Int32 {
         let address = try #require(WebAddress(text))
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
@@ -38,7 +38,7 @@ struct PageOpenerTests {
 
     @Test("The program gets its own session and inherits no descriptor")
     func inheritance() async throws {
-        // As a library opens them: without O_CLOEXEC.
+        // Without O_CLOEXEC, as in a library.
         let leaked = Glibc.open("/dev/zero", O_RDONLY)
         defer { close(leaked) }
         let program = try makeProgram(
@@ -70,7 +70,7 @@ struct PageOpenerTests {
         try PageOpener.open(address, with: "true") { end.yield($0) }
         var codes = ends.makeAsyncIterator()
         #expect(await codes.next() == 0)
-        // Waits for the reader.
+        // Blocks until a reader opens it.
         let writer = Glibc.open(pipe, O_WRONLY)
         close(writer)
         #expect(await codes.next() == 3 << 8)

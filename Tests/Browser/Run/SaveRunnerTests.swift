@@ -72,7 +72,7 @@ struct SaveRunnerTests {
         #expect(run.memory.places.count == 1)
     }
 
-    /// The works of which events have come.
+    /// The numbers of saves with events.
     private func numbers() async -> [Int] {
         await queue.next().compactMap { if case .saving(_, let work) = $0 { work } else { nil } }
     }

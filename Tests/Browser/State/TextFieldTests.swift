@@ -4,7 +4,7 @@ import Testing
 
 @Suite("TextField")
 struct TextFieldTests {
-    /// A field whose caret is where the bar stands.
+    /// A field with the caret at the bar.
     private func field(_ text: String) -> TextField {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var field = TextField(parts[0])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("UIStrings")
 struct UIStringsTests {
-    /// The last line of the screen holds several names of actions.
+    /// The footer shows several names of actions.
     private static let maxName = 26
 
     @Test("Every language names every action", arguments: Language.allCases)

@@ -9,7 +9,7 @@ struct ThemeTests {
     private static let textRatio = 4.5
     private static let dimTextRatio = 3.0
 
-    /// Backgrounds that people have: black, and those of common schemes; a theme is readable on each.
+    /// Common backgrounds, on which a theme must be readable.
     private static let darkBackgrounds = [RGB.black, RGB(30, 30, 30), RGB(40, 44, 52), RGB(0, 43, 54)]
     private static let lightBackgrounds = [RGB(255, 255, 255), RGB(253, 246, 227), RGB(239, 241, 245)]
 
@@ -31,7 +31,7 @@ struct ThemeTests {
         }
     }
 
-    /// Magenta and red, by the entries of the palettes of VGA, xterm, Tango and Solarized.
+    /// Magenta and red in the palettes of VGA, xterm, Tango and Solarized.
     @Test(
         "The neutral theme's colours differ from black and white",
         arguments: [
@@ -41,7 +41,7 @@ struct ThemeTests {
     func palette(magenta: RGB, red: RGB) {
         let used = Set(ThemeRole.allCases.compactMap { ThemeSheet.neutral.colors[$0].foreground.paletteIndex })
         #expect(used == [1, 5])
-        // The VGA's red is 2.6 on black: nothing but the word that something failed is red, and that is bold.
+        // VGA red has a ratio of 2.6 on black; only bold errors are red.
         for (color, least) in [(magenta, Self.dimTextRatio), (red, 2.5)] {
             #expect(Contrast.ratio(color, .black) >= least && Contrast.ratio(color, RGB(255, 255, 255)) >= least)
         }

@@ -68,7 +68,7 @@ struct DetailTests {
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
         full.id = "id-0"
         _ = state.update(.details(generation: 7, photoID: "id-0", .success(full)))
-        _ = state.update(.details(generation: 1, photoID: "nobody", .success(full)))
+        _ = state.update(.details(generation: 1, photoID: "unknown", .success(full)))
         #expect(state.list?.photos == (0..<100).map { samplePhoto($0) })
     }
 

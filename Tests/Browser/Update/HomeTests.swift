@@ -100,7 +100,7 @@ struct HomeTests {
                 .search(
                     generation: 1, PhotoQuery("apollo 11"), source: "demo", start: .position(812), revalidates: false)
             ])
-        // Whoever leaves before the answer is there goes on from there again.
+        // Leaving before the results keeps the old position.
         var left = state
         #expect(!left.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))

@@ -58,7 +58,7 @@ struct PictureTests {
         #expect(effects.requests?.visible.contains(request) == false)
         state.press("j")
         #expect(state.pictures[request.key] == .failed(.notFound))
-        // One screen down it is near still, and nobody looks.
+        // One screen down it is near, but not visible.
         state.press(" ")
         #expect(state.pictures[request.key] == .failed(.notFound))
         #expect(!state.requests.near.contains(request))

@@ -46,7 +46,7 @@ struct RecoveryTests {
         var state = BrowserState.detailing()
         let photo = try #require(state.list?.photo(at: 0))
         let key = try #require(state.requests.visible.first?.key)
-        // Large enough that the preview would not do.
+        // Too large for the preview.
         var large = photo
         large.renditions = large.renditions.map { rendition in
             var rendition = rendition

@@ -18,7 +18,7 @@ struct RefreshTests {
             ])
         #expect(effects.requests?.visible.allSatisfy(\.revalidates) == true)
         #expect(state.list?.photos.count == 100 && state.list?.isRefreshing == true)
-        // Three new photos have come before.
+        // Three new photos come first.
         var new = answer(0..<97, first: 0)
         new.photos.insert(contentsOf: [samplePhoto(-1), samplePhoto(-2), samplePhoto(-3)], at: 0)
         _ = state.update(.page(generation: 2, .next, .success(new)))
@@ -154,7 +154,7 @@ struct RefreshTests {
     }
 }
 
-/// Answers everything at once, from where a test says.
+/// Responds immediately, from the given origin.
 private struct AnsweringTransport: Transport {
     let origin: FetchResponse.Origin
     let freshness: FetchResponse.Freshness

@@ -73,7 +73,7 @@ struct SavingTests {
         state.press("\r")
         _ = state.update(.save(.failed(gone)))
         #expect(state.topAlert?.subject == .save && state.topAlert?.reason == gone.reason)
-        // Another photo has become the selected one meanwhile.
+        // The selection has changed since.
         _ = state.update(.page(generation: 2, .next, .success(refreshed)))
         #expect(state.list?.photo(at: 0)?.id == "id-5")
         #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
@@ -92,7 +92,7 @@ struct SavingTests {
         _ = state.details(of: samplePhoto(0))
         _ = state.update(.save(.size(1)))
         state.press("\r\u{1B}js")
-        // The files of this one are not known yet.
+        // This photo's files are unknown.
         _ = state.update(.save(.size(1)))
         #expect(state.save?.stage == .asking)
         _ = state.details(of: samplePhoto(1))
@@ -100,7 +100,7 @@ struct SavingTests {
             _ = state.update(.save(event))
             #expect(state.save?.path == "id-1.jpg" && state.save?.stage == .asking)
         }
-        // A size on its way for the photo before, then its own.
+        // A late size of the previous photo, then its own.
         _ = state.update(.save(.size(1)))
         _ = state.update(.save(.size(2)))
         #expect(state.save?.stage == .ready(bytes: 2))
@@ -119,7 +119,6 @@ struct SavingTests {
         #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
         _ = state.update(.save(.size(9)))
         state.press("\u{1B}")
-        // They are known by now.
         #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
     }
 
@@ -133,7 +132,7 @@ struct SavingTests {
         let effects = state.update(.details(generation: 1, photoID: "id-0", .failure(gone)))
         #expect(effects.deliberate == [.askSize(try #require(preview.thumbnail), .publicService)])
         #expect(state.notice == .problem(gone.reason) && state.save?.stage == .asking)
-        // Answers that come when it was left open nothing.
+        // Late results open nothing.
         state.press("\u{1B}js\u{1B}")
         #expect(state.details(of: samplePhoto(1)).deliberate.isEmpty)
         #expect(state.top == .list)

@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-/// Draws whatever can be put into a state.
+/// Draws random states.
 @Suite("Any state is drawn")
 struct AnyStateTests {
     /// Text that breaks layouts: wide, combining, joined, controls, bidi, none.

@@ -134,7 +134,7 @@ extension CellArea {
 }
 
 extension BrowserState {
-    /// Clicks where a text stands on the screen.
+    /// Clicks on a text of the screen.
     fileprivate mutating func click(_ text: String) {
         let frame = BrowserView.frame(of: self)
         let grid = frame.grid
@@ -145,6 +145,6 @@ extension BrowserState {
             _ = update(.click(frame.target(at: CellPosition(column: column, row: row))))
             return
         }
-        Issue.record("there is no '\(text)' on the screen")
+        Issue.record("'\(text)' is not on the screen")
     }
 }

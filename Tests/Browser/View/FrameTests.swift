@@ -4,10 +4,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-/// What a screen looks like is kept in `Frames`, a file for each kind of terminal, the sizes below each other.
+/// `Frames` has a file per screen and terminal, with all sizes.
 @Suite("Golden frames")
 struct FrameTests {
-    /// Kinds of terminals and users.
     enum Setting: String, CaseIterable {
         case dark, light, unknown, sixteen, none, ascii, plain, arabic, japanese
 
