@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is built in the Swift 6 language mode with the features of the next one switched on.
+/// Every Swift target uses the Swift 6 language mode and the upcoming features.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// A library target: unique in a user's whole package graph, in a folder that keeps the short name.
+/// A library target: its prefix makes it unique in a package graph, its folder has the short name.
 func library(
     _ name: String, imports dependencies: [Target.Dependency] = [], embeds files: [String] = []
 ) -> Target {
@@ -20,8 +20,8 @@ func library(
         resources: files.map { .embedInCode($0) }, swiftSettings: settings)
 }
 
-/// A C door: what Swift cannot do itself (`longjmp`, variadic calls, run-time loading), and no policy.
-func door(_ name: String, links libraries: [String] = []) -> Target {
+/// A C module: what Swift cannot do (`longjmp`, variadic calls, run-time loading), without policy.
+func cModule(_ name: String, links libraries: [String] = []) -> Target {
     .target(
         name: "Spyglass\(name)", path: "Sources/\(name)",
         cSettings: [.define("_GNU_SOURCE")],
@@ -52,13 +52,14 @@ let package = Package(
         .library(name: "SpyglassCatalog", targets: ["SpyglassCatalog"]),
     ],
     targets: [
-        // From the top of the house to the bottom: a target imports only what stands below it.
+        // From top to bottom: a target imports only what is below it.
         .executableTarget(
             name: "spyglass",
             dependencies: [
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching",
-                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassThreads",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassFiles",
+                "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library(
@@ -66,7 +67,7 @@ let package = Package(
             imports: [
                 "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
-                "SpyglassThreads", "SpyglassCBench",
+                "SpyglassFiles", "SpyglassThreads", "SpyglassCBench",
             ]),
         library(
             "Browser",
@@ -78,29 +79,34 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassThreads",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
             "Pipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
-        library("Fetching", imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassThreads", "SpyglassCCurl"]),
-        library("Caching", imports: ["SpyglassThreads"]),
+        library(
+            "Fetching",
+            imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCCurl"]),
+        library("Caching", imports: ["SpyglassFiles", "SpyglassThreads"]),
         library(
             "Codecs",
-            imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS"]),
+            imports: [
+                "SpyglassPixels", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS",
+            ]),
         library("Pixels"),
         library("JSON"),
+        library("Files"),
         library("Threads"),
-        door("CJPEG", links: ["jpeg"]),
-        door("CPNG", links: ["png16"]),
-        door("CLCMS"),
-        door("CCurl"),
-        door("CTerminal"),
-        door("CBench", links: ["jpeg", "png16"]),
+        cModule("CJPEG", links: ["jpeg"]),
+        cModule("CPNG", links: ["png16"]),
+        cModule("CLCMS"),
+        cModule("CCurl"),
+        cModule("CTerminal"),
+        cModule("CBench", links: ["jpeg", "png16"]),
 
-        // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
+        // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(
             name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassThreads"], path: "Tests/Support",
             swiftSettings: settings),
@@ -118,8 +124,9 @@ let package = Package(
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),
-        tests("Caching", of: "SpyglassCaching"),
-        tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching"]),
+        tests("Files", of: "SpyglassFiles"),
+        tests("Caching", of: "SpyglassCaching", imports: ["SpyglassFiles"]),
+        tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching", "SpyglassFiles"]),
         tests(
             "Pipeline", of: "SpyglassPipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// Making room.
@@ -24,7 +25,7 @@ extension DiskCache {
     /// - Throws: `DiskCacheError`, `busy` when another process is sweeping.
     @discardableResult
     public func trim(toBytes bytes: Int) throws(DiskCacheError) -> RemovalResult {
-        try maintain { open throws(SystemFailure) in try sweep(open, to: max(0, bytes)) } ?? RemovalResult()
+        try maintain { open throws(FileError) in try sweep(open, to: max(0, bytes)) } ?? RemovalResult()
     }
 
     /// Removes all entries, whatever their version; files that are not ours stay, as do the sub-folders.
@@ -35,9 +36,9 @@ extension DiskCache {
 
     /// Does maintenance in a folder; `nil` when there is none.
     func maintain<Value: Sendable>(
-        _ body: (OpenFolder) throws(SystemFailure) -> Value
+        _ body: (OpenFolder) throws(FileError) -> Value
     ) throws(DiskCacheError) -> Value? {
-        do throws(SystemFailure) {
+        do throws(FileError) {
             return try body(try openFolder())
         } catch {
             if error.code == ENOENT { return nil }
@@ -70,7 +71,7 @@ extension DiskCache {
 
     private func sweepOnce(makingRoom: Bool) {
         var isFutile = false
-        do throws(SystemFailure) {
+        do throws(FileError) {
             let limit = byteLimit
             let open = try openFolder()
             let before = try open.ledger.withCount { $0.bytes } ?? limit
@@ -103,18 +104,18 @@ extension DiskCache {
     /// Counts all files, removes those of dead writers, and then entries until no more than `target` bytes are left.
     ///
     /// Entries stay when there are no more bytes than `threshold`, which is the target by default.
-    private func sweep(_ open: OpenFolder, to target: Int, onlyAbove threshold: Int? = nil) throws(SystemFailure)
+    private func sweep(_ open: OpenFolder, to target: Int, onlyAbove threshold: Int? = nil) throws(FileError)
         -> RemovalResult
     {
-        let lock = try open.files.agreement(DiskFolder.sweepingName)
-        guard world.lock(lock.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure.last }
+        let lock = try open.files.sharedFile(DiskFolder.sweepingName)
+        try checked("flock") { world.lock(lock.number, LOCK_EX | LOCK_NB) }
         let addedBefore = try open.ledger.withCount { $0.added }
         let now = now()
         var removal = RemovalResult()
         var candidates: [Candidate] = []
         // A sub-folder is listed while nobody can rename in it: what is there before it is listed is listed, under one name or the other.
-        try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(SystemFailure) in
-            let charge = Self.charge(Int(status.st_size))
+        try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(FileError) in
+            let charge = Self.charge(status.byteCount)
             if EntryName.isTemporary(file) {
                 guard try removeAbandoned(file, in: subfolder, open) else {
                     removal.remainingBytes = Self.sum(removal.remainingBytes, charge)
@@ -129,11 +130,11 @@ extension DiskCache {
             }
         }
         // Of one file or sub-folder as a rule, which does not keep the others.
-        var failure: SystemFailure?
+        var failure: FileError?
         if removal.remainingBytes > threshold ?? target {
             candidates.sort { ($0.lastUse, $0.name.hash) < ($1.lastUse, $1.name.hash) }
             for candidate in candidates where removal.remainingBytes > target {
-                do throws(SystemFailure) {
+                do throws(FileError) {
                     try remove(candidate, open, &removal)
                 } catch {
                     guard error.code != EWOULDBLOCK else { throw error }
@@ -143,7 +144,7 @@ extension DiskCache {
         }
         // What others added meanwhile may be listed too: then the count is too high, which the next sweep mends. What they
         // removed is not subtracted, since it may not be listed.
-        try open.ledger.withCount { count throws(SystemFailure) in
+        try open.ledger.withCount { count throws(FileError) in
             guard count.added >= addedBefore else { return }
             try count.set(Self.sum(removal.remainingBytes, Int(clamping: count.added - addedBefore)), recounted: now)
         }
@@ -153,27 +154,24 @@ extension DiskCache {
 
     /// Removes a temporary file whose writer is dead; one that lives holds its lock.
     private func removeAbandoned(
-        _ file: String, in folder: Int32, _ open: OpenFolder
-    ) throws(SystemFailure) -> Bool {
-        try open.ledger.withCount { count throws(SystemFailure) in
+        _ file: String, in folder: borrowing Folder, _ open: OpenFolder
+    ) throws(FileError) -> Bool {
+        try open.ledger.withCount { count throws(FileError) in
             // To write, though nothing is written: NFS gives a lock of its own kind (flock(2)) for no less.
-            guard let descriptor = try? Self.openFile(file, in: folder, O_RDWR), let status = try? descriptor.status
+            guard let descriptor = try? folder.open(file, O_RDWR | O_NONBLOCK), let status = try? descriptor.status,
+                world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
             else { return false }
-            guard world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, unlinkat(folder, file, 0) == 0 else {
-                return false
-            }
-            count.subtract(Self.charge(Int(status.st_size)))
+            count.subtract(Self.charge(status.byteCount))
             return true
         }
     }
 
     private func remove(_ candidate: Candidate, _ open: OpenFolder, _ removal: inout RemovalResult)
-        throws(SystemFailure)
+        throws(FileError)
     {
         guard let subfolder = try open.files.existingSubfolder(candidate.name.folderNumber) else { return }
-        let folder = subfolder.number
-        do throws(SystemFailure) {
-            let outcome = try Self.remove(candidate.name.file, in: folder, open.ledger) {
+        do throws(FileError) {
+            let outcome = try Self.remove(candidate.name.file, in: subfolder, open.ledger) {
                 Self.stamp($0) == candidate.stamp
             }
             switch outcome {
@@ -191,18 +189,15 @@ extension DiskCache {
     }
 
     /// The time an entry's file bears; one in the future comes from a clock that was wrong, and would keep the entry for ever.
-    private static func mendedStamp(_ status: stat, of file: String, in folder: Int32, _ now: WallTime) -> WallTime {
+    private static func mendedStamp(_ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime)
+        -> WallTime
+    {
         let stamp = stamp(status)
-        guard stamp > now.advanced(by: useGranularity), let entry = try? openFile(file, in: folder) else {
+        guard stamp > now.advanced(by: useGranularity), let entry = try? folder.open(file) else {
             return stamp
         }
-        setTime(of: entry, now)
+        entry.setModified(sinceEpoch(now))
         // A file system has limits of its own: ext4 knows no time before 1901.
         return (try? entry.status).map { Self.stamp($0) } ?? stamp
-    }
-
-    private static func stamp(_ status: stat) -> WallTime {
-        WallTime(seconds: Int64(status.st_mtim.tv_sec))
-            .advanced(by: .milliseconds(Int64(status.st_mtim.tv_nsec / 1_000_000)))
     }
 }

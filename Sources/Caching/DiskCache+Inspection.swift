@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 
 /// What is in the folder.
 extension DiskCache {
@@ -39,8 +40,8 @@ extension DiskCache {
     /// - Throws: `DiskCacheError` when the folder cannot be read.
     public func statistics() throws(DiskCacheError) -> Statistics {
         var statistics = Statistics(byteLimit: byteLimit, folder: folder)
-        _ = try maintain { open throws(SystemFailure) in
-            try open.files.forEachFile { _, file, number, status throws(SystemFailure) in
+        _ = try maintain { open throws(FileError) in
+            try open.files.forEachFile { _, file, number, status throws(FileError) in
                 if EntryName.isTemporary(file) {
                     statistics.temporaryFiles += 1
                 } else if EntryName(file: file, in: number) != nil {
@@ -48,7 +49,7 @@ extension DiskCache {
                 } else {
                     return
                 }
-                statistics.bytes = Self.sum(statistics.bytes, Self.charge(Int(status.st_size)))
+                statistics.bytes = Self.sum(statistics.bytes, Self.charge(status.byteCount))
             }
         }
         return statistics
@@ -61,10 +62,10 @@ extension DiskCache {
     /// - Throws: `DiskCacheError` when the folder cannot be read.
     public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
         var result = Verification()
-        _ = try maintain { open throws(SystemFailure) in
-            try open.files.forEachFile { subfolder, file, number, _ throws(SystemFailure) in
+        _ = try maintain { open throws(FileError) in
+            try open.files.forEachFile { subfolder, file, number, _ throws(FileError) in
                 guard !isCancelled(), let name = EntryName(file: file, in: number) else { return }
-                do throws(SystemFailure) {
+                do throws(FileError) {
                     try verify(name, in: subfolder, open, &result)
                 } catch  where error.code == ENOENT {
                     // Another process removed it meanwhile.
@@ -75,14 +76,14 @@ extension DiskCache {
     }
 
     private func verify(
-        _ name: EntryName, in subfolder: Int32, _ open: OpenFolder, _ result: inout Verification
-    ) throws(SystemFailure) {
-        var status = stat()
+        _ name: EntryName, in subfolder: borrowing Folder, _ open: OpenFolder, _ result: inout Verification
+    ) throws(FileError) {
+        let status: FileStatus
         let outcome: DiskEntryReader.Outcome
-        do throws(SystemFailure) {
-            let file = try Self.openFile(name.file, in: subfolder)
+        do throws(FileError) {
+            let file = try subfolder.open(name.file)
             status = try file.status
-            outcome = try DiskEntryReader.read(file, size: Int(status.st_size), key: nil, sizeLimit: readLimit)
+            outcome = try DiskEntryReader.read(file, size: status.byteCount, key: nil, sizeLimit: readLimit)
         } catch {
             guard error.code != ENOENT else { throw error }
             result.unread += 1
@@ -99,7 +100,7 @@ extension DiskCache {
             result.foreign.append(name.path)
         // A whole entry under another's name is never found: somebody renamed it.
         case .damaged, .entry, .otherKey:
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.st_ino == status.st_ino }
+            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
             result.damaged.append(name.path)
         }
     }

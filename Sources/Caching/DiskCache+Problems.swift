@@ -1,22 +1,37 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// What goes wrong, and who is told.
 extension DiskCache {
-    /// Reports a failure, unless it only means that there is nothing, nothing of ours, or somebody else at work.
-    func note(_ failure: SystemFailure) {
-        guard ![ENOENT, ELOOP, ENXIO, EWOULDBLOCK].contains(failure.code) else { return }
-        report(problem(failure))
+    /// Reports an error, unless it means that a file is missing or not ours, or another process holds a lock.
+    func note(_ error: FileError) {
+        guard ![ENOENT, ELOOP, ENXIO, EWOULDBLOCK].contains(error.code) else { return }
+        report(problem(error))
     }
 
-    func problem(_ failure: SystemFailure) -> DiskCacheError {
-        switch failure.code {
-        case ENOTDIR: .notAFolder(folder: failure.name.map { "\(folder)/\($0)" } ?? folder)
-        case EACCES where failure.name == nil, EPERM, EROFS: .notWritable(folder: folder, reason: failure.reason)
-        case _ where failure.isFull: .diskFull(folder: folder)
-        case EWOULDBLOCK: .busy(folder: folder)
-        default: .unusable(folder: folder, reason: failure.name.map { "\($0): \(failure.reason)" } ?? failure.reason)
+    /// The error of the cache that a failed call means.
+    func problem(_ error: FileError) -> DiskCacheError {
+        let isLocal = concernsOneFile(error)
+        switch error.code {
+        case ENOTDIR: return .notAFolder(folder: isLocal ? "\(folder)/\(error.path)" : folder)
+        case EACCES where !isLocal, EPERM, EROFS: return .notWritable(folder: folder, reason: error.reason)
+        case _ where error.isDiskFull: return .diskFull(folder: folder)
+        case EWOULDBLOCK: return .busy(folder: folder)
+        default: return .unusable(folder: folder, reason: error.path == folder ? error.reason : error.description)
         }
+    }
+
+    /// Whether the next write would fail too: the error concerns the whole folder, and does not pass by itself.
+    func isLasting(_ error: FileError) -> Bool {
+        error.isDiskFull
+            || !concernsOneFile(error) && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(error.code)
+    }
+
+    /// Whether one entry or sub-folder cannot be opened, while the others can.
+    private func concernsOneFile(_ error: FileError) -> Bool {
+        error.call == "openat" && (EntryName.isFolder(error.path) || error.path.utf8.count == EntryName.fileLength)
+            && error.path != folder
     }
 
     func report(_ problem: DiskCacheError) {
@@ -26,12 +41,4 @@ extension DiskCache {
         }
         if isNew { onError?(problem) }
     }
-}
-
-extension SystemFailure {
-    /// Whether the disk or the user's share of it is full.
-    var isFull: Bool { code == ENOSPC || code == EDQUOT }
-
-    /// Whether the next write would fail too: it is of the whole folder, and does not pass by itself at once.
-    var isLasting: Bool { isFull || (name == nil && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(code)) }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// Entries of bytes in a folder that survives the process and that several processes may share.
@@ -45,8 +46,7 @@ public final class DiskCache: ByteStore {
     struct World: Sendable {
         /// A key's hash.
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
-        /// `writev`.
-        var write: @Sendable (Int32, UnsafePointer<iovec>, Int32) -> Int = { writev($0, $1, $2) }
+        var write = FileDescriptor.writeCall
         /// `flock`.
         var lock: DiskFolder.Lock = { flock($0, $1) }
         /// Sweeps are done before the call that asked for them returns, not on a thread of their own.
@@ -113,7 +113,7 @@ public final class DiskCache: ByteStore {
 
     /// What is kept under a key, read and checked; `nil` too when it was damaged, which removes it.
     public func entry(for key: String) -> CacheEntry? {
-        do throws(SystemFailure) {
+        do throws(FileError) {
             return try read(key)
         } catch {
             note(error)
@@ -128,8 +128,8 @@ public final class DiskCache: ByteStore {
     @discardableResult
     public func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !isPaused else { return false }
-        do throws(SystemFailure) {
-            do throws(SystemFailure) {
+        do throws(FileError) {
+            do throws(FileError) {
                 return try write(entry, key)
             } catch  where error.code == ENOENT {
                 // Somebody removed the folder while it was open: there will be a new one.
@@ -139,45 +139,42 @@ public final class DiskCache: ByteStore {
         } catch {
             // Somebody else holds the count: this entry is declined and nothing is wrong.
             guard error.code != EWOULDBLOCK else { return false }
-            if error.isLasting {
+            if isLasting(error) {
                 let started = now()
                 state.withLock { $0.pausedAt = started }
             }
             // Here even a path that leads nowhere is a problem.
             report(problem(error))
-            if error.isFull { askForSweep(makingRoom: true) }
+            if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
     }
 
     /// Forgets what is kept under a key.
     public func remove(_ key: String) {
-        do throws(SystemFailure) {
+        do throws(FileError) {
             let open = try openFolder()
             let name = EntryName(hash: world.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
-            do throws(SystemFailure) {
-                try Self.remove(name.file, in: subfolder.number, open.ledger)
+            do throws(FileError) {
+                try Self.remove(name.file, in: subfolder, open.ledger)
             } catch  where error.code == EWOULDBLOCK {
-                // Somebody holds the count, which stays too high until the next sweep. What is out of date goes all the same.
-                unlinkat(subfolder.number, name.file, 0)
+                // The count is locked: it stays too high until the next sweep, but the entry is removed.
+                try? subfolder.remove(name.file)
             }
         } catch {
             note(error)
         }
     }
 
-    private func read(_ key: String) throws(SystemFailure) -> CacheEntry? {
+    private func read(_ key: String) throws(FileError) -> CacheEntry? {
         let open = try openFolder()
         let name = EntryName(hash: world.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
-        let file: FileDescriptor
-        do throws(SystemFailure) { file = try Self.openFile(name.file, in: subfolder.number) } catch {
-            throw SystemFailure(code: error.code, name: name.path)
-        }
+        let file = try subfolder.open(name.file)
         let status = try file.status
-        guard status.isPlainFile else { return nil }
-        switch try DiskEntryReader.read(file, size: Int(status.st_size), key: key, sizeLimit: readLimit) {
+        guard status.isRegular else { return nil }
+        switch try DiskEntryReader.read(file, size: status.byteCount, key: key, sizeLimit: readLimit) {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
             return entry
@@ -187,29 +184,29 @@ public final class DiskCache: ByteStore {
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
             // Another process may have put a good one in its place.
-            try Self.remove(name.file, in: subfolder.number, open.ledger) { $0.st_ino == status.st_ino }
+            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
             return nil
         }
     }
 
     /// Marks an entry as used, at most hourly; a time in the future comes from a clock that was wrong.
-    private func refresh(_ file: borrowing FileDescriptor, lastUse status: stat) {
+    private func refresh(_ file: borrowing FileDescriptor, lastUse status: FileStatus) {
         let now = now()
-        let age = WallTime(seconds: Int64(status.st_mtim.tv_sec)).duration(to: now)
+        let age = Self.stamp(status).duration(to: now)
         // What cannot be marked, on a folder that can only be read, just looks older.
-        if age > Self.useGranularity || age < .zero - Self.useGranularity { Self.setTime(of: file, now) }
+        if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
     }
 
     // MARK: The folder
 
     /// The folder, opened.
-    func openFolder() throws(SystemFailure) -> OpenFolder {
+    func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }
         return use(try DiskFolder.opening(folder))
     }
 
     /// The folder, made where it is missing, and marked as a cache.
-    func openMadeFolder() throws(SystemFailure) -> OpenFolder {
+    func openMadeFolder() throws(FileError) -> OpenFolder {
         let (known, isPrepared) = state.withLock { ($0.folder, $0.isPrepared) }
         if let known, isPrepared { return known }
         let open = if let known { known } else { use(try DiskFolder.making(folder)) }
@@ -238,7 +235,7 @@ public final class DiskCache: ByteStore {
     /// The limit in bytes.
     var byteLimit: Int {
         if let limit = state.withLock({ $0.byteLimit }) { return limit }
-        let free = DiskFolder.freeBytes(near: folder)
+        let free = Folder.freeBytes(near: folder) ?? 0
         let limit = min(Self.defaultByteLimit, free / 100 * Self.defaultShareOfFreeSpace)
         return state.withLock { state in
             state.byteLimit = state.byteLimit ?? limit

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SpyglassFiles
 
 /// Reads an entry's file and believes nothing of it: lengths before memory is taken, then both checksums.
 ///
@@ -23,8 +23,8 @@ enum DiskEntryReader {
     /// A failure says why the file cannot be read, and nothing of what is in it.
     static func read(
         _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
-    ) throws(SystemFailure) -> Outcome {
-        var window = try bytes(of: file, count: min(size, windowByteCount), at: 0)
+    ) throws(FileError) -> Outcome {
+        var window = try file.bytes(min(size, windowByteCount))
         let header: DiskEntryHeader
         switch window.withUnsafeBytes({ DiskEntryHeader.parse($0, fileSize: size) }) {
         case .success(let parsed): header = parsed
@@ -33,7 +33,7 @@ enum DiskEntryReader {
         }
         guard size <= sizeLimit else { return .unread }
         if header.headByteCount > window.count {
-            window = try bytes(of: file, count: header.headByteCount, at: 0)
+            window = try file.bytes(header.headByteCount)
             guard window.count == header.headByteCount else { return .damaged(isOurs: true) }
         }
         let isHeadRight = window.withUnsafeBytes {
@@ -63,36 +63,16 @@ enum DiskEntryReader {
     }
 
     /// Whether an open file may be removed as ours.
-    static func isOurs(_ file: borrowing FileDescriptor) throws(SystemFailure) -> Bool {
-        isOurs(try bytes(of: file, count: DiskEntryHeader.magic.count, at: 0))
+    static func isOurs(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
+        isOurs(try file.bytes(DiskEntryHeader.magic.count))
     }
 
     /// The body: what the window already holds, and the rest straight from the file.
     private static func body(
         _ header: DiskEntryHeader, of file: borrowing FileDescriptor, window: [UInt8]
-    ) throws(SystemFailure) -> [UInt8] {
+    ) throws(FileError) -> [UInt8] {
         let known = window[header.headByteCount...]
         guard known.count < header.bodyLength else { return Array(known.prefix(header.bodyLength)) }
-        return try bytes(of: file, count: header.bodyLength, at: window.count, after: known)
-    }
-
-    /// `count` bytes, fewer where the file ends: `start`, then what the file holds from `offset` on.
-    private static func bytes(
-        of file: borrowing FileDescriptor, count: Int, at offset: Int, after start: ArraySlice<UInt8> = []
-    ) throws(SystemFailure) -> [UInt8] {
-        var failure: SystemFailure?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            _ = buffer.update(fromContentsOf: start)
-            initialized = start.count
-            do throws(SystemFailure) {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[start.count...])
-                initialized += try file.read(into: rest, at: offset)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
+        return try file.bytes(header.bodyLength - known.count, at: window.count, after: known)
     }
 }

@@ -1,15 +1,23 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The bytes that all processes together keep in a folder: one number in a file, under a lock (`flock`).
+/// The bytes that all processes use in a folder: a number in a file, under a lock (`flock`).
 ///
-/// Whatever puts a file into the folder or takes one out does so while it holds the lock. A file's bytes are added before it is made and
-/// subtracted after it is gone, so that a process killed in between leaves the count too high, never too low; the next sweep counts
-/// afresh. The file: magic (8 bytes), bytes (8), bytes ever added (8), when a sweep last counted (8), XXH64 of those before (8).
+/// A process holds the lock while it adds or removes a file. It adds the bytes before the file exists and subtracts them after the file is
+/// gone: a process killed in between leaves the count too high, never too low, until the next sweep recounts.
+/// The file: magic (8 bytes), bytes (8), bytes ever added (8), time of the last recount (8), XXH64 of those before (8).
 final class DiskUsageCounter: Sendable {
+    /// The open count file.
+    final class CountFile: Sendable {
+        let file: FileDescriptor
+
+        init(_ file: consuming FileDescriptor) { self.file = file }
+    }
+
     private struct State {
-        var descriptor: Int32 = -1
-        /// What the file said when somebody did not let go of the lock last time.
+        var open: CountFile?
+        /// What the file held when a lock last timed out.
         var stuckMark: UInt64?
     }
 
@@ -17,16 +25,16 @@ final class DiskUsageCounter: Sendable {
     private let lockFile: DiskFolder.Lock
     private let state = Mutex(State())
 
-    /// How often a lock is tried, with waits that double from 20 µs to 1 ms: 0.25 s in all.
+    /// Attempts to lock, with pauses that double from 20 µs to 1 ms: 0.25 s in all.
     ///
-    /// Locks are held for some 20 µs; but a process that was stopped (Ctrl-Z) keeps its lock, and must not stop the others.
+    /// Locks are held for some 20 µs; but a stopped process (Ctrl-Z) keeps its lock, and must not stop the others.
     private static let attempts = 256
     private static let firstPause: UInt32 = 20
     private static let maxPause: UInt32 = 1000
-    /// How often that is done while others get the lock in turn.
+    /// Rounds of attempts while other processes take turns.
     ///
-    /// Four processes that store as fast as they can on ext4, whose journal at times holds one up for 0.3 s, were declined up to
-    /// seven entries of ten with one.
+    /// With one round, four processes that stored as fast as they could on ext4 were declined up to seven entries of ten:
+    /// its journal at times holds a process up for 0.3 s.
     private static let rounds = 4
 
     init(folder: DiskFolder, lock: @escaping DiskFolder.Lock = { flock($0, $1) }) {
@@ -34,64 +42,57 @@ final class DiskUsageCounter: Sendable {
         lockFile = lock
     }
 
-    deinit {
-        let descriptor = state.withLock { $0.descriptor }
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Runs `body` while no other thread and no other process holds the count.
+    /// Runs `body` while no other thread and no other process has the count.
     ///
-    /// - Throws: what `body` throws; `EWOULDBLOCK` when somebody does not let go; why the file cannot be had.
+    /// - Throws: what `body` throws; `FileError`, `EWOULDBLOCK` when the lock times out.
     func withCount<Value: Sendable>(
-        _ body: (inout DiskUsage) throws(SystemFailure) -> Value
-    ) throws(SystemFailure) -> Value {
-        try state.withLock { state throws(SystemFailure) in
-            try lock(&state)
-            defer { _ = lockFile(state.descriptor, LOCK_UN) }
-            var count = DiskUsage(descriptor: state.descriptor)
+        _ body: (inout DiskUsage) throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        try state.withLock { state throws(FileError) in
+            let open = try lock(&state)
+            defer { _ = lockFile(open.file.number, LOCK_UN) }
+            var count = DiskUsage(open)
             return try body(&count)
         }
     }
 
-    private func lock(_ state: inout State) throws(SystemFailure) {
+    private func lock(_ state: inout State) throws(FileError) -> CountFile {
         while true {
-            if state.descriptor < 0 {
-                let file = try folder.agreement(DiskFolder.countName)
-                // It is about to be written over.
-                guard try DiskUsage.isOurs(file) else {
-                    throw SystemFailure(code: EEXIST, name: DiskFolder.countName)
+            let open: CountFile
+            if let known = state.open {
+                open = known
+            } else {
+                open = CountFile(try folder.sharedFile(DiskFolder.countName))
+                // It is about to be overwritten.
+                guard try DiskUsage.isOurs(open.file) else {
+                    throw FileError("openat", DiskFolder.countName, code: EEXIST)
                 }
-                // A copy, since the first is closed with its owner.
-                state.descriptor = fcntl(file.number, F_DUPFD_CLOEXEC, 0)
-                guard state.descriptor >= 0 else { throw SystemFailure.last }
+                state.open = open
             }
-            try wait(for: state.descriptor, stuckMark: &state.stuckMark)
-            var status = stat()
-            if fstat(state.descriptor, &status) == 0, status.st_nlink > 0 { return }
-            // Somebody removed the file: who comes later agrees by another.
-            close(state.descriptor)
-            state.descriptor = -1
+            try wait(for: open.file, stuckMark: &state.stuckMark)
+            if let status = try? open.file.status, status.linkCount > 0 { return open }
+            // Another process removed the file: a new one replaces it.
+            state.open = nil
         }
     }
 
-    private func wait(for descriptor: Int32, stuckMark: inout UInt64?) throws(SystemFailure) {
-        if try takes(descriptor, attempts: 1) { return stuckMark = nil }
+    private func wait(for file: borrowing FileDescriptor, stuckMark: inout UInt64?) throws(FileError) {
+        if try locks(file, attempts: 1) { return stuckMark = nil }
         for _ in 0..<Self.rounds {
-            let mark = DiskUsage.mark(of: descriptor)
-            // Once is enough to find out that somebody was stopped; the next callers do not wait again.
+            let mark = DiskUsage.mark(of: file)
+            // One timeout shows that a process was stopped; the next callers do not wait again.
             guard mark != stuckMark else { break }
-            if try takes(descriptor, attempts: Self.attempts) { return stuckMark = nil }
+            if try locks(file, attempts: Self.attempts) { return stuckMark = nil }
             stuckMark = mark
         }
-        throw SystemFailure(code: EWOULDBLOCK)
+        throw FileError("flock", code: EWOULDBLOCK)
     }
 
-    /// Whether the lock is to be had within so many attempts.
-    private func takes(_ descriptor: Int32, attempts: Int) throws(SystemFailure) -> Bool {
+    private func locks(_ file: borrowing FileDescriptor, attempts: Int) throws(FileError) -> Bool {
         var pause = Self.firstPause
         for attempt in 1...attempts {
-            if lockFile(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-            let failure = SystemFailure.last
+            if lockFile(file.number, LOCK_EX | LOCK_NB) == 0 { return true }
+            let failure = FileError("flock")
             guard failure.code == EWOULDBLOCK || failure.code == EINTR else { throw failure }
             guard attempt < attempts else { break }
             usleep(pause)
@@ -101,61 +102,52 @@ final class DiskUsageCounter: Sendable {
     }
 }
 
-/// What the ledger says, while its lock is held; every change is written at once.
+/// The count while its lock is held; every change is written immediately.
 struct DiskUsage {
-    /// Bytes kept by all processes, temporaries included; `nil` when the file says nothing that can be believed.
+    /// Bytes used by all processes, temporary files included; `nil` when the file is not valid.
     private(set) var bytes: Int?
     /// Bytes ever added, as far as the file remembers.
     private(set) var added: UInt64 = 0
-    /// When a sweep last counted.
+    /// Time of the last recount.
     private(set) var recounted = WallTime(milliseconds: 0)
-    private let descriptor: Int32
+    private let open: DiskUsageCounter.CountFile
 
     private static let magic: UInt64 = 0x0A1A_0A0D_434E_5453
     private static let wordCount = 5
     private static let checksumOffset = 32
 
-    /// Whether a file may be written over: it is empty, begins as ours do, give or take a byte that was damaged, or with the
-    /// zeros that a crash of the system leaves.
-    static func isOurs(_ file: borrowing FileDescriptor) throws(SystemFailure) -> Bool {
-        var beginning: UInt64 = 0
-        var failure: SystemFailure?
-        let count = withUnsafeMutableBytes(of: &beginning) { bytes -> Int in
-            do throws(SystemFailure) { return try file.read(into: bytes, at: 0) } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
-        if beginning == 0 { return true }
-        let wrong = withUnsafeBytes(of: beginning.littleEndian ^ Self.magic) { $0.prefix(count).count { $0 != 0 } }
-        return wrong == 0 || count == 8 && wrong == 1
+    /// Whether a file may be overwritten: it is empty, begins as ours do except for one damaged byte, or with the zeros that
+    /// a crash of the system leaves.
+    static func isOurs(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
+        let beginning = try file.bytes(8)
+        if beginning.allSatisfy({ $0 == 0 }) { return true }
+        let wrong = withUnsafeBytes(of: magic.littleEndian) { zip(beginning, $0).count { $0 != $1 } }
+        return wrong == 0 || beginning.count == 8 && wrong == 1
     }
 
-    fileprivate init(descriptor: Int32) {
-        self.descriptor = descriptor
-        var words = [UInt64](repeating: 0, count: Self.wordCount)
-        let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count == Self.wordCount * 8, words[0].littleEndian == Self.magic else { return }
-        guard words[4].littleEndian == Self.checksum(words), let bytes = Int(exactly: words[1].littleEndian) else {
-            return
-        }
+    fileprivate init(_ open: DiskUsageCounter.CountFile) {
+        self.open = open
+        guard let words = try? Self.words(of: open.file), words[0] == Self.magic, words[4] == Self.checksum(words),
+            let bytes = Int(exactly: words[1])
+        else { return }
         self.bytes = bytes
-        added = words[2].littleEndian
-        recounted = WallTime(milliseconds: Int64(bitPattern: words[3].littleEndian))
+        added = words[2]
+        recounted = WallTime(milliseconds: Int64(bitPattern: words[3]))
     }
 
-    /// A number that every change of the file changes; it may be read without the lock.
-    static func mark(of descriptor: Int32) -> UInt64 {
-        var checksum: UInt64 = 0
-        let count = withUnsafeMutableBytes(of: &checksum) {
-            pread(descriptor, $0.baseAddress, $0.count, checksumOffset)
-        }
-        return count == 8 ? checksum : 0
+    /// The file's numbers; zeros where it is too short.
+    private static func words(of file: borrowing FileDescriptor) throws(FileError) -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: wordCount)
+        let bytes = try file.bytes(wordCount * 8)
+        words.withUnsafeMutableBytes { $0.copyBytes(from: bytes) }
+        return words.map(UInt64.init(littleEndian:))
     }
+
+    /// A number that each change of the file changes; readable without the lock.
+    static func mark(of file: borrowing FileDescriptor) -> UInt64 { (try? words(of: file).last) ?? 0 }
 
     /// Counts bytes that are about to be written.
-    mutating func add(_ amount: Int) throws(SystemFailure) {
+    mutating func add(_ amount: Int) throws(FileError) {
         let old = self
         bytes = Int(clamping: UInt64(clamping: bytes ?? 0) &+ UInt64(clamping: amount))
         added &+= UInt64(clamping: amount)
@@ -165,32 +157,32 @@ struct DiskUsage {
         }
     }
 
-    /// Counts bytes that are gone.
+    /// Subtracts removed bytes.
     mutating func subtract(_ amount: Int) {
         guard let bytes else { return }
         self.bytes = max(0, bytes - amount)
-        // What cannot be written leaves the count too high, until the next sweep.
+        // If this fails, the count stays too high until the next sweep.
         try? write()
     }
 
-    /// Puts what a sweep counted in place of what was believed.
-    mutating func set(_ bytes: Int, recounted: WallTime) throws(SystemFailure) {
+    /// Replaces the count with that of a sweep.
+    mutating func set(_ bytes: Int, recounted: WallTime) throws(FileError) {
         self.bytes = bytes
         self.recounted = recounted
         try write()
     }
 
-    private func write() throws(SystemFailure) {
+    private func write() throws(FileError) {
         var words: [UInt64] = [
-            Self.magic.littleEndian, UInt64(clamping: bytes ?? 0).littleEndian, added.littleEndian,
-            UInt64(bitPattern: recounted.milliseconds).littleEndian, 0,
+            Self.magic, UInt64(clamping: bytes ?? 0), added, UInt64(bitPattern: recounted.milliseconds), 0,
         ]
-        words[4] = Self.checksum(words).littleEndian
-        let count = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count == words.count * 8 else { throw count < 0 ? SystemFailure.last : SystemFailure(code: ENOSPC) }
+        words[4] = Self.checksum(words)
+        try open.file.write(words.map(\.littleEndian).withUnsafeBytes(Array.init), at: 0)
     }
 
     private static func checksum(_ words: [UInt64]) -> UInt64 {
-        words.withUnsafeBytes { XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[..<checksumOffset])) }
+        words.map(\.littleEndian).withUnsafeBytes {
+            XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[..<checksumOffset]))
+        }
     }
 }

@@ -133,7 +133,7 @@ struct DiskHostileFolderTests {
         try folder.pipe("count")
         let cache = cache()
         for _ in 0..<3 { #expect(!cache.store(moon, for: "moon")) }
-        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: Invalid argument")])
+        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: not a regular file")])
     }
 
     @Test("A folder that holds something else is not marked, since back-ups would leave that out")

@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -24,7 +25,7 @@ struct DiskLedgerTests {
             }
             guard attempt < 400 else { return flock(descriptor, operation) }
             // Somebody else had it, and did something.
-            try? other.withCount { count throws(SystemFailure) in try count.add(4096) }
+            try? other.withCount { count throws(FileError) in try count.add(4096) }
             errno = EWOULDBLOCK
             return -1
         }
@@ -36,7 +37,7 @@ struct DiskLedgerTests {
     func stoppedNeighbour() throws {
         let files = try DiskFolder.opening(folder.path)
         let other = DiskUsageCounter(folder: files)
-        try other.withCount { count throws(SystemFailure) in try count.add(4096) }
+        try other.withCount { count throws(FileError) in try count.add(4096) }
         let state = Mutex((attempts: 0, isPaused: true))
         let ledger = DiskUsageCounter(folder: files) { descriptor, operation in
             let isPaused = state.withLock { state in
@@ -47,14 +48,14 @@ struct DiskLedgerTests {
             errno = EWOULDBLOCK
             return -1
         }
-        let busy = SystemFailure(code: EWOULDBLOCK)
+        let busy = FileError("flock", code: EWOULDBLOCK)
         #expect(throws: busy) { try ledger.withCount { $0.bytes } }
         #expect(state.withLock { $0.attempts } > 100)
         state.withLock { $0.attempts = 0 }
         for _ in 0..<5 { #expect(throws: busy) { try ledger.withCount { $0.bytes } } }
         #expect(state.withLock { $0.attempts } == 5)
         // It goes on, and holds the lock again.
-        try other.withCount { count throws(SystemFailure) in try count.add(4096) }
+        try other.withCount { count throws(FileError) in try count.add(4096) }
         #expect(throws: busy) { try ledger.withCount { $0.bytes } }
         #expect(state.withLock { $0.attempts } > 100)
         state.withLock { $0.isPaused = false }
@@ -64,7 +65,7 @@ struct DiskLedgerTests {
     @Test("What cannot be counted is clamped, at both ends")
     func clamping() throws {
         let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
-        try ledger.withCount { count throws(SystemFailure) in
+        try ledger.withCount { count throws(FileError) in
             try count.set(.max - 10, recounted: WallTime(seconds: 0))
             try count.add(.max)
             #expect(count.bytes == .max)

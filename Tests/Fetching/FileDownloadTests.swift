@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassCaching
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -97,7 +98,7 @@ struct FileDownloadTests {
         let download = FileDownload(transport: AtHand("moon"))
         for path in ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "x", count: 256)] {
             let error = await #expect(throws: FetchError.self) { try await download.run(.moon, to: path) }
-            #expect(error?.description.hasSuffix("is no name for a file") == true, "\(path)")
+            #expect(error?.description.hasSuffix("is not a file name") == true, "\(path)")
         }
     }
 
@@ -134,10 +135,7 @@ struct FileDownloadTests {
     func noLinks() async throws {
         try folder.write("moon.tif", "file")
         var calls = FileDownloadTarget.Calls()
-        calls.link = { _, _, _ in
-            errno = EPERM
-            return -1
-        }
+        calls.rename = .reservation
         let download = FileDownload(transport: AtHand("moon"), calls: calls)
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-1.tif"))
         #expect(try folder.text("moon.tif") == "file")
@@ -200,8 +198,8 @@ struct FileDownloadTests {
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood(body)])
         }
         var calls = FileDownloadTarget.Calls()
-        calls.write = { file, bytes in
-            guard lseek(file, 0, SEEK_CUR) > 200_000 else { return write(file, bytes.baseAddress, bytes.count) }
+        calls.write = { file, parts, count in
+            guard lseek(file, 0, SEEK_CUR) > 200_000 else { return writev(file, parts, count) }
             errno = ENOSPC
             return -1
         }
@@ -210,7 +208,7 @@ struct FileDownloadTests {
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
         #expect(error?.kind == .unavailable)
-        #expect(error?.description == "\(folder.path("moon.tif")) cannot be written: No space left on device")
+        #expect(error?.description == "cannot write \(folder.path("moon.tif")): No space left on device")
         #expect(server.counts.requests == 1)
         #expect(names.isEmpty)
     }
@@ -221,12 +219,12 @@ struct FileDownloadTests {
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")])), .flood([0])])
         }
         var calls = FileDownloadTarget.Calls()
-        calls.room = { _ in 8999 }
+        calls.freeBytes = { _ in 8999 }
         let error = await #expect(throws: FetchError.self) {
             try await FileDownload(transport: RetryingTransport(CurlTransport()), calls: calls)
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
-        #expect(error?.description.hasSuffix("it has 9000 bytes, and 8999 are free") == true)
+        #expect(error?.description.hasSuffix("9000 bytes needed, 8999 bytes free") == true)
         #expect(names.isEmpty)
     }
 
@@ -239,7 +237,7 @@ struct FileDownloadTests {
                 try await FileDownload(transport: transport).run(.moon, to: folder.path(name))
             }
             #expect(error?.kind == .unavailable)
-            #expect(error?.description.contains("cannot be opened: ") == true)
+            #expect(error?.description.hasPrefix("cannot open the folder \(folder.path)/") == true)
         }
         #expect(transport.asked.withLock(\.self) == 0)
     }
@@ -252,7 +250,7 @@ struct FileDownloadTests {
         let error = await #expect(throws: FetchError.self) {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("moon.tif"))
         }
-        #expect(error?.description == "\(folder.path("moon.tif")) cannot be made: Permission denied")
+        #expect(error?.description == "cannot create \(folder.path("moon.tif")): Permission denied")
         #expect(transport.asked.withLock(\.self) == 0)
     }
 
@@ -268,7 +266,7 @@ struct FileDownloadTests {
         let error = await #expect(throws: FetchError.self) {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
         }
-        #expect(error?.description == "\(folder.path("sub/moon.tif")) cannot be made: No such file or directory")
+        #expect(error?.description == "cannot create \(folder.path("sub/moon.tif")): No such file or directory")
     }
 }
 

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassJSON
 
 /// Without slashes, control, invisible or bidirectional characters, leading dots or hyphens; at most 255 bytes
 /// (`NAME_MAX` of Linux file systems).
@@ -27,14 +28,5 @@ enum SafeFileName {
         }
         while name.last == " " || name.last == "." { name.removeLast() }
         return name
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isUnprintable: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        default: false
-        }
     }
 }

@@ -121,12 +121,12 @@ private struct ThemeReader {
     // MARK: Members
 
     private func members(of value: JSONValue, at place: String) throws(ThemeError) -> [JSONValue.Member] {
-        guard case .object(let members) = value else { throw error(place, "an object in braces is expected") }
+        guard case .object(let members) = value else { throw error(place, "expected an object") }
         return members
     }
 
     private func text(_ value: JSONValue, at place: String) throws(ThemeError) -> String {
-        guard case .string(let text) = value else { throw error(place, "a text in quotation marks is expected") }
+        guard case .string(let text) = value else { throw error(place, "expected a string") }
         return text
     }
 

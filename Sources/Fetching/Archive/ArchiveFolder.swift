@@ -1,143 +1,93 @@
 internal import Glibc
+internal import SpyglassFiles
 
-/// A folder whose files are reached by relative paths that cannot lead out of it.
+/// A folder whose files have relative paths that cannot lead out of it.
 ///
-/// Every folder on the way is opened by itself and links are not followed (`openat`, `O_NOFOLLOW`). Calls block.
+/// Each folder on the way is opened by itself and links are not followed. Calls block.
 final class ArchiveFolder: Sendable {
-    /// As the user named it.
+    /// The path as the user gave it.
     let path: String
-    private let descriptor: Int32
+    private let root: Folder
 
-    /// Opens a folder that is there; a link to it is followed, since the user named it.
+    /// Opens an existing folder; a link to it is followed.
     init(opening path: String) throws(FetchError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("the archive \(path.withoutControls) cannot be opened") }
+        root = try Self.attempt("cannot open the archive \(path.withoutControls)") { () throws(FileError) in
+            try Folder(opening: path)
+        }
     }
 
-    deinit { close(descriptor) }
-
-    /// A failed system call in words, with the system's own.
-    static func failure(_ what: String) -> FetchError {
-        FetchError(.unavailable, "\(what): \(String(cString: strerror(errno)))")
+    /// Calls `body` and turns its error into one of kind `unavailable`.
+    static func attempt<Value: ~Copyable>(
+        _ failure: @autoclosure () -> String, _ body: () throws(FileError) -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw FetchError(.unavailable, "\(failure()): \(error.reason)") }
     }
 
-    /// How a file is called in messages.
+    /// The path of a file for messages.
     func shown(_ name: String) -> String { "\(path)/\(name.prefix(200))".withoutControls }
 
-    /// The bytes of a file.
+    /// Returns the contents of a regular file.
     ///
-    /// - Throws: `FetchError`: `unavailable` when it is not there, no file, or outside; `tooLarge` above `limit` bytes.
+    /// - Throws: `FetchError`: `unavailable` when it is missing, not a regular file or outside; `tooLarge` above `limit` bytes.
     func read(_ name: String, limit: Int) throws(FetchError) -> [UInt8] {
-        // A FIFO must not make the call wait for a writer.
-        let file = try openFile(name, O_RDONLY | O_NONBLOCK)
-        defer { close(file) }
-        let size = try size(of: file, name)
-        guard size <= limit else {
-            throw FetchError(.tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceeded: .body)
-        }
-        var bytes = [UInt8](repeating: 0, count: size)
-        var filled = 0
-        while filled < size {
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress.map { $0 + filled }, size - filled)
+        let folder = try openFolder(of: name)
+        do throws(FileError) { return try folder.read(Self.last(name), limit: limit) } catch {
+            guard error.code != FileError.tooLarge else {
+                throw FetchError(
+                    .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                if count == 0 { throw FetchError(.unavailable, "\(shown(name)) became shorter while it was read") }
-                throw Self.failure("\(shown(name)) cannot be read")
-            }
-            filled += count
+            throw FetchError(.unavailable, "cannot read \(shown(name)): \(error.reason)")
         }
-        return bytes
     }
 
-    /// How many bytes a file has.
+    /// The number of bytes of a regular file.
     func size(of name: String) throws(FetchError) -> Int {
-        let file = try openFile(name, O_RDONLY | O_NONBLOCK)
-        defer { close(file) }
-        return try size(of: file, name)
-    }
-
-    /// Whether there is something of that name, whatever it is.
-    func holds(_ name: String) -> Bool {
-        var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-    }
-
-    /// Whether there is nothing in it.
-    func isEmpty() throws(FetchError) -> Bool {
-        // The stream takes the descriptor over and closes it.
-        guard let stream = fdopendir(openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            throw Self.failure("\(path.withoutControls) cannot be read")
+        let folder = try openFolder(of: name)
+        return try Self.attempt("cannot read \(shown(name))") { () throws(FileError) in
+            try folder.openRegular(Self.last(name)).status.byteCount
         }
-        defer { closedir(stream) }
-        var count = 0
-        while count < 3, readdir(stream) != nil { count += 1 }
-        // A folder holds itself and its parent.
-        return count <= 2
     }
 
-    /// Opens a file and returns its descriptor, which the caller closes.
-    func openFile(_ name: String, _ flags: Int32) throws(FetchError) -> Int32 {
-        let parts = try Self.parts(of: name, shown: shown(name))
-        let folder = try openFolder(parts.dropLast(), shown: shown(name))
-        defer { close(folder) }
-        let file = openat(folder, parts.last ?? "", flags | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard file >= 0 else { throw Self.failure("\(shown(name)) cannot be opened") }
-        return file
+    /// Whether something of any kind has the name.
+    func holds(_ name: String) -> Bool { (try? root.status(of: name)) != nil }
+
+    func isEmpty() throws(FetchError) -> Bool {
+        try Self.attempt("cannot read \(path.withoutControls)") { () throws(FileError) in try root.isEmpty }
     }
 
-    /// Makes the folders that lead to a file, where they are missing.
-    func makeFolders(for name: String) throws(FetchError) {
-        let folders = try Self.parts(of: name, shown: shown(name)).dropLast()
-        for count in 0..<folders.count {
-            let parent = try openFolder(folders.prefix(count), shown: shown(name))
-            defer { close(parent) }
-            guard mkdirat(parent, folders[count], 0o777) == 0 || errno == EEXIST else {
-                throw Self.failure("a folder for \(shown(name)) cannot be made")
+    /// Opens a file in the folder itself.
+    func openFile(_ name: String, _ flags: Int32) throws(FetchError) -> FileDescriptor {
+        try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in try root.open(name, flags) }
+    }
+
+    /// Writes a file, complete or not at all; creates the folders on the way.
+    func write(_ name: String, _ bytes: [UInt8]) throws(FetchError) {
+        let folder = try openFolder(of: name, creating: true)
+        try Self.attempt("cannot write \(shown(name))") { () throws(FileError) in
+            let temporary = try TemporaryFile.create(in: root)
+            do throws(FileError) {
+                try temporary.file.write(bytes)
+                try root.move(temporary.name, to: Self.last(name), in: folder)
+            } catch {
+                try? root.remove(temporary.name)
+                throw error
             }
         }
     }
 
-    /// Gives a file of this folder another name, in one step.
-    func rename(_ name: String, to newName: String) throws(FetchError) {
-        let parts = try Self.parts(of: newName, shown: shown(newName))
-        let folder = try openFolder(parts.dropLast(), shown: shown(newName))
-        defer { close(folder) }
-        guard renameat(descriptor, name, folder, parts.last ?? "") == 0 else {
-            throw Self.failure("\(shown(newName)) cannot be written")
-        }
-    }
+    /// Removes the temporary files of killed recordings.
+    func sweep() { TemporaryFile.sweep(root) }
 
-    /// The size of an open file, which must be a plain one.
-    func size(of file: Int32, _ name: String) throws(FetchError) -> Int {
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw Self.failure("\(shown(name)) cannot be read") }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FetchError(.unavailable, "\(shown(name)) is no plain file")
-        }
-        return status.st_size
-    }
-
-    private func openFolder(_ parts: some Collection<String>, shown: String) throws(FetchError) -> Int32 {
-        var folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        for part in parts where folder >= 0 {
-            let next = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            let code = errno
-            close(folder)
-            errno = code
-            folder = next
-        }
-        guard folder >= 0 else { throw Self.failure("\(shown) cannot be opened") }
-        return folder
-    }
-
-    /// The names a relative path consists of, if it stays inside.
-    private static func parts(of name: String, shown: String) throws(FetchError) -> [String] {
+    private func openFolder(of name: String, creating: Bool = false) throws(FetchError) -> Folder {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        let areInside = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }
-        guard areInside else { throw FetchError(.unavailable, "\(shown) does not stay inside the archive") }
-        return parts
+        guard parts.allSatisfy({ !["", ".", ".."].contains($0) && !$0.containsZero }) else {
+            throw FetchError(.unavailable, "\(shown(name)) is outside the archive")
+        }
+        return try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in
+            try root.openFolder(parts.dropLast(), creatingWith: creating ? 0o777 : nil)
+        }
     }
+
+    private static func last(_ name: String) -> String { name.split(separator: "/").last.map(String.init) ?? name }
 }

@@ -94,7 +94,7 @@ public final class ArchiveTransport: Transport {
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))", exceeded: error.exceeded)
+            throw FetchError(error.kind, "\(error.description) (\(place))", exceededLimit: error.exceededLimit)
         }
     }
 
@@ -107,7 +107,7 @@ public final class ArchiveTransport: Transport {
         let folder = try ArchiveFolder(opening: folder)
         guard folder.holds(ArchiveIndex.fileName) else {
             throw FetchError(
-                .unavailable, "\(folder.path.withoutControls) is no archive: it has no \(ArchiveIndex.fileName)")
+                .unavailable, "\(folder.path.withoutControls): not an archive: no \(ArchiveIndex.fileName)")
         }
         return folder
     }

@@ -9,9 +9,9 @@ public import SpyglassThreads
 /// transfer waits too. It is not put into the disk cache. Where a transport goes on with a transfer that broke off, so does the
 /// file; where it begins anew, so does the file. An archive or a cache gives what it holds in one piece.
 ///
-/// Bytes go into a hidden file beside the final one (`.spyglass-….part`, mode 0644 without the umask), which takes its name when
-/// all of it has reached the disk (`fsync`). It is removed when the download fails or its task is cancelled; a process that is
-/// killed leaves it behind. Files are touched on threads of their own.
+/// Bytes go into a hidden file in the same folder (`.spyglass-….tmp`, mode 0644 without the umask), which gets its name when
+/// the disk has all bytes (`fsync`). It is removed when the download fails or its task is cancelled; after a killed process
+/// the next download into the folder removes it. Files are used on the given threads only.
 public struct FileDownload: Sendable {
     private let transport: any Transport
     private let time: ElapsedClock
@@ -101,7 +101,7 @@ public struct FileDownload: Sendable {
         request.control = sink.makeControl()
         let response = try await transport.fetch(request)
         try Self.check(response, to: address)
-        if response.streamedByteCount == 0 { sink.take(whole: response.body) }
+        if response.streamedByteCount == 0 { sink.receive(whole: response.body) }
         let written = try await sink.finish()
         guard written == response.bodyLength else {
             throw FetchError(

@@ -72,7 +72,9 @@ struct SearchTextTests {
         #expect(search.text(of: quoted) == "title:\"the eagle\"")
     }
 
-    @Test("A filter without a value is a mistake", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
+    @Test(
+        "A filter without a value is a mistake",
+        arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
         #expect(throws: SearchSyntaxError.emptyFilter(name)) { try search.query(of: text) }

@@ -1,7 +1,7 @@
-import SpyglassTerminalUI
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
 
 @Suite("Themes")
 struct ThemeTests {
@@ -118,13 +118,13 @@ struct ThemeTests {
     @Test(
         "An error in a theme is one line with place and expected values",
         arguments: [
-            ("[]", "the file: an object in braces is expected"),
-            ("{\n\"colors\" 1}", "line 2: a colon is missing"),
+            ("[]", "the file: expected an object"),
+            ("{\n\"colors\" 1}", "line 2: expected a colon"),
             ("{\"colour\": {}}", "the file: 'colour' is unknown; expected name, background, colors,"),
             ("{\"colors\": {\"titel\": \"bold\"}}", "colors: 'titel' is unknown; expected text, title,"),
             ("{\"colors\": {\"dim\": \"bold blurple\"}}", "colors.dim: 'blurple' is not a colour; expected #rrggbb,"),
             ("{\"colors16\": {\"dim\": \"#ffffff\"}}", "colors16.dim: '#ffffff' is not a colour; expected default,"),
-            ("{\"colors\": {\"title\": 7}}", "colors.title: a text in quotation marks is expected"),
+            ("{\"colors\": {\"title\": 7}}", "colors.title: expected a string"),
             ("{\"background\": \"pink\"}", "background: 'pink' is unknown; expected dark, light, unknown"),
             ("{\"marks\": {\"selection\": \"=>\"}}", "marks.selection: a mark is one column wide, and '=>' is 2"),
             ("{\"marks\": {\"selection\": \"日\"}}", "marks.selection: a mark is one column wide"),

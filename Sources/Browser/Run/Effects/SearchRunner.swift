@@ -151,7 +151,7 @@ extension BrowserError.Kind {
         switch kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
-        case .refused: self = .refused
+        case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached
         case .tooLarge, .unavailable: return nil

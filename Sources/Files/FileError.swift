@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A file operation that failed.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The system call, such as `openat`.
+    package let call: String
+    /// The path as the caller gave it; empty where only the descriptor is known.
+    package let path: String
+    /// The call's `errno`, `tooLarge` or `notRegularFile`.
+    package let code: Int32
+
+    /// The file exceeds the caller's limit.
+    package static let tooLarge: Int32 = -1
+    /// A folder, a pipe or a device is where a regular file is expected.
+    package static let notRegularFile: Int32 = -2
+
+    package init(_ call: String, _ path: String = "", code: Int32 = errno) {
+        self.call = call
+        self.path = path
+        self.code = code
+    }
+
+    /// The system's error text (`strerror`).
+    package var reason: String {
+        switch code {
+        case Self.tooLarge: "larger than the limit"
+        case Self.notRegularFile: "not a regular file"
+        default: String(cString: strerror(code))
+        }
+    }
+
+    package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+
+    /// Whether the disk or the user's quota is full.
+    package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+}
+
+/// Returns the result of a system call, which is repeated while signals interrupt it (`EINTR`).
+///
+/// - Throws: `FileError` where the result is negative.
+@discardableResult
+package func checked<Result: SignedInteger>(
+    _ name: String, path: @autoclosure () -> String = "", _ call: () -> Result
+) throws(FileError) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        guard errno == EINTR else { throw FileError(name, path()) }
+    }
+}

@@ -1,0 +1,29 @@
+/// A path or a file name: text, or bytes that need not be UTF-8.
+package protocol FilePath {
+    /// Calls `body` with the path as a C string, which holds all its bytes up to the first zero.
+    func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result
+    /// Whether a C string would cut the path off.
+    var containsZero: Bool { get }
+    /// The path for messages.
+    var shown: String { get }
+}
+
+extension String: FilePath {
+    package func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result { withCString(body) }
+    package var containsZero: Bool { utf8.contains(0) }
+    package var shown: String { self }
+}
+
+extension [UInt8]: FilePath {
+    package func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        (self + [0]).withUnsafeBufferPointer { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                // An array that ends in zero has an address.
+                text.baseAddress.map(body) ?? "".withCString(body)
+            }
+        }
+    }
+
+    package var containsZero: Bool { contains(0) }
+    package var shown: String { String(decoding: self, as: UTF8.self) }
+}

@@ -1,0 +1,110 @@
+internal import Glibc
+
+// Files appear complete or not at all, also when the process is killed: a temporary file is written, then renamed.
+extension Folder {
+    /// Moves a file, replacing what has the new name (`renameat`).
+    package func move(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
+        let target = target.descriptor.number
+        _ = try call("renameat", newName) { folder, new in
+            name.withCPath { renameat(folder, $0, target, new) }
+        }
+    }
+
+    /// Ways to rename without replacing: the best first, for file systems that lack it the next.
+    package enum ExclusiveRename: CaseIterable, Sendable {
+        /// `renameat2` with `RENAME_NOREPLACE`.
+        case direct
+        /// `linkat`, then `unlinkat`: NFS, old kernels.
+        case link
+        /// An empty file takes the name and is replaced: FAT, some FUSE file systems.
+        case reservation
+
+        /// Errors of a file system that cannot do this (rename(2), linkat(2)).
+        fileprivate var unsupported: [Int32] {
+            switch self {
+            case .direct: [EINVAL, ENOSYS, EOPNOTSUPP]
+            case .link: [EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EMLINK, EXDEV]
+            case .reservation: []
+            }
+        }
+    }
+
+    /// Renames a file unless the new name is taken; returns `false` if it is.
+    ///
+    /// Tries the ways from `first` on; tests begin with a later one.
+    package func renameIfAbsent(
+        _ name: String, to newName: String, first: ExclusiveRename = .direct
+    ) throws(FileError) -> Bool {
+        for way in ExclusiveRename.allCases.drop(while: { $0 != first }) {
+            do throws(FileError) {
+                switch way {
+                case .direct: try renameExclusively(name, newName)
+                case .link:
+                    let number = descriptor.number
+                    _ = try call("linkat", newName) { folder, new in
+                        name.withCPath { linkat(number, $0, folder, new, 0) }
+                    }
+                    try? remove(name)
+                case .reservation: try renameOverReservation(name, newName)
+                }
+                return true
+            } catch {
+                if error.code == EEXIST { return false }
+                guard way.unsupported.contains(error.code) else { throw error }
+            }
+        }
+        return false
+    }
+
+    private typealias RenameCall =
+        @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    /// `renameat2`, which the system's Swift module lacks; the type is that of rename(2).
+    private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: RenameCall.self) }
+
+    private func renameExclusively(_ name: String, _ newName: String) throws(FileError) {
+        guard let rename = Self.renameCall else { throw FileError("renameat2", newName, code: ENOSYS) }
+        // `RENAME_NOREPLACE` of linux/fs.h.
+        let noReplace: UInt32 = 1
+        let number = descriptor.number
+        _ = try call("renameat2", newName) { folder, new in
+            name.withCPath { rename(number, $0, folder, new, noReplace) }
+        }
+    }
+
+    private func renameOverReservation(_ name: String, _ newName: String) throws(FileError) {
+        _ = try open(newName, O_WRONLY | O_CREAT | O_EXCL)
+        do { try move(name, to: newName, in: self) } catch {
+            try? remove(newName)
+            throw error
+        }
+    }
+
+    /// Creates a file in an existing folder, or replaces it; if the path is a link, the file it leads to.
+    ///
+    /// The umask applies to the permissions unless they are `exact`.
+    package static func writeFile(
+        _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false
+    ) throws(FileError) {
+        let path = resolved(path)
+        do throws(FileError) {
+            let temporary = try TemporaryFile.create(in: working, beside: path, permissions: permissions)
+            do throws(FileError) {
+                if exact { try checked("fchmod") { fchmod(temporary.file.number, permissions) } }
+                try temporary.file.write(bytes)
+                try working.move(temporary.name, to: path, in: working)
+            } catch {
+                try? working.remove(temporary.name)
+                throw error
+            }
+        } catch {
+            throw FileError(error.call, path, code: error.code)
+        }
+    }
+
+    /// Where a path leads (`realpath`); the path itself if nothing is there.
+    package static func resolved(_ path: String) -> String {
+        guard !path.containsZero, let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}

@@ -1,0 +1,225 @@
+internal import Glibc
+
+/// An open folder; names in it never follow a link.
+///
+///     let folder = try Folder(opening: "thumbs")
+///     let file = try folder.open("moon.jpg")
+///
+/// `Folder.working` takes absolute paths and paths relative to the working folder, and follows links.
+/// No path may hold a zero byte: such a file does not exist (`ENOENT`). All calls block; any thread may make them.
+package struct Folder: ~Copyable, Sendable {
+    package let descriptor: FileDescriptor
+
+    package static let working = Folder(FileDescriptor(owning: AT_FDCWD))
+
+    private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    /// Opens the folder at a path the user gave; follows links.
+    package init(opening path: some FilePath) throws(FileError) { self = try Folder.working.openFolder(path) }
+
+    private var followsLinks: Bool { descriptor.number == AT_FDCWD }
+
+    /// Calls `body` with the folder's descriptor and the C string of `name`.
+    func call<Result: SignedInteger>(
+        _ call: String, _ name: some FilePath, _ body: (Int32, UnsafePointer<CChar>) -> Result
+    ) throws(FileError) -> Result {
+        guard !name.containsZero else { throw FileError(call, name.shown, code: ENOENT) }
+        return try checked(call, path: name.shown) { name.withCPath { body(descriptor.number, $0) } }
+    }
+
+    // MARK: Opening
+
+    /// Opens a file, by default for reading and without waiting for a pipe's writer (`openat`).
+    ///
+    /// `O_CLOEXEC` and `O_NOCTTY` are always set, `permissions` apply to a file that is created.
+    package func open(
+        _ name: some FilePath, _ flags: Int32 = O_RDONLY | O_NONBLOCK, permissions: UInt32 = 0o666
+    ) throws(FileError) -> FileDescriptor {
+        let flags = flags | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
+        return FileDescriptor(owning: try call("openat", name) { openat($0, $1, flags, permissions) })
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// - Throws: `FileError`, `notRegularFile` for anything else.
+    package func openRegular(_ name: some FilePath) throws(FileError) -> FileDescriptor {
+        let file = try open(name)
+        guard try file.status.isRegular else { throw FileError("openat", name.shown, code: FileError.notRegularFile) }
+        return file
+    }
+
+    /// Returns the contents of a regular file of at most `limit` bytes.
+    package func read(_ name: some FilePath, limit: Int) throws(FileError) -> [UInt8] {
+        let file = try openRegular(name)
+        do { return try file.readAll(limit: limit) } catch { throw FileError(error.call, name.shown, code: error.code) }
+    }
+
+    /// Opens a folder; creates it with `permissions` if they are given and it is missing.
+    ///
+    /// - Throws: `FileError`, `ENOTDIR` for anything but a folder, a link included.
+    package func openFolder(
+        _ name: some FilePath, creatingWith permissions: UInt32? = nil
+    ) throws(FileError) -> Folder {
+        do {
+            return Folder(try open(name, O_RDONLY | O_DIRECTORY))
+        } catch {
+            if error.code == ELOOP, !followsLinks { throw FileError(error.call, error.path, code: ENOTDIR) }
+            guard error.code == ENOENT, let permissions else { throw error }
+            try createFolder(name, permissions: permissions)
+            return Folder(try open(name, O_RDONLY | O_DIRECTORY))
+        }
+    }
+
+    /// Opens the folder that a list of names leads to; creates missing ones if `permissions` are given.
+    package func openFolder(
+        _ names: some Sequence<String>, creatingWith permissions: UInt32? = nil
+    ) throws(FileError) -> Folder {
+        var folder = try openFolder(".")
+        for name in names { folder = try folder.openFolder(name, creatingWith: permissions) }
+        return folder
+    }
+
+    // MARK: Names
+
+    /// The status of what has a name; a link's own, unless `followingLinks`.
+    package func status(of name: some FilePath, followingLinks: Bool = false) throws(FileError) -> FileStatus {
+        var status = stat()
+        _ = try call("fstatat", name) { fstatat($0, $1, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(status)
+    }
+
+    /// Removes a file (`unlinkat`).
+    package func remove(_ name: some FilePath) throws(FileError) {
+        _ = try call("unlinkat", name) { unlinkat($0, $1, 0) }
+    }
+
+    /// Removes an empty folder (`unlinkat`).
+    package func removeFolder(_ name: some FilePath) throws(FileError) {
+        _ = try call("unlinkat", name) { unlinkat($0, $1, AT_REMOVEDIR) }
+    }
+
+    /// Removes everything in the folder; what cannot be removed stays.
+    package func removeContents() {
+        // Whether a name is a folder is found by trying: not every file system lists types.
+        for name in (try? names()) ?? [] where (try? remove(name)) == nil {
+            guard let folder = try? openFolder(name) else { continue }
+            folder.removeContents()
+            try? removeFolder(name)
+        }
+    }
+
+    /// Creates a folder unless there is one (`mkdirat`); the umask does not take the owner's own permissions away.
+    package func createFolder(_ name: some FilePath, permissions: UInt32) throws(FileError) {
+        do throws(FileError) {
+            _ = try call("mkdirat", name) { mkdirat($0, $1, permissions) }
+        } catch {
+            guard error.code == EEXIST else { throw error }
+            return
+        }
+        if permissions == 0o700 { _ = try? call("fchmodat", name) { fchmodat($0, $1, permissions, 0) } }
+    }
+
+    /// Creates the folder at a path and those above it, where they are missing.
+    package static func create(_ path: String, permissions: UInt32) throws(FileError) {
+        guard path.utf8.count < Int(PATH_MAX) else { throw FileError("mkdirat", path, code: ENAMETOOLONG) }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for count in parts.indices where !parts[count].isEmpty {
+            let folder = parts[...count].joined(separator: "/")
+            do throws(FileError) {
+                try Folder.working.createFolder(folder, permissions: permissions)
+            } catch {
+                // An existing folder may be in one where nothing can be created.
+                guard (try? Folder.working.status(of: folder, followingLinks: true)) != nil else {
+                    throw FileError(error.call, path, code: error.code)
+                }
+            }
+        }
+    }
+
+    // MARK: Contents
+
+    package enum EntryKind {
+        case folder, regular, other
+        /// A link, or the file system does not list types.
+        case unknown
+    }
+
+    /// Calls `body` with each name in the folder, except `.` and `..`, until it returns `false` (`readdir`).
+    package func forEachEntry(
+        _ body: (_ name: UnsafeRawBufferPointer, EntryKind) -> Bool
+    ) throws(FileError) {
+        // The stream closes a descriptor of its own.
+        let copy = try checked("openat") { openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard let stream = fdopendir(copy) else {
+            let failure = FileError("fdopendir")
+            close(copy)
+            throw failure
+        }
+        defer { closedir(stream) }
+        var goesOn = true
+        while goesOn {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw FileError("readdir") }
+                return
+            }
+            let kind: EntryKind =
+                switch Int(entry.pointee.d_type) {
+                case Int(DT_DIR): .folder
+                case Int(DT_REG): .regular
+                case Int(DT_LNK), Int(DT_UNKNOWN): .unknown
+                default: .other
+                }
+            withUnsafeBytes(of: &entry.pointee.d_name) { field in
+                let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.count)])
+                let isOwnOrParent = name.elementsEqual([UInt8(ascii: ".")]) || name.elementsEqual("..".utf8)
+                if !isOwnOrParent { goesOn = body(name, kind) }
+            }
+        }
+    }
+
+    /// The names in the folder, in no order.
+    package func names() throws(FileError) -> [String] {
+        var names: [String] = []
+        try forEachEntry { name, _ in
+            names.append(String(decoding: name, as: UTF8.self))
+            return true
+        }
+        return names
+    }
+
+    package var isEmpty: Bool {
+        get throws(FileError) {
+            var isEmpty = true
+            try forEachEntry { _, _ in
+                isEmpty = false
+                return false
+            }
+            return isEmpty
+        }
+    }
+
+    // MARK: Space
+
+    /// Bytes an ordinary user can still write (`fstatvfs`); `nil` where the file system does not know.
+    package var freeBytes: Int? {
+        var status = statvfs()
+        return fstatvfs(descriptor.number, &status) == 0 ? Self.freeBytes(status) : nil
+    }
+
+    /// Free bytes where a folder is, or would be created (`statvfs`); `nil` where the file system does not know.
+    package static func freeBytes(near path: String) -> Int? {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        var status = statvfs()
+        while statvfs(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", &status) != 0 {
+            guard parts.popLast() != nil else { return nil }
+        }
+        return freeBytes(status)
+    }
+
+    private static func freeBytes(_ status: statvfs) -> Int? {
+        guard status.f_blocks > 0 else { return nil }
+        let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? nil : Int(clamping: bytes)
+    }
+}

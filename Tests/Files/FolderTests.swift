@@ -1,0 +1,90 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFiles
+
+@Suite("Folder")
+struct FolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("Below an opened folder no link is followed")
+    func links() throws {
+        try folder.write("outside/file", "secret")
+        try folder.link("root/file", to: folder.path("outside/file"))
+        try folder.link("root/below", to: folder.path("outside"))
+        try folder.link("link", to: folder.path("root"))
+        let root = try Folder(opening: folder.path("link"))
+        #expect(throws: FileError("openat", "file", code: ELOOP)) { _ = try root.open("file") }
+        #expect(throws: FileError("openat", "below", code: ENOTDIR)) { _ = try root.openFolder("below") }
+        #expect(throws: FileError("openat", "below", code: ENOTDIR)) {
+            _ = try root.openFolder(["below"], creatingWith: 0o777)
+        }
+        #expect(try root.status(of: "file").kind == .link)
+        #expect(try root.status(of: "file", followingLinks: true).isRegular)
+        #expect(try Folder.working.read(folder.path("link/file"), limit: 100) == Array("secret".utf8))
+    }
+
+    @Test("A path with a zero byte does not exist, and bytes that are not UTF-8 name a file")
+    func paths() throws {
+        #expect(throws: FileError("openat", "a\0b", code: ENOENT)) { _ = try Folder(opening: "a\0b") }
+        let root = try Folder(opening: folder.path)
+        let name: [UInt8] = [0x61, 0xFF]
+        _ = try root.open(name, O_WRONLY | O_CREAT)
+        var found: [[UInt8]] = []
+        try root.forEachEntry { bytes, kind in
+            found.append(Array(bytes))
+            return kind == .regular
+        }
+        #expect(found == [name])
+        try root.remove(name)
+        #expect(try root.isEmpty)
+    }
+
+    @Test("Only a regular file is read whole, and a pipe is not waited for")
+    func kinds() throws {
+        try folder.pipe("pipe")
+        try folder.write("below/file", "x")
+        let root = try Folder(opening: folder.path)
+        for name in ["pipe", "below"] {
+            let error = #expect(throws: FileError.self) { try root.read(name, limit: 10) }
+            #expect(error?.description == "\(name): not a regular file")
+        }
+        #expect(try root.status(of: "pipe").kind == .pipe)
+        let error = #expect(throws: FileError.self) { try root.openFolder(["below"]).read("file", limit: 0) }
+        #expect(error?.description == "file: larger than the limit")
+    }
+
+    @Test("Missing folders are created with their permissions; an existing one is opened")
+    func creating() throws {
+        try Folder.create(folder.path("a/b/"), permissions: 0o700)
+        try Folder.create(folder.path("a/b"), permissions: 0o755)
+        #expect(try Folder.working.status(of: folder.path("a/b")).permissions == 0o700)
+        let root = try Folder(opening: folder.path)
+        _ = try root.openFolder(["c", "d"], creatingWith: 0o700)
+        #expect(try root.openFolder("c").status(of: "d").kind == .folder)
+        try folder.write("file", "")
+        #expect(throws: FileError("mkdirat", folder.path("file/x"), code: ENOTDIR)) {
+            try Folder.create(folder.path("file/x"), permissions: 0o700)
+        }
+    }
+
+    @Test("The contents of a folder are removed without following links")
+    func removal() throws {
+        try folder.write("outside/file", "")
+        try folder.write("root/a/b/c", "")
+        try folder.link("root/a/link", to: folder.path("outside"))
+        let root = try Folder(opening: folder.path("root"))
+        root.removeContents()
+        #expect(try root.isEmpty)
+        #expect(folder.files == ["outside/file", "root"] || folder.files == ["outside/file"])
+    }
+
+    @Test("Free bytes are those of the nearest existing folder")
+    func space() throws {
+        let near = Folder.freeBytes(near: folder.path("no/such/folder"))
+        #expect((near == nil) == (try Folder(opening: folder.path).freeBytes == nil))
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFiles
+
+@Suite("Publishing of files")
+struct PublishingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A taken name stays untouched, on every kind of file system", arguments: Folder.ExclusiveRename.allCases)
+    func ifAbsent(first: Folder.ExclusiveRename) throws {
+        try folder.write("new", "new")
+        try folder.write("old", "old")
+        let root = try Folder(opening: folder.path)
+        #expect(try !root.renameIfAbsent("new", to: "old", first: first))
+        #expect(throws: FileError.self) { try root.renameIfAbsent("gone", to: "x", first: first) }
+        #expect(try root.renameIfAbsent("new", to: "fresh", first: first))
+        #expect(try root.renameIfAbsent("fresh", to: "new", first: first))
+        #expect(try folder.text("new") == "new")
+        #expect(try folder.text("old") == "old")
+        #expect(folder.files == ["new", "old"])
+    }
+
+    @Test("A file is replaced as a whole, through links, with the given permissions")
+    func writeFile() throws {
+        try folder.write("target/file", "old")
+        try folder.link("link", to: folder.path("target/file"))
+        try Folder.writeFile(folder.path("link"), Array("new".utf8), permissions: 0o666, exact: true)
+        #expect(try folder.text("target/file") == "new")
+        #expect(try Folder.working.status(of: folder.path("target/file")).permissions == 0o666)
+        #expect(try Folder.working.status(of: folder.path("link")).kind == .link)
+        #expect(folder.files == ["link", "target/file"])
+        #expect(throws: FileError("openat", folder.path("no/file"), code: ENOENT)) {
+            try Folder.writeFile(folder.path("no/file"), [])
+        }
+        #expect(throws: FileError("renameat", folder.path("target"), code: EISDIR)) {
+            try Folder.writeFile(folder.path("target"), [])
+        }
+        #expect(folder.files == ["link", "target/file"])
+    }
+}

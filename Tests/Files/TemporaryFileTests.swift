@@ -1,0 +1,40 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFiles
+
+@Suite("TemporaryFile")
+struct TemporaryFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A sweep removes the files of ended processes, and no file that is locked or named differently")
+    func sweep() throws {
+        let root = try Folder(opening: folder.path)
+        let others = [".other", ".spyglass--7.tmp", ".spyglass-1.tmp", ".spyglass-1-2.part", ".spyglass-x-1.tmp"]
+        for name in others + [".spyglass-999999999-7.tmp", ".spyglass-\(getpid())-8.tmp"] {
+            try folder.write(name, "x")
+        }
+        try folder.link(".spyglass-1-3.tmp", to: ".other")
+        let made = try TemporaryFile.create(in: root)
+        #expect(TemporaryFile.process(of: made.name) == getpid())
+        TemporaryFile.sweep(root)
+        #expect(folder.files == (others + [".spyglass-1-3.tmp", made.name]).sorted())
+    }
+
+    @Test("A taken name gives no file, and a probe leaves none")
+    func creation() throws {
+        let root = try Folder(opening: folder.path)
+        try folder.write("taken", "x")
+        switch try TemporaryFile.create("taken", in: root) {
+        case nil: break
+        case .some(let made): Issue.record("made \(made.name)")
+        }
+        #expect(try TemporaryFile.probe(root).isRegular)
+        try TemporaryFile.probe(.working, beside: folder.path("file"))
+        #expect(throws: FileError.self) { try TemporaryFile.probe(.working, beside: folder.path("no/file")) }
+        #expect(folder.files == ["taken"])
+    }
+}
