@@ -3,7 +3,6 @@ package import SpyglassTerminalUI
 internal import SpyglassThreads
 
 /// Sends the browser events of the terminal, the network and the rest of the program.
-///
 /// Thread-safe; no call blocks.
 package final class BrowserInbox: Sendable {
     let queue = EventQueue()
@@ -14,7 +13,6 @@ package final class BrowserInbox: Sendable {
 
     package func receive(_ event: TerminalSession.Event) { queue.add(.terminal(event)) }
 
-    /// Takes from network events whether results are stale.
     package func receive(_ event: FetchEvent) {
         switch event {
         case .cacheHit(_, .stale): setStale(true)

@@ -4,39 +4,30 @@ package import SpyglassTerminalUI
 
 /// The state of the browser: a value that only `update` changes and `BrowserView` draws.
 struct BrowserState: Sendable {
-    /// Refined by the terminal's replies.
     var traits: TerminalTraits
     var preferences: Preferences
     /// Constant during the run, except `archiveHolds`.
     var options: BrowserOptions
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
     var screens: [Screen] = [.home(SearchScreen())]
-    /// The results that `list` and `detail` show.
     var list: PhotoList?
-    /// Images of the screen and of one screen on each side.
     var pictures: [PictureKey: Picture] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
-    /// Past searches, the newest first, without duplicates.
     var history: [String] = []
-    /// Where the last run ended.
     var place: SavedPlace?
     var activity = Activity()
-    /// One line, until the next key or click.
     var notice: Notice?
     /// The number of the newest search; older results are dropped.
     var generation = 0
     /// Images on the screen after the last event; a failed image is retried when it becomes visible.
     var seen: Set<PictureKey> = []
-    /// Images being revalidated.
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
     var lostRenditions: Set<WebAddress> = []
-    /// Whether `tick` events come.
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth
-    /// The effects of the event being handled.
     var effects: [BrowserEffect] = []
     /// The theme of this run; a preference overrides it.
     let theme: Theme
@@ -52,7 +43,6 @@ struct BrowserState: Sendable {
         terminalDepth = options.terminalDepth ?? traits.depth
     }
 
-    /// The screen that gets the keys.
     var top: Screen { screens[screens.count - 1] }
 
     var geometry: ListGeometry {
@@ -62,7 +52,6 @@ struct BrowserState: Sendable {
     var detailGeometry: DetailGeometry { DetailGeometry(screen: traits.size, showsImages: options.showsImages) }
 }
 
-/// The terminal's properties, as far as known.
 package struct TerminalTraits: Hashable, Sendable {
     package var size: CellSize
     package var depth: ColorDepth
@@ -86,32 +75,24 @@ package struct TerminalTraits: Hashable, Sendable {
     }
 }
 
-/// Options of one run.
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
-    /// Whether searches and positions are stored.
     package var keepsHistory = true
-    /// Whether only the disk cache serves responses.
     package var isOffline = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?
-    /// The folder of the replayed archive.
     package var archive: String?
     package var sources = ["nasa", "demo"]
-    /// The search filters of each source.
     package var filters = ["nasa": NASASource.filters, "demo": DemoSource.filters]
-    /// Searches offered without a history, by source.
     package var suggestions = [
         "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,
     ]
     package var themes = ["dark", "light"]
-    /// The language of the locale.
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
     package var downloadFolder = ""
     /// Whether an option or a variable fixes the colour depth.
     package var fixesColor = false
-    /// Whether an option fixes the background.
     package var fixesBackground = false
     /// The detected colour depth; `nil` is that of the traits.
     package var terminalDepth: ColorDepth?
@@ -120,15 +101,12 @@ package struct BrowserOptions: Hashable, Sendable {
 }
 
 struct Activity: Hashable, Sendable {
-    /// Transfers in progress.
     var transfers = 0
-    /// The frame of the spinner.
     var phase = 0
     /// Whether stale responses are shown, since the server is unreachable.
     var isStale = false
 }
 
-/// One line for the user.
 enum Notice: Hashable, Sendable {
     case copied(String)
     case mouse(isOn: Bool)
@@ -143,7 +121,6 @@ enum Notice: Hashable, Sendable {
     case noPage
     case refreshed
     case failed(BrowserError)
-    /// A refresh got cached results.
     case nothingNewer
     /// One line of another part, such as a full disk.
     case problem(String)

@@ -1,7 +1,5 @@
 internal import SpyglassCatalog
 
-/// The loaded photos of one search, and the selection.
-///
 /// Photos have positions in the results, from 0, which do not change when pages come before them.
 struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
@@ -9,13 +7,9 @@ struct PhotoList: Sendable {
     let search: String
     let query: PhotoQuery
     let source: String
-    /// A window of the results.
     var photos: [Photo] = []
-    /// The position of the first loaded photo.
     var firstPosition = 0
-    /// The number of results, as the source reports.
     var total: PhotoPage.Total?
-    /// Whether the window begins or ends with the results.
     var isAtStart = true
     var isAtEnd = false
     var isLoadingNext = false
@@ -26,7 +20,6 @@ struct PhotoList: Sendable {
     var selected = 0
     /// The first row on the screen; a row is one photo in a list, `columns` photos in a grid.
     var topRow = 0
-    /// The direction of travel, for prefetching.
     var direction = Direction.down
     /// What the first page will do; `nil` once it has come or failed.
     var awaited: Arrival?
@@ -34,37 +27,25 @@ struct PhotoList: Sendable {
     var failed: Arrival?
     /// Whether to select the last photo of the next page.
     var followsEnd = false
-    /// The ids of `photos`.
     var ids: Set<String> = []
-    /// The ids of photos with all details.
     var completed: Set<String> = []
-    /// Consecutive pages without a new photo.
     var barrenPages = 0
 
-    /// What the first page of a search does with the selection.
     enum Arrival: Hashable, Sendable {
-        /// Selects a position: a new search, or a jump.
         case selects(Int)
-        /// Selects the first photo of a page of the source.
         case opens(page: Int)
         /// Keeps the selected photo, and its row on the screen.
         case keeps(photoID: String, position: Int)
 
-        /// Whether cached responses are revalidated.
         var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
-
-    /// Whether the awaited page replaces what is on the screen.
-    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
 
     enum Direction: Hashable, Sendable {
         case up, down
     }
 
-    /// The loaded positions.
     var positions: Range<Int> { firstPosition..<firstPosition + photos.count }
 
-    /// The last position, as far as known.
     var lastKnownPosition: Int {
         if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
     }

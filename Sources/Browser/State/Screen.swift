@@ -1,12 +1,9 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// One screen of the stack.
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
-    /// A list or a grid of photos.
     case list
-    /// One photo.
     case detail(DetailScreen)
     /// Over the screen below.
     case search(SearchScreen)
@@ -18,7 +15,6 @@ enum Screen: Hashable, Sendable {
     case save(SaveScreen)
 }
 
-/// The search field and the choices under it.
 struct SearchScreen: Hashable, Sendable {
     var field = TextField()
     /// The typed text that a past search has replaced.
@@ -28,15 +24,12 @@ struct SearchScreen: Hashable, Sendable {
     var mistake: SearchSyntaxError?
 }
 
-/// One line under the search field.
 enum SearchChoice: Hashable, Sendable {
-    /// Continue where the last run ended.
     case resume(SavedPlace)
     case recent(String)
     case suggestion(String)
 }
 
-/// Why the text of the search field is not a query.
 enum SearchSyntaxError: Hashable, Sendable {
     /// `colour:red`: not a filter of the source.
     case unknownFilter(String, known: [String])
@@ -46,7 +39,6 @@ enum SearchSyntaxError: Hashable, Sendable {
     case emptyFilter(String)
 }
 
-/// A line of text with a caret.
 struct TextField: Hashable, Sendable {
     var before = ""
     var after = ""
@@ -56,11 +48,9 @@ struct TextField: Hashable, Sendable {
     init(_ text: String = "") { before = text }
 }
 
-/// One photo in full.
 struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
-    /// Whether the details have been requested.
     var isComplete = false
     /// The photo that `scroll` belongs to.
     var photoID: String?
@@ -76,17 +66,14 @@ struct SettingsScreen: Hashable, Sendable {
     var openedWith: String?
 }
 
-/// Saving an original.
 struct SaveScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         /// Requesting the photo's files, then the size.
         case asking
-        /// Waiting for the user.
         case ready(bytes: Int?)
         case saving(received: Int, bytes: Int?)
     }
 
-    /// The proposed path.
     var path: String
     var stage = Stage.asking
     var address: WebAddress?
@@ -100,7 +87,6 @@ struct SaveScreen: Hashable, Sendable {
     }
 }
 
-/// A failure; Enter retries, Escape goes back.
 struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)

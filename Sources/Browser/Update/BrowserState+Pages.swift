@@ -4,8 +4,6 @@ extension BrowserState {
     /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
 
-    /// Adds a page, or records its failure.
-    ///
     /// Changes the list in place: a second reference would copy every photo.
     mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
         guard list?.generation == generation else { return }
@@ -97,7 +95,6 @@ extension BrowserState {
         self.list = list
     }
 
-    /// Requests details again after a refresh.
     private mutating func forgetDetails() {
         for index in screens.indices {
             guard case .detail(var screen) = screens[index] else { continue }
@@ -117,7 +114,6 @@ extension BrowserState {
 }
 
 extension Result<PageAnswer, BrowserError> {
-    /// Whether the search is valid.
     fileprivate var isWorthRemembering: Bool {
         switch self {
         case .success: true

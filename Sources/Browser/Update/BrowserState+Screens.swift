@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Pushes a screen; removes one of its kind, so that the stack stays small.
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in
             switch (other, screen) {
@@ -15,7 +14,6 @@ extension BrowserState {
 
     mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
 
-    /// Goes back one screen, or quits from the first.
     mutating func back() {
         switch top {
         case .home(let screen): leaveHome(screen)
@@ -33,7 +31,6 @@ extension BrowserState {
         }
     }
 
-    /// Goes home with a text in the field; stores the position and cancels the search.
     mutating func goHome(with text: String) {
         if list != nil {
             keepPlace()
@@ -50,7 +47,6 @@ extension BrowserState {
         isOver = true
     }
 
-    /// Stores the current position, if there is one.
     mutating func keepPlace() {
         guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
@@ -62,7 +58,6 @@ extension BrowserState {
         emit(.keepPlace(place))
     }
 
-    /// Clears the choice, then the text, then quits.
     private mutating func leaveHome(_ screen: SearchScreen) {
         guard screen.choice != nil || !screen.field.text.isEmpty else { return quit() }
         var screen = screen

@@ -1,8 +1,6 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Applies an event; returns its effects.
-    ///
     /// Handlers change the state. What follows from the state alone (scrolling, pages, images, preferences, spinner) is reconciled
     /// afterwards, by comparison with the state before.
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
@@ -87,5 +85,41 @@ extension BrowserEvent {
         case .tick, .stale, .opened, .notice, .picture, .archive: true
         case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
+    }
+}
+
+extension BrowserState {
+    mutating func learn(_ reply: TerminalReply) {
+        switch reply {
+        case .background(let color):
+            if !options.fixesBackground { traits.background = color }
+        case .cellPixels(let width, let height):
+            traits.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? traits.aspect
+        case .truecolor(true):
+            // Other depths are certain: no colour, or a console's sixteen.
+            guard terminalDepth == .palette256 else { return }
+            terminalDepth = .truecolor
+            if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
+        case .truecolor(false), .status, .attributes, .keyboard, .other: break
+        }
+    }
+
+    mutating func reconcileSettings(since before: Preferences) {
+        guard preferences != before else { return }
+        emit(.keepPreferences(preferences))
+        if preferences.usesMouse != before.usesMouse { emit(.setMouse(preferences.usesMouse)) }
+        if preferences.color != before.color, !options.fixesColor {
+            traits.depth = preferences.color ?? terminalDepth
+        }
+    }
+
+    mutating func reconcileTraits(since before: TerminalTraits) {
+        var resized = before
+        resized.size = traits.size
+        guard traits != resized else { return }
+        emit(.setTraits(traits))
+        pictures = [:]
+        requests = PictureRequests()
+        seen = []
     }
 }

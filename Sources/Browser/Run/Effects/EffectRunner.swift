@@ -13,7 +13,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
     private var backends: [String: BrowserBackend] = [:]
-    /// The source of the current search.
     private var source: String
 
     init(
@@ -66,7 +65,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     /// Cancels all work; returns when state is stored and partial files are removed.
-    ///
     /// Stores state first: after a signal the process has a second to live.
     mutating func finish() async {
         searches.cancel()

@@ -11,13 +11,11 @@ package struct OpeningError: Error, Hashable, Sendable {
 /// Opens a page with `xdg-open` (freedesktop.org), in the user's web browser.
 package enum PageOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
-    ///
     /// - Throws: `OpeningError` if the program cannot be started.
     package static func open(_ address: WebAddress) throws(OpeningError) {
         try open(address, with: "xdg-open")
     }
 
-    /// Calls `onEnd` with the program's status from `waitpid`.
     static func open(
         _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(OpeningError) {

@@ -7,7 +7,6 @@ struct FrameGate {
     /// The timeout of a reply, beyond the time of the bytes at `minBandwidth`.
     static let replyTimeout = Duration.seconds(3)
     /// Bytes per second: half of the supported 2 KB/s, since a line may be shared.
-    ///
     /// Over ssh, buffers that hold minutes of output hide such a line.
     private static let minBandwidth = 1024
     /// A lost reply must not stop the screen for longer.
@@ -27,13 +26,10 @@ struct FrameGate {
 
     private var responsiveness = Responsiveness.unknown(bytes: 0, since: nil)
     private var pendingReplies = 0
-    /// The deadline of the last reply.
     private var lastDeadline = Duration.zero
 
-    /// Whether the terminal does not reply.
     var isSilent: Bool { responsiveness == .silent }
 
-    /// The end of the wait for a reply, if there is one.
     var deadline: Duration? {
         switch responsiveness {
         case .replies: pendingReplies > 0 ? lastDeadline : nil
@@ -42,7 +38,6 @@ struct FrameGate {
         }
     }
 
-    /// Whether a frame may be sent.
     func isOpen(isWriting: Bool) -> Bool { !isWriting && deadline == nil }
 
     /// Records a frame; `bytes` is 0 for a fast terminal.

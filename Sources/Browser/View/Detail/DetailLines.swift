@@ -3,7 +3,6 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Wrapped lines of the text on the detail screen, or 0; as costly as drawing them.
     var detailLineCount: Int {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let area = detailGeometry.text
@@ -14,7 +13,6 @@ extension BrowserState {
     }
 }
 
-/// All facts of one photo, as lines of text.
 struct DetailLines {
     struct Line {
         var label: TerminalText?
@@ -23,7 +21,6 @@ struct DetailLines {
     }
 
     private(set) var lines: [Line] = []
-    /// The columns of labels.
     private(set) var indent = 0
 
     private let columns: Int
@@ -31,9 +28,7 @@ struct DetailLines {
 
     /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
-    /// Columns from which on facts have labels.
     private static let fitsLabels = 34
-    /// Labels take at most this fraction of a line: a third.
     private static let labelShare = 3
     private static let labelGap = 2
 
@@ -73,7 +68,6 @@ struct DetailLines {
         return facts
     }
 
-    /// The largest file's dimensions and size, if known.
     private static func original(of photo: Photo, _ context: RenderContext) -> String? {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
@@ -95,7 +89,6 @@ struct DetailLines {
         }
     }
 
-    /// Keeps the source's line breaks.
     private mutating func addDescription(_ description: String) {
         var left = Self.descriptionLimit
         for paragraph in description.split(separator: "\n", omittingEmptySubsequences: false) where left > 0 {

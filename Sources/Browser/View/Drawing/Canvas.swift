@@ -57,19 +57,16 @@ extension Canvas {
     /// More than any grapheme in use has; bounds the cost of hostile text.
     private static let scalarsPerColumn = 4
 
-    /// Cleans an untrusted text, no more of it than fits.
     func clean(_ text: String, columns: Int, lines: Int = 1) -> TerminalText {
         let columns = min(max(columns, 1), CellSize.largestSide)
         let limit = columns * min(max(lines, 1), CellSize.largestSide) * Self.scalarsPerColumn
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
-    /// Cleans and wraps an untrusted text.
     func lines(of text: String, columns: Int, limit: Int) -> [TerminalText] {
         clean(text, columns: columns, lines: limit).wrapped(to: columns, maxLines: limit, glyphs: glyphs)
     }
 
-    /// Puts one line of an untrusted text.
     mutating func put(
         cleaning text: String, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
         _ alignment: Alignment = .leading
@@ -77,7 +74,6 @@ extension Canvas {
         put(clean(text, columns: area.columns), in: area, row: row, role, alignment)
     }
 
-    /// Returns the columns that the text takes.
     @discardableResult
     mutating func put(
         _ text: TerminalText, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
@@ -130,7 +126,6 @@ extension Canvas {
 // MARK: - The mouse
 
 extension Canvas {
-    /// Makes an area, or one of its rows, clickable.
     mutating func setTarget(_ target: ClickTarget, in area: CellArea, row: Int? = nil) {
         var area = area
         if let row {
@@ -142,7 +137,6 @@ extension Canvas {
         if !visible.isEmpty { frame.targets.append((visible, target)) }
     }
 
-    /// Makes one row of an area a hyperlink (OSC 8).
     mutating func setLink(to address: String, in area: CellArea, row: Int) {
         guard (0..<area.rows).contains(row) else { return }
         let line = visible(CellArea(column: area.column, row: area.row + row, columns: area.columns, rows: 1))
@@ -184,7 +178,6 @@ extension Canvas {
         }
     }
 
-    /// Puts an image into the middle of its box, or at its top.
     mutating func put(_ image: CellImage, in box: CellArea, isAtTop: Bool = false) {
         let area = CellArea(
             column: box.column + max((box.columns - image.columns) / 2, 0),
@@ -219,7 +212,6 @@ extension Canvas {
         }
     }
 
-    /// The clipped area, in grid columns.
     private func visible(_ area: CellArea) -> CellArea { mirrored(area.intersection(clip)) }
 
     private func mirrored(_ area: CellArea) -> CellArea {

@@ -1,18 +1,15 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// One photo of a list or a grid.
 struct ListItem {
     let context: RenderContext
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
 
-    /// Columns of text that are still easy to read.
     private static let maxLine = 96
     private static let gridMargin = 1
 
-    /// The area of an item's image.
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
         let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : RenderContext.margin(of: canvas)
@@ -125,7 +122,6 @@ struct ListLine {
 }
 
 extension RenderContext {
-    /// The columns of the longest date: a long month, two digits for the day.
     var maxDate: Int {
         [9, 11, 12].map { TerminalText(cleaning: formatter.date("1969-\($0 < 10 ? "0" : "")\($0)-30") ?? "").width }
             .max() ?? 0

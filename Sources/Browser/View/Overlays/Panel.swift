@@ -4,7 +4,6 @@ internal import SpyglassTerminalUI
 struct Panel {
     let inner: CellArea
 
-    /// Draws an empty panel, in the middle of the upper half, cut to the screen.
     init(title: TerminalText, columns: Int, rows: Int, _ role: ThemeRole, on canvas: inout Canvas) {
         let screen = canvas.area
         let hasFrame = Self.hasFrame(on: screen)
@@ -22,15 +21,12 @@ struct Panel {
         inner = box.inset(left: padding + border, top: border, right: padding + border, bottom: border)
     }
 
-    /// Draws a panel for lines with the keys below them.
     init(title: TerminalText, columns: Int, lines: [[Canvas.Piece]], _ role: ThemeRole, on canvas: inout Canvas) {
         self.init(title: title, columns: columns, rows: lines.count + Self.keyRows + 2, role, on: &canvas)
     }
 
-    /// The keys and the empty row above them.
     private static let keyRows = 2
 
-    /// On a smaller screen the panel takes the whole screen.
     static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
 
     private static func drawFrame(_ box: CellArea, title: TerminalText, _ role: ThemeRole, on canvas: inout Canvas) {
@@ -66,7 +62,6 @@ struct Panel {
 
 extension Panel {
     /// Fills the panel.
-    ///
     /// Empty lines are left out first; without a frame the footer shows the keys.
     func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
         let hasFrame = Self.hasFrame(on: canvas.area)
