@@ -81,7 +81,9 @@ struct OverlayTests {
     @Test("A search that another source does not understand is in the field")
     func misunderstood() {
         var state = BrowserState.listing()
-        state.press("/\u{15}album:x\r,l")
+        state.press("/")
+        state.press(.character("u"), .control)
+        state.press("album:x\r,l")
         state.press("q")
         #expect(state.field?.mistake == .unknownFilter("album", known: DemoSource.filters.map(\.name)))
         #expect(state.searchText == "album:x" && state.list?.source == "nasa")
