@@ -70,7 +70,7 @@ struct CellGridTests {
         #expect(one != other)
         other.put("👩‍🚀", at: origin)
         #expect(one == other)
-        // The ink of a space is not seen, its background is.
+        // The foreground of a space is invisible.
         other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.foreground = .palette(3) }
         #expect(one == other)
         other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.background = .palette(3) }

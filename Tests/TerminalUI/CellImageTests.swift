@@ -32,7 +32,7 @@ struct CellImageTests {
                 let image = blocks.cells(of: picture)
                 var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))
                 grid.put(image, at: CellPosition(column: 0, row: 0))
-                // The encoder's rows, each put where it belongs.
+                // The encoder's rows at their positions.
                 var terminal = TerminalModel(size: grid.size)
                 terminal.read(Array("\u{1B}[?25l\u{1B}[?2026h".utf8))
                 for row in 0..<image.rows {

@@ -64,7 +64,7 @@ struct CharacterWidthTests {
     @Test("Marks of width zero are Unicode's nonspacing and enclosing marks")
     func marks() {
         for value in UInt32(0x300)...0x1FFFF {
-            // 14.0 is the version of the table; what came later counts a column too many.
+            // The table's version is 14.0; later marks count one column too many.
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 14 else { continue }
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark: #expect(CharacterWidth.ofScalar(scalar) == .zero, "\(value)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("HalfBlock: golden frames")
 struct HalfBlockTests {
-    /// What a picture becomes, readable.
+    /// The readable bytes of an image.
     private func frame(
         _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black,
         indent: Int = 0

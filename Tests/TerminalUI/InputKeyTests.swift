@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// What a parser makes of bytes that come at once.
+/// The events of bytes in one piece.
 func events(_ text: String) -> [InputEvent] {
     var parser = InputParser()
     return parser.parse(text.utf8)
@@ -213,7 +213,7 @@ struct InputKeyTests {
             #expect(parser.parse(text.utf8) == keys(text))
             #expect(parser.parse("\u{1B}\(text)".utf8).isEmpty)
             #expect(parser.timeOut() == text.map { .key(Key(.character($0), .alt)) })
-            // Nobody asked, yet it is an answer.
+            // A reply without a query is a reply, too.
             let answer = Array("\u{1B}]11;rgb:0/0/0\u{07}".utf8)
             #expect(parser.parse(answer.prefix(9)).isEmpty && parser.timeOut().isEmpty)
             #expect(parser.parse(answer.dropFirst(9)) == [.reply(.background(.black))])

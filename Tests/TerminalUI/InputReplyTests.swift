@@ -4,7 +4,7 @@ import Testing
 
 @Suite("InputParser: replies", .timeLimit(.minutes(10)))
 struct InputReplyTests {
-    /// Answers as terminals give them, and what they mean.
+    /// Replies of terminals, and their meaning.
     static let answers: [(String, TerminalReply)] = [
         ("\u{1B}[0n", .status), ("\u{1B}[3n", .status), ("\u{1B}[?997;1n", .other),
         ("\u{1B}]11;rgb:1c1c/1e1e/2020\u{1B}\\", .background(RGB(0x1C, 0x1E, 0x20))),
@@ -59,7 +59,7 @@ struct InputReplyTests {
                 var all = parser.parse(bytes[..<first]) + parser.timeOut()
                 all += parser.parse(bytes[first..<second]) + parser.timeOut() + parser.timeOut()
                 all += parser.parse(bytes[second...])
-                // The first byte of an answer is the Escape key to who waits no longer: the one thing that nobody can know.
+                // After the timeout the first byte of a reply is the Escape key.
                 let escape: [InputEvent] = first == 1 || (first == 0 && second == 1) ? [.key(Key(.escape))] : []
                 #expect(all == escape + [.reply(reply)], "\(first) \(second)")
             }

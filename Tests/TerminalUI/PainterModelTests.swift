@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Painter: terminal model")
 struct PainterModelTests {
-    /// Pairs of grids in all; `SPYGLASS_PAIRS=1000000 swift test -c release` is the whole proof.
+    /// The number of pairs of grids; `SPYGLASS_PAIRS=1000000 swift test -c release` for a full run.
     private static let pairs: Int = {
         guard let text = getenv("SPYGLASS_PAIRS") else { return 20_000 }
         return Int(String(cString: text)) ?? 20_000
     }()
     private static let seeds = 0..<8
-    /// Changes of one screen before the next one.
+    /// Changes of one screen.
     private static let changes = 40
 
     @Test("The terminal shows the grid after each difference", arguments: seeds)
@@ -23,7 +23,7 @@ struct PainterModelTests {
         }
     }
 
-    /// One screen that changes; whether all was well.
+    /// Tests one changing screen, and returns whether it passed.
     private func run(_ generator: inout Seeded) -> Bool {
         let isLarge = Int.random(in: 0..<40, using: &generator) == 0
         let size = CellSize(
@@ -44,7 +44,7 @@ struct PainterModelTests {
             }
             painter.tolerance = random.chance(3) ? UInt8([3, 8, 15][random.number(0...2)]) : 0
             if random.chance(4) {
-                // A slow terminal: the screen goes on changing while parts of it are sent.
+                // A slow terminal: the screen changes while parts of it are sent.
                 for _ in 0..<random.number(1...4) {
                     terminal.read(painter.paint(random.grid, byteLimit: random.number(1...200)).bytes.raw)
                     if random.chance(2) { random.change() }

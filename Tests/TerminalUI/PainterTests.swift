@@ -8,7 +8,7 @@ import Testing
 struct PainterTests {
     private let size = CellSize(clamping: 20, 4)
 
-    /// The rows of the bytes between the block's beginning and end, readable.
+    /// The readable bytes between the start and the end of the block.
     private func body(_ frame: PaintedFrame) -> String {
         let text = readable(frame.bytes)
         let start = "\\e[?2026h"
@@ -17,7 +17,7 @@ struct PainterTests {
         return String(text.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// What a second grid takes after a first one.
+    /// The bytes of a second grid after a first one.
     private func change(
         _ depth: ColorDepth = .truecolor, scrolls: Bool = true, tolerance: UInt8 = 0, size: CellSize? = nil,
         from first: (inout CellGrid) -> Void = { _ in }, to second: (inout CellGrid) -> Void
@@ -224,7 +224,7 @@ struct PainterTests {
         }
         #expect(frame([[RGBA(100, 0, 255)], [RGBA(107, 8, 248)]]) == "\\e[H\\e[48;2;103;4;251m \\e[0m")
         #expect(frame([[red, blue], [blue, red]]) == "\\e[H\\e[38;2;255;0;0;48;2;0;0;255m▀▄\\e[0m")
-        // The terminal's own background is never ink.
+        // The default background is never a foreground.
         #expect(frame([[red, nil], [nil, red]]) == "\\e[H\\e[38;2;255;0;0m▀▄\\e[0m")
     }
 
@@ -249,7 +249,7 @@ struct PainterTests {
             text.unicodeScalars.append(contentsOf: marks)
             grid.put(TerminalText(cleaning: text), at: at(number % 20, 1 + number % 3))
             let bytes = painter.paint(grid).bytes.raw
-            // One cell takes few bytes, also when clusters were numbered anew: its neighbours are not sent again.
+            // One cell takes few bytes, also after compaction: its neighbours are not sent again.
             if number > 0, bytes.count > 50 { Issue.record("\(bytes.count) bytes for cluster \(number)") }
             terminal.read(bytes)
             guard number % 500 == 0 else { continue }

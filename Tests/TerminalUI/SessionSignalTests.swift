@@ -7,7 +7,7 @@ import Testing
 struct SessionSignalTests {
     private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// Of wait(2)'s status, without the note that memory was dumped.
+    /// The status of wait(2), without the core dump flag.
     private func signal(of status: Int32) -> Int32 { status & 0x7F }
 
     @Test("A signal restores the terminal, is reported, ends the process", arguments: endings)
@@ -94,7 +94,7 @@ struct SessionSignalTests {
     }
 
     #if THREAD_SANITIZER
-        // Its own handler for SIGSEGV ends the process in its own way.
+        // The sanitiser's handler for SIGSEGV ends the process in its own way.
         private static let crashes = ["trap", "abort"]
     #else
         private static let crashes = ["trap", "abort", "fault"]
@@ -173,7 +173,7 @@ struct SessionSignalTests {
         for _ in 0..<3 {
             let before = terminal.shown.count
             terminal.signal(SIGTSTP)
-            // While it waits for answers.
+            // While it waits for replies.
             try terminal.show("\u{1B}[?1049l", after: before)
             terminal.signal(SIGTSTP)
             try terminal.event("stopped")
@@ -194,7 +194,7 @@ struct SessionSignalTests {
         try terminal.event("drained")
         let before = terminal.shown.count
         terminal.signal(SIGTSTP)
-        // It waits for the status, half a second: the terminal has answered before.
+        // It waits half a second for the status, since the terminal has replied before.
         try terminal.show("\u{1B}[?1049l", after: before)
         terminal.signal(SIGCONT)
         #expect(try terminal.event { ["continued", "stopped"].contains($0) } == "continued")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// What the frames of the worker are made of, by which they are found in what a terminal was shown.
+/// The content of the worker's frames, to find them in the output.
 let frameText = "FFFF"
 
-/// Promises about every way out: the settings and the modes are those of before, and no frame comes behind the restoring.
+/// Checks every exit: settings and modes are restored, and no frame follows.
 func expectRestored(_ terminal: SessionTerminal, _ location: SourceLocation = #_sourceLocation) {
     terminal.look()
     #expect(terminal.isAsBefore, "the settings are not those of before", sourceLocation: location)
@@ -103,7 +103,7 @@ struct SessionTests {
         terminal.command("exit")
         #expect(try terminal.end() == 0)
         expectRestored(terminal)
-        // The kernel's own buffers hold twelve kilobytes; what stood in them is dropped too.
+        // The kernel's buffers hold twelve kilobytes, which are dropped, too.
         #expect(terminal.shown.count - before < 8192)
     }
 
@@ -153,7 +153,7 @@ struct SessionTests {
         try terminal.show("\u{1B}[?1049l", after: start)
         terminal.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62;22c")
         try terminal.event("over")
-        // Neither echoed nor left for the next reader.
+        // Neither echoed nor left as input.
         #expect(terminal.waitingInput == 0)
         terminal.look()
         #expect(!terminal.text.contains("rgb:0000"))
@@ -233,7 +233,7 @@ struct SessionTests {
     @Test("Without a terminal a session fails to start")
     func noTerminal() throws {
         let session = TerminalSession { _ in }
-        // The tests' standard input may be a terminal; whatever it is, it is not that of a pipe's reader.
+        // The tests' standard input may be a terminal, but not their standard output.
         guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else { return }
         #expect(throws: TerminalError.noTerminal) { try session.start() }
         session.write(TerminalBytes(escaped: "nowhere"))

@@ -1,7 +1,6 @@
-/// Reads a stream as a terminal would, and notes what a stream must not do.
+/// Reads a stream as a terminal would, and records faults.
 ///
-/// Each row is read as if its reader had come to the terminal in the middle of something: no colour is known at its
-/// start.
+/// Each row starts with unknown colours, as if the reader started in the middle of the stream.
 struct StreamModel {
     enum Color: Hashable {
         case unknown
@@ -15,9 +14,7 @@ struct StreamModel {
         var foreground: Color
         var background: Color
 
-        /// What the upper half shows.
         var top: Color { character == "▀" ? foreground : background }
-        /// What the lower half shows.
         var bottom: Color { character == "▄" ? foreground : background }
     }
 

@@ -192,7 +192,7 @@ struct TerminalTextTests {
     }
 }
 
-/// Bytes that are likely to be trouble.
+/// Bytes that are likely to cause errors.
 enum RandomText {
     private static let pieces: [String] = [
         "a", " ", " ", "    ", "-", "Mars", "\u{1B}[31m", "\n", "\u{301}", "\u{200D}", "\u{FE0F}", "👩", "🚀", "🏽",

@@ -3,9 +3,7 @@ internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The machine and the software of a run.
 package struct Machine: Hashable, Sendable {
-    /// What times depend on.
     package struct Hardware: Hashable, Sendable, CustomStringConvertible {
         /// The instruction set, as the compiler names it: `x86_64`.
         package var architecture: String
@@ -13,16 +11,9 @@ package struct Machine: Hashable, Sendable {
         /// Processors that this process may use.
         package var cores: Int
 
-        package init(architecture: String, processor: String, cores: Int) {
-            self.architecture = architecture
-            self.processor = processor
-            self.cores = cores
-        }
-
         /// Whether the processor has a name; two without one may differ.
         var isKnown: Bool { processor != Machine.unknown }
 
-        /// For people: `AMD EPYC, 2 processors`.
         package var description: String { "\(processor), \(cores) \(cores == 1 ? "processor" : "processors")" }
     }
 

@@ -2,7 +2,6 @@ import SpyglassCaching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-/// The tasks of `spyglass cache`.
 enum CacheTask: String, CaseIterable, Sendable {
     case stats, verify, trim, clear, path
 }
@@ -22,10 +21,10 @@ struct CacheCommand: Sendable {
         printsJSON = settings.printsJSON
     }
 
-    /// Runs the task; blocks.
     func run(_ console: Console) throws -> ExitCode {
         switch task {
-        case .path: try print([Row("folder", .text(folder))], console) { "\(TerminalText(cleaning: folder).string)\n" }
+        case .path where !printsJSON: try console.print("\(TerminalText(cleaning: folder).string)\n")
+        case .path: try print([Row("folder", folder)], console)
         case .stats: try print(rows(of: try cache.statistics()), console)
         case .verify: return try verify(console)
         case .trim:
@@ -42,9 +41,8 @@ struct CacheCommand: Sendable {
         for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
-                Row("entries", .count(found.entries)), Row("content", .bytes(found.bytes)),
-                Row("prefixes", .count(found.prefixes)), Row("damaged", .count(found.damaged.count)),
-                Row("unread", .count(found.unread)), Row("foreign", .count(found.foreign.count)),
+                Row("entries", found.entries), Row("content", bytes: found.bytes), Row("prefixes", found.prefixes),
+                Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
             ], console)
         return found.damaged.isEmpty ? .success : .someFailed
     }
@@ -53,62 +51,51 @@ struct CacheCommand: Sendable {
 
     /// One line of a report, or one member of its object.
     private struct Row {
-        enum Value {
-            case text(String)
-            case count(Int)
-            case bytes(Int)
-        }
-
         let name: String
-        let value: Value
+        let text: String
+        let json: String
 
-        init(_ name: String, _ value: Value) {
+        init(_ name: String, _ value: String) {
             self.name = name
-            self.value = value
+            text = TerminalText(cleaning: value).string
+            json = JSONText.string(value)
         }
 
-        var json: String {
-            switch value {
-            case .text(let text): JSONText.string(text)
-            case .count(let count), .bytes(let count): "\(count)"
-            }
+        init(_ name: String, _ count: Int) {
+            self.name = name
+            text = Values.grouped(count)
+            json = "\(count)"
         }
 
-        var text: String {
-            switch value {
-            case .text(let text): TerminalText(cleaning: text).string
-            case .count(let count): Values.grouped(count)
-            case .bytes(let count): Values.bytes(count)
-            }
+        init(_ name: String, bytes: Int) {
+            self.name = name
+            text = Values.bytes(bytes)
+            json = "\(bytes)"
         }
     }
 
     private func rows(of statistics: DiskCache.Statistics) -> [Row] {
         [
-            Row("folder", .text(folder)), Row("entries", .count(statistics.entries)),
-            Row("bytes", .bytes(statistics.bytes)), Row("limit", .bytes(statistics.byteLimit)),
-            Row("unfinished", .count(statistics.temporaryFiles)),
+            Row("folder", folder), Row("entries", statistics.entries), Row("bytes", bytes: statistics.bytes),
+            Row("limit", bytes: statistics.byteLimit), Row("unfinished", statistics.temporaryFiles),
         ]
     }
 
     private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
-            Row("removed", .count(removal.entries)), Row("bytes", .bytes(removal.bytes)),
-            Row("left", .bytes(removal.remainingBytes)), Row("foreign", .count(removal.unrecognizedFiles)),
+            Row("removed", removal.entries), Row("bytes", bytes: removal.bytes),
+            Row("left", bytes: removal.remainingBytes), Row("foreign", removal.unrecognizedFiles),
         ]
     }
 
-    /// Prints rows in two columns or, with --json, as one object.
     private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
-        let width = rows.map(\.name.count).max() ?? 0
-        try print(rows, console) {
-            rows.map { row in
-                "\(row.name)\(String(repeating: " ", count: width - row.name.count + 2))\(row.text)\n"
-            }.joined()
+        guard !printsJSON else {
+            return try console.print(JSONText.object(rows.map { ($0.name, $0.json) }) + "\n")
         }
-    }
-
-    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(TerminalError) {
-        try console.print(printsJSON ? JSONText.object(rows.map { ($0.name, $0.json) }) + "\n" : text())
+        let width = rows.map(\.name.count).max() ?? 0
+        let lines = rows.map { row in
+            row.name + String(repeating: " ", count: width - row.name.count + 2) + row.text + "\n"
+        }
+        try console.print(lines.joined())
     }
 }

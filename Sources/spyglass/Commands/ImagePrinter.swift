@@ -8,20 +8,15 @@ struct ImagePrinter {
     private let console: Console
     private let statistics: Statistics
     private var blocks: HalfBlock
-    private var failures: FailureLog
 
     init(_ settings: Settings, _ console: Console, _ statistics: Statistics) {
         self.console = console
         self.statistics = statistics
         console.explain(settings.terminal)
         blocks = HalfBlock(settings)
-        failures = FailureLog(console, statistics)
     }
 
-    /// 1 when anything failed or was partial.
-    var code: ExitCode { failures.code }
-
-    mutating func add(_ failure: Failure) { failures.add(failure.message) }
+    func print(_ failure: Failure) { console.failed(failure.message, statistics) }
 
     /// Prints an image of this machine; a damaged one also counts as failed.
     mutating func print(_ image: DecodedImage, name: String) throws(TerminalError) {
@@ -29,7 +24,6 @@ struct ImagePrinter {
         try print(image, note: image.note, name)
     }
 
-    /// Prints an image of the pipeline.
     mutating func print(_ frame: ImageFrame, name: String) throws(TerminalError) {
         try print(frame.image, note: frame.note, name)
         guard frame.freshness == .stale else { return }
@@ -42,7 +36,7 @@ struct ImagePrinter {
         statistics.printedImage()
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
-            failures.add("\(name): \(note)")
+            console.failed("\(name): \(note)", statistics)
         } else if image.warnings > 0 {
             console.verbose("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")
         }
@@ -50,7 +44,6 @@ struct ImagePrinter {
 }
 
 extension HalfBlock {
-    /// Half-blocks with the colours and characters of the settings.
     init(_ settings: Settings) {
         self.init(
             depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,

@@ -62,7 +62,6 @@ struct ShowCommand: Sendable {
         items.contains { item in if case .address = item { true } else { false } }
     }
 
-    /// Prints everything, where nothing is fetched.
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
@@ -70,11 +69,11 @@ struct ShowCommand: Sendable {
         for item in items {
             switch item {
             case .local(let image): try print(decoded(image) { false }, image.name, &printer)
-            case .invalid(let failure): printer.add(failure)
+            case .invalid(let failure): printer.print(failure)
             case .address: break
             }
         }
-        return printer.code
+        return statistics.exitCode
     }
 
     /// Prints everything; fetches a few images ahead.
@@ -95,7 +94,7 @@ struct ShowCommand: Sendable {
             case .local(let image):
                 let result = try await threads.run { isCancelled in decoded(image, isCancelled) }
                 try print(result, image.name, &printer)
-            case .invalid(let failure): printer.add(failure)
+            case .invalid(let failure): printer.print(failure)
             case .address(let address):
                 guard let task = ahead.removeValue(forKey: index) else { continue }
                 task.priority = .visible
@@ -104,20 +103,19 @@ struct ShowCommand: Sendable {
                 do {
                     frame = try await task.value
                 } catch {
-                    printer.add(Failure(error, of: "\(address)", within: settings.limits))
+                    printer.print(Failure(error, of: "\(address)", within: settings.limits))
                     continue
                 }
                 try printer.print(frame, name: "\(address)")
             }
         }
         await stack.finish()
-        return printer.code
+        return stack.statistics.exitCode
     }
 
     /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
 
-    /// Reads and decodes an image of this machine; blocks.
     private func decoded(_ image: LocalImage, _ isCancelled: () -> Bool) -> Result<DecodedImage, Failure> {
         Result { () throws(Failure) in
             try image.read(settings, system.input) { source throws(Failure) in
@@ -135,7 +133,7 @@ struct ShowCommand: Sendable {
     ) throws(TerminalError) {
         switch result {
         case .success(let image): try printer.print(image, name: name)
-        case .failure(let failure): printer.add(failure)
+        case .failure(let failure): printer.print(failure)
         }
     }
 }

@@ -3,7 +3,6 @@ import SpyglassTerminalUI
 
 /// Prints the items of a list, each in one write, and counts failures.
 struct ListPrinter {
-    /// The two forms of a list.
     enum Writer: Sendable {
         case text(ListComposer)
         case json
@@ -12,21 +11,14 @@ struct ListPrinter {
     private var writer: Writer
     private let console: Console
     private let statistics: Statistics
-    private var failures: FailureLog
-    /// Items printed so far.
     private(set) var count = 0
 
     init(_ writer: Writer, _ console: Console, _ statistics: Statistics) {
         self.writer = writer
         self.console = console
         self.statistics = statistics
-        failures = FailureLog(console, statistics)
     }
 
-    /// 1 when any image failed or was partial.
-    var code: ExitCode { failures.code }
-
-    /// Prints one item, and a line if its image failed.
     mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(TerminalError) {
         count += 1
         switch writer {
@@ -40,8 +32,8 @@ struct ListPrinter {
         case .absent: break
         case .image(_, let note, _):
             statistics.printedImage()
-            if let note { failures.add("\(photo.id): \(note)") }
-        case .failed(let reason): failures.add("\(photo.id): \(reason)")
+            if let note { console.failed("\(photo.id): \(note)", statistics) }
+        case .failed(let reason): console.failed("\(photo.id): \(reason)", statistics)
         }
     }
 }

@@ -1,10 +1,9 @@
 import SpyglassCatalog
+import SpyglassFetching
 
 /// The work of `list`: reads pages, fetches thumbnails ahead, and returns items in the source's order.
 ///
-/// One loop owns all state. Pages, images and timers are child tasks whose results are events, so the tasks share
-/// nothing and leaving the loop cancels them. At most `ahead` images are loaded behind the first item of the queue,
-/// which is returned without its image after `timeout`.
+/// One loop owns all state; pages, images and timers are child tasks whose results are events.
 struct ListRun {
     /// Images that may load behind the first item of the queue.
     static let ahead = 32
@@ -12,8 +11,7 @@ struct ListRun {
     static let timeout = Duration.seconds(10)
 
     private let thumbnail: (@Sendable (Photo) async -> Thumbnail)?
-    private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
     private let limit: Int
 
     private var pages: PagedPhotos
@@ -30,7 +28,6 @@ struct ListRun {
     private var firstSince = Duration.zero
     private var hasTimer = false
 
-    /// A queued photo.
     private struct Item {
         let photo: Photo
         var thumbnail: Thumbnail?
@@ -43,13 +40,7 @@ struct ListRun {
         case timer
     }
 
-    /// A run over `pages` that returns at most `limit` items.
-    ///
-    /// - Parameters:
-    ///   - pages: the photos to list.
-    ///   - limit: the maximum number of items.
-    ///   - thumbnail: makes the thumbnail of a photo, several concurrently; `nil`: items come without images.
-    ///   - clock: measures the timeout.
+    /// `thumbnail` is called concurrently; `nil`: items come without images.
     init(
         _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?,
         clock: any Clock<Duration>
@@ -57,22 +48,17 @@ struct ListRun {
         self.pages = pages
         self.limit = limit
         self.thumbnail = thumbnail
-        self.clock = clock
-        stopwatch = .started(on: clock)
+        stopwatch = ElapsedClock(clock)
     }
 
-    /// The number of photos that the query has, if known.
     var total: PhotoPage.Total? { pages.total }
 
     /// Whether the source has no further photos.
     var hasReachedEnd: Bool { pages.isAtEnd && !isTruncated }
 
-    /// Calls `item` with each item in order and its thumbnail.
+    /// Calls `item` with each item in order; `progress` after each change, with the length of the queue.
     ///
-    /// - Parameters:
-    ///   - progress: called after each change with the length of the queue and the known total.
-    ///   - item: called with each item.
-    /// - Throws: the error of a page, after the items before it; errors of `item`, immediately.
+    /// Throws the error of a page after the items before it, errors of `item` immediately.
     mutating func forEach(
         progress: (Int, PhotoPage.Total?) -> Void, item: (Photo, Thumbnail) throws -> Void
     ) async throws {
@@ -83,7 +69,7 @@ struct ListRun {
                 fillQueue(&group)
                 while let first = queue.first, let thumbnail = first.thumbnail {
                     queue.removeFirst()
-                    firstSince = stopwatch.elapsed()
+                    firstSince = stopwatch.now()
                     try item(first.photo, thumbnail)
                     fillQueue(&group)
                 }
@@ -123,7 +109,7 @@ struct ListRun {
         case .timer:
             hasTimer = false
             guard let first = queue.indices.first, queue[first].thumbnail == nil,
-                stopwatch.elapsed() - firstSince >= Self.timeout
+                stopwatch.now() - firstSince >= Self.timeout
             else { return }
             queue[first].task?.cancel()
             queue[first].thumbnail = .failed("no image within \(Self.timeout.components.seconds) s")
@@ -146,10 +132,9 @@ struct ListRun {
         }
     }
 
-    /// Starts loading the images of the queue.
     private mutating func fillQueue(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         while queue.count <= Self.ahead, let photo = unqueued.popFirst() {
-            if queue.isEmpty { firstSince = stopwatch.elapsed() }
+            if queue.isEmpty { firstSince = stopwatch.now() }
             guard let thumbnail else {
                 queue.append(Item(photo: photo, thumbnail: .absent, task: nil))
                 continue
@@ -172,10 +157,9 @@ struct ListRun {
     private mutating func startTimer(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         guard !hasTimer, let first = queue.first, first.thumbnail == nil else { return }
         hasTimer = true
-        let rest = Self.timeout - (stopwatch.elapsed() - firstSince)
-        let clock = clock
-        group.addTask {
-            try? await clock.sleep(for: max(rest, .zero))
+        let deadline = firstSince + Self.timeout
+        group.addTask { [stopwatch] in
+            try? await stopwatch.sleep(deadline)
             return .timer
         }
     }

@@ -1,3 +1,4 @@
+internal import SpyglassBrowser
 internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
@@ -17,9 +18,7 @@ struct SystemServices: Sendable {
     var clock: any Clock<Duration>
     /// Returns the network for some settings and a number of connections; connects with the first fetch.
     var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
-    /// The time of day, for HTTP.
     var now: @Sendable () -> WallTime
-    /// The peak memory of the process, in bytes.
     var peakMemory: @Sendable () -> Int
     /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
@@ -27,4 +26,23 @@ struct SystemServices: Sendable {
     }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
+}
+
+/// An output: a standard stream, or memory in a test.
+protocol ByteSink: Sendable {
+    func write(_ bytes: TerminalBytes) throws(TerminalError)
+}
+
+extension StreamWriter: ByteSink {}
+
+/// A terminal that a program takes over: a real one, or a fake.
+protocol FullScreenTerminal: BrowserTerminal {
+    func start(_ options: TerminalSession.Options) throws(TerminalError)
+    func end()
+    /// Ends the process as the signal would have.
+    func terminate(bySignal signal: Int32)
+}
+
+extension TerminalSession: FullScreenTerminal {
+    func terminate(bySignal signal: Int32) { Self.terminate(bySignal: signal) }
 }

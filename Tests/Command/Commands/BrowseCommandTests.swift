@@ -21,7 +21,7 @@ struct BrowseCommandTests {
         return system
     }
 
-    @Test("The terminal is taken and given back, and nothing else is written")
+    @Test("The terminal is opened and restored, and nothing else is written")
     func whole() async {
         let screen = FakeScreen([("10,000", Self.quit)])
         let outcome = await system(screen).run("browse", "--source", "demo", "made-up")
@@ -29,7 +29,7 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start with mouse", "end"])
     }
 
-    @Test("Without words it opens on the home screen, by the language of the option")
+    @Test("Without words it opens the home screen, in the language of --lang")
     func homeScreen() async {
         let screen = FakeScreen([("Quelle", Self.quit)])
         let outcome = await system(screen).run("--lang", "de", "--no-mouse")
@@ -55,7 +55,7 @@ struct BrowseCommandTests {
         #expect(screen.log.isEmpty)
     }
 
-    @Test("What cannot be written is said, with what is lost by it")
+    @Test("A failed write is reported with what was not saved")
     func unwritable() throws {
         try home.write("file", "")
         var fake = FakeSystem()
@@ -76,11 +76,11 @@ struct BrowseCommandTests {
         }
     }
 
-    @Test("A signal ends the process as it would have, after the place is on file")
+    @Test("A signal ends the process after the place is stored")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
         _ = await system(screen).run("browse", "--source", "demo", "made-up")
-        #expect(screen.log == ["start with mouse", "die of 15", "end"])
+        #expect(screen.log == ["start with mouse", "terminate by 15", "end"])
         let place = PlaceFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
         #expect(try place.read()?.search == "made-up")
     }
@@ -92,7 +92,7 @@ struct BrowseCommandTests {
         #expect(home.files == [])
     }
 
-    @Test("--stats comes behind the browser, with the time of the first picture")
+    @Test("--stats is printed after the browser, with the time of the first image")
     func statistics() async {
         let screen = FakeScreen([("\u{2580}", Self.quit)])
         let outcome = await system(screen).run("browse", "--source", "demo", "--stats=json", "made-up")
@@ -100,37 +100,37 @@ struct BrowseCommandTests {
         #expect(!outcome.errors.contains(#""time_to_first_image_ms":null"#))
     }
 
-    @Test("--verbose goes into a file that standard error leads to, and never onto the browser's screen")
+    @Test("--verbose is written to a file, never to the browser's screen")
     func verbose() async {
         for errorsAreTerminal in [false, true] {
             let screen = FakeScreen([("tests", Self.quit)])
             var system = system(screen)
             system.errorsAreTerminal = errorsAreTerminal
             let outcome = await system.run("browse", "--verbose", "--no-cache", "moon")
-            #expect(outcome.errors.contains("asking https://images-api.nasa.gov/") == !errorsAreTerminal)
-            #expect(!screen.shown.contains("asking https://"))
+            #expect(outcome.errors.contains("requesting https://images-api.nasa.gov/") == !errorsAreTerminal)
+            #expect(!screen.shown.contains("requesting https://"))
         }
     }
 
-    @Test("A network that is dead is an alert with the reason, and Enter tries again")
+    @Test("A network error is an alert with the reason, and Enter retries")
     func retry() async {
         let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)])
         var system = system(screen)
-        let asked = MemorySink()
+        let attempts = MemorySink()
         system.transport = StubTransport { request in
-            try? asked.write(TerminalBytes(escaped: "x"))
-            if asked.text == "x" { throw FetchError(.unreachable, "no network in tests") }
+            try? attempts.write(TerminalBytes(escaped: "x"))
+            if attempts.text == "x" { throw FetchError(.unreachable, "no network in tests") }
             return FetchResponse(request, text: #"{"collection":{"items":[],"metadata":{"total_hits":0}}}"#)
         }
         let outcome = await system.run("browse", "--no-cache", "moon")
         #expect(outcome.code == .success)
-        #expect(asked.text == "xx")
+        #expect(attempts.text == "xx")
     }
 
-    @Test("The settings on file stand before NO_COLOR, and an option before both")
+    @Test("The settings file overrides NO_COLOR, and options override both")
     func colors() async throws {
         try home.write(".config/spyglass/settings.json", #"{"color":"truecolor"}"#)
-        // Pictures are coloured on every background.
+        // Images are coloured on every background.
         for (words, sign, isColoured) in [([], "38;2;", true), (["--color", "none"], "10,000", false)] {
             let screen = FakeScreen([(sign, Self.quit)])
             var system = system(screen)

@@ -37,7 +37,7 @@ struct CacheCommandTests {
         }
     }
 
-    @Test("Without a place for a cache it says what to set")
+    @Test("Without a cache folder it names what to set")
     func noFolder() async {
         let outcome = await FakeSystem().run("cache", "stats")
         #expect(outcome.code == .usage)

@@ -41,7 +41,7 @@ struct ListCommandTests {
 
     // MARK: Text
 
-    @Test("To a pipe it prints text only: no escape, no picture")
+    @Test("To a pipe it prints only text")
     func plainText() async {
         let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run("list", "moon")
         #expect(
@@ -83,13 +83,13 @@ struct ListCommandTests {
         var fake = fake([Self.item("a", Self.fields)])
         fake.screen = CellSize(clamping: 80, 24)
         let outcome = await fake.run("list")
-        let picture = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
+        let image = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
         let texts = [
             "      \u{1B}[1mTitle of a\u{1B}[0m", "      Neil Armstrong · 20 July 1969\u{1B}[0m",
             "      \u{1B}[2mJSC · Moon\u{1B}[0m",
             "      A first step.\u{1B}[0m", "", "", "", "",
         ]
-        #expect(outcome.output == texts.map { picture + $0 + "\n" }.joined() + "\n")
+        #expect(outcome.output == texts.map { image + $0 + "\n" }.joined() + "\n")
         #expect(outcome.code == .success)
     }
 
@@ -230,7 +230,7 @@ struct ListCommandTests {
         let items = (0..<20).map { Self.item("n\($0)") } + [Self.item("n0")]
         #expect(await fake(items).run("list").errors == "")
         #expect(await fake(items).run("list", "--limit", "19").errors == "spyglass: 19 of 21\n")
-        // More is missing than repeats explain: the source does not show all that it has.
+        // More is missing than repeated photos explain.
         #expect(await fake(items, total: 34_684).run("list").errors == "spyglass: 20 of 34,684\n")
     }
 

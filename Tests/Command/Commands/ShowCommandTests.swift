@@ -113,9 +113,9 @@ struct ShowCommandTests {
     func rawName() async throws {
         let bytes = Array("\(folder.path)/".utf8) + [0x72, 0xFF, 0x2E, 0x70, 0x6E, 0x67]
         let argument = Argument(bytes: bytes)
-        let picture = TinyPNG.solid(255, 0, 0)
+        let image = TinyPNG.solid(255, 0, 0)
         let descriptor = argument.withPath { open($0, O_WRONLY | O_CREAT, 0o600) }
-        #expect(write(descriptor, picture, picture.count) == picture.count)
+        #expect(write(descriptor, image, image.count) == image.count)
         close(descriptor)
         let fake = FakeSystem()
         let code = await Program(fake.services).start(["show", argument]).code()
@@ -310,7 +310,7 @@ struct ShowCommandTests {
     }
 }
 
-/// Standard input that refuses to be read on a thread that runs a task.
+/// Standard input that fails if read on a thread that runs a task.
 private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false

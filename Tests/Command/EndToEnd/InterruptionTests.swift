@@ -5,7 +5,7 @@ import Testing
 @testable import spyglass
 
 @Suite(
-    "Signals while a terminal is written to",
+    "Signals during terminal output",
     .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
     .timeLimit(.minutes(10)))
 struct InterruptionTests {
@@ -15,7 +15,7 @@ struct InterruptionTests {
     /// An image of half a megabyte, more than an unread terminal buffers (64 KiB for a pty of Linux).
     private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
     private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
-    /// A cut sequence broken off, and colours reset.
+    /// The end of an interrupted sequence, and a reset of colours.
     private static let mended = "\u{18}\u{1B}[0m"
 
     init() throws {
@@ -24,7 +24,7 @@ struct InterruptionTests {
         terminal = try PseudoTerminal()
     }
 
-    /// Starts the program on the terminal, and reads nothing but its first bytes, so that it must wait in a write.
+    /// Starts the program on the terminal and reads only its first bytes, so that it blocks in a write.
     private func start(_ words: [String]) throws -> SpawnedProgram.Running {
         var program = SpawnedProgram(words)
         program.terminalPath = terminal.path
@@ -33,7 +33,7 @@ struct InterruptionTests {
         return running
     }
 
-    @Test("A picture's last sequence is broken off and its line ended", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("An interrupted image ends its sequence and its line", arguments: [SIGINT, SIGTERM, SIGHUP])
     func show(signal: Int32) throws {
         let running = try start(Self.largePicture + [folder.path("red.png")])
         running.send(signal)
@@ -42,7 +42,7 @@ struct InterruptionTests {
         #expect(terminal.readRest() == "\r\n")
     }
 
-    @Test("The same holds where other threads write than the one that gets the signal", arguments: [SIGINT, SIGTERM])
+    @Test("Signals during output of another thread", arguments: [SIGINT, SIGTERM])
     func list(signal: Int32) throws {
         let running = try start(Self.endlessList)
         running.send(signal)
@@ -51,9 +51,9 @@ struct InterruptionTests {
         #expect(["", "\r\n", "\r\u{1B}[K"].contains(terminal.readRest()))
     }
 
-    @Test("Ctrl-C throws away what was not read yet, and colours are reset all the same")
+    @Test("Ctrl-C discards unread output, and colours are reset")
     func controlC() throws {
-        // The shell keeps the terminal when the program has ended: with its session leader's end it would be hung up.
+        // The shell keeps the terminal open: it would hang up with its session leader.
         let words = Self.endlessList.joined(separator: " ")
         var program = SpawnedProgram(
             ["-c", "trap : INT; \"$0\" \(words); echo ended $?; read line", SpawnedProgram.path ?? ""])
@@ -69,14 +69,14 @@ struct InterruptionTests {
         _ = try running.wait()
     }
 
-    @Test("A signal ends it on a terminal that is not read", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends the process on a terminal that is not read", arguments: [SIGINT, SIGTERM])
     func stuck(signal: Int32) throws {
         let running = try start(Self.endlessList)
         running.send(signal)
         #expect(try running.wait().signal == signal)
     }
 
-    @Test("A signal that is ignored stays so, as under nohup")
+    @Test("An ignored signal stays ignored, as under nohup")
     func ignored() throws {
         var program = SpawnedProgram(
             ["-c", "trap '' HUP; exec \"$0\" \(Self.endlessList.joined(separator: " "))", SpawnedProgram.path ?? ""])
@@ -85,18 +85,18 @@ struct InterruptionTests {
         _ = terminal.read(until: "\u{1B}[0m", from: running)
         running.send(SIGHUP)
         running.send(SIGTERM)
-        // Had it been waiting to be delivered, the hangup would have come first.
+        // A pending hangup would have been delivered first.
         #expect(try running.wait().signal == SIGTERM)
     }
 
-    @Test("What goes to a file is not mended")
+    @Test("Output to a file is not restored")
     func file() throws {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
         var program = SpawnedProgram(["show", folder.path("red.png"), pipe])
         program.errorsPath = terminal.path
         let running = try program.start()
-        // Opened for writing once the program waits for bytes, which never come.
+        // Opened for writing once the program waits for bytes.
         let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         running.send(SIGTERM)
@@ -108,7 +108,7 @@ struct InterruptionTests {
 }
 
 extension String {
-    /// What stands between the last `mark` and the shell's own words, without the echo of Ctrl-C.
+    /// The output between the last `mark` and the shell's prompt, without the echo of Ctrl-C.
     fileprivate func components(ofLast mark: String) -> String? {
         let bytes = Array(utf8)
         let mark = Array(mark.utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The grammar of the command line", .timeLimit(.minutes(10)))
+@Suite("CommandLineParser", .timeLimit(.minutes(10)))
 struct CommandLineParserTests {
     // MARK: Which command
 
@@ -13,7 +13,7 @@ struct CommandLineParserTests {
         #expect(try Line(command.rawValue).run().command == command)
     }
 
-    @Test("Options may stand before or after the command")
+    @Test("Options may precede or follow the command")
     func optionsAnywhere() throws {
         let after = try Line("list", "apollo", "--limit", "5").run()
         #expect(try Line("--limit", "5", "list", "apollo").run() == after)
@@ -29,14 +29,14 @@ struct CommandLineParserTests {
         #expect(run.words == ["how", "to", "show"])
     }
 
-    @Test("Behind two dashes the name of a command is a query")
+    @Test("After two dashes the name of a command is a query")
     func dashesBeforeCommand() throws {
         let run = try Line("--", "show").run()
         #expect(run.command == .browse)
         #expect(run.words == ["show"])
     }
 
-    @Test("Behind a command the name of another is an operand")
+    @Test("After a command the name of another is an operand")
     func commandAsOperand() throws {
         #expect(try Line("list", "show").run().words == ["show"])
     }
@@ -78,20 +78,20 @@ struct CommandLineParserTests {
         #expect(try Line("shadow").run().words == ["shadow"])
     }
 
-    @Test("Nothing at all is told from a browser with options")
+    @Test("An empty command line differs from one with options")
     func nothing() throws {
         guard case .nothing = try Line().parsed() else { return #expect(Bool(false), "something") }
         #expect(try Line("--source", "demo").run().command == .browse)
     }
 
-    @Test("An option that only list knows makes words a list")
+    @Test("An option of list alone selects list")
     func impliedList() throws {
         #expect(try Line("mars", "--json").run().command == .list)
         #expect(try Line("mars", "-n", "5").run().command == .list)
         #expect(try Line("mars", "--media", "video").run().command == .browse)
     }
 
-    @Test("An option that narrows the search is a search of its own")
+    @Test("A filter alone is a search")
     func filterAlone() throws {
         let run = try Line("--center", "JSC").run()
         #expect(run.command == .browse)
@@ -145,7 +145,7 @@ struct CommandLineParserTests {
         #expect(Line("list", "--title=").failure() == .usage("--title '': expected text"))
     }
 
-    @Test("An option without its value says what is missing")
+    @Test("An option without its value is an error")
     func missingValue() {
         #expect(Line("list", "--limit").failure() == .usage("--limit needs a value: --limit N|all"))
         #expect(
@@ -153,7 +153,7 @@ struct CommandLineParserTests {
                 == .usage("--title needs a value before --json; to pass it as the value, write --title=--json"))
     }
 
-    @Test("An option that stands alone takes no value")
+    @Test("A flag takes no value")
     func valueOfFlag() {
         #expect(Line("list", "--json=yes").failure() == .usage("--json takes no value"))
     }
@@ -173,7 +173,7 @@ struct CommandLineParserTests {
         #expect(Line("list", word).failure() == .usage(message))
     }
 
-    @Test("An option of another command is refused by name")
+    @Test("An option of another command is an error")
     func foreignOption() {
         #expect(
             Line("show", "--json", "x").failure()
@@ -205,7 +205,7 @@ struct CommandLineParserTests {
 
     // MARK: Contradictions
 
-    @Test("Replaying and recording contradict each other")
+    @Test("--archive and --record cannot be combined")
     func archiveWithRecord() {
         #expect(
             Line("list", "--archive", "a", "--record", "b").failure()
@@ -214,7 +214,7 @@ struct CommandLineParserTests {
                 ))
     }
 
-    @Test("Quiet and verbose contradict each other")
+    @Test("--quiet and --verbose cannot be combined")
     func quietWithVerbose() {
         #expect(Line("list", "-qv").failure()?.code == .usage)
     }
@@ -228,7 +228,7 @@ struct CommandLineParserTests {
         #expect(try Line(words).parsed() == .help(.list))
     }
 
-    @Test("Help answers beside an option that would be refused")
+    @Test("--help takes precedence over invalid options")
     func helpBesideBadValue() throws {
         #expect(try Line("list", "--limit", "x", "--help").parsed() == .help(.list))
     }
@@ -245,7 +245,7 @@ struct CommandLineParserTests {
         #expect(try Line(words).parsed() == .version)
     }
 
-    @Test("The man page is asked for by a hidden option")
+    @Test("--man prints the man page")
     func manual() throws {
         #expect(try Line("help", "--man").parsed() == .manual)
         #expect(!HelpPage.page(for: .help).contains("--man"))
@@ -253,7 +253,7 @@ struct CommandLineParserTests {
 
     // MARK: Hostile words
 
-    @Test("A word of a million letters is refused or searched for, quickly")
+    @Test("A word of a million letters is parsed quickly")
     func longWord() throws {
         let word = String(repeating: "a", count: 1_000_000)
         #expect(try Line(word).run().words == [word])
@@ -268,7 +268,7 @@ struct CommandLineParserTests {
     }
 }
 
-/// A command line, parsed on a system without files and variables unless told otherwise.
+/// A command line, parsed with the given files and variables only.
 struct Line {
     var words: [String]
     var environment: [String: String] = [:]
@@ -297,7 +297,7 @@ struct Line {
         return Run(command: command, options: options, words: operands.map(\.text))
     }
 
-    /// The failure that parsing ends in; `nil` when it does not.
+    /// The error of parsing, if any.
     func failure() -> Failure? {
         do {
             _ = try parsed()

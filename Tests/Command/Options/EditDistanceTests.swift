@@ -2,7 +2,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Edit distance", .timeLimit(.minutes(10)))
+@Suite("EditDistance", .timeLimit(.minutes(10)))
 struct EditDistanceTests {
     @Test(
         "Insertions, deletions, replacements and swaps each count one",

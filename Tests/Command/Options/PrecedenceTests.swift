@@ -5,13 +5,13 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Options, variables and what goes before what", .timeLimit(.minutes(10)))
+@Suite("Options: precedence", .timeLimit(.minutes(10)))
 struct PrecedenceTests {
     private func options(_ words: [String], _ environment: [String: String] = [:]) throws -> Options {
         try Line(["list"] + words, environment: environment).run().options
     }
 
-    @Test("A variable stands for a shared option")
+    @Test("A variable sets a shared option")
     func variable() throws {
         #expect(try options([], ["SPYGLASS_LIMIT": "7"]).limit == .count(7))
         #expect(try options([], ["SPYGLASS_MAX_PIXELS": "900M"]).limits.pixels == 900_000_000)
@@ -26,7 +26,7 @@ struct PrecedenceTests {
         }
     }
 
-    @Test("An option goes before its variable")
+    @Test("An option overrides its variable")
     func optionFirst() throws {
         #expect(try options(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == .count(5))
     }
@@ -45,7 +45,7 @@ struct PrecedenceTests {
         #expect(try options(["--color", "none"]).requestsImages == true)
     }
 
-    @Test("Pictures are asked for by options, not by variables")
+    @Test("Options request images, variables do not")
     func requestsImages() throws {
         #expect(try options(["--cells", "80x24"]).requestsImages)
         #expect(try options([], ["SPYGLASS_COLOR": "truecolor", "SPYGLASS_CELLS": "80x24"]).requestsImages == false)
@@ -63,7 +63,7 @@ struct PrecedenceTests {
         #expect(Line(["list", "--limit", "5"], environment: ["SPYGLASS_LIMIT": "none"]).failure()?.code == .usage)
     }
 
-    @Test("A bad variable does not keep help, version and completions from answering")
+    @Test("A bad variable does not affect help, version and completions")
     func helpWithBadVariable() throws {
         let bad = ["SPYGLASS_LIMIT": "none"]
         #expect(try Line(["help"], environment: bad).parsed() == .help(nil))
@@ -71,7 +71,7 @@ struct PrecedenceTests {
         #expect(try Line(["completions", "bash"], environment: bad).run().command == .completions)
     }
 
-    @Test("An empty variable is not set, and one of another name is not ours")
+    @Test("Empty and unknown variables are ignored")
     func otherVariables() throws {
         #expect(try options([], ["SPYGLASS_LIMIT": "", "SPYGLASS_WEATHER": "fair"]) == Options())
     }
@@ -81,7 +81,7 @@ struct PrecedenceTests {
         #expect(try options([], ["SPYGLASS_JSON": "1", "SPYGLASS_HELP": "1"]) == Options())
     }
 
-    @Test("A switch can be turned off by its variable, and a value that is neither is refused")
+    @Test("A variable can switch a flag off; other values are errors")
     func switches() throws {
         #expect(try options([], ["SPYGLASS_QUIET": "0"]).isQuiet == false)
         #expect(
@@ -96,7 +96,7 @@ struct PrecedenceTests {
         #expect(options.archive == nil)
     }
 
-    @Test("Two variables that contradict each other are refused")
+    @Test("Two contradicting variables are an error")
     func contradictingVariables() {
         let line = Line(["list"], environment: ["SPYGLASS_ARCHIVE": "a", "SPYGLASS_RECORD": "b"])
         #expect(
@@ -106,7 +106,7 @@ struct PrecedenceTests {
                         + "the other records them"))
     }
 
-    @Test("The defaults are those of the design")
+    @Test("Defaults")
     func defaults() throws {
         let options = try options([])
         #expect(options.source == nil)

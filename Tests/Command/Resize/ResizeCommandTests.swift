@@ -137,10 +137,10 @@ struct ResizeCommandTests {
 
     @Test("A report replaces only an older report")
     func reportFile() async throws {
-        let picture = try file("red.png")
-        for _ in 1...2 { _ = await resize(picture, "--report", folder.path("report.jsonl"), "-q") }
+        let image = try file("red.png")
+        for _ in 1...2 { _ = await resize(image, "--report", folder.path("report.jsonl"), "-q") }
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
-        let onPicture = await resize(picture, "--report", picture)
+        let onPicture = await resize(image, "--report", image)
         #expect(onPicture.code == .usage)
         #expect(onPicture.errors.contains("is there and is no report"))
         let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
@@ -199,7 +199,7 @@ struct ResizeCommandTests {
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--contact-sheet"]
         let outcome = await fake.run(words + [folder.path("none/all.png")])
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.contains("none/all.png' cannot be written: No such file or directory"))
+        #expect(outcome.errors.contains("none/all.png': No such file or directory"))
         #expect(fetches.withLock { $0 } == 0)
         #expect(folder.files.isEmpty)
         #expect(await fake.run(words + [folder.path("out/all.png")]).code == .success)
@@ -263,7 +263,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--report", "-"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGTERM])
+        #expect(signals.terminations == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
         #expect(fake.errors.text == "spyglass: interrupted: 1 failed, in 0.0 s\n")
@@ -280,7 +280,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGINT])
+        #expect(signals.terminations == [SIGINT])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.allSatisfy { $0.hasSuffix(", in 0.0 s") }, "\(lines)")
@@ -293,7 +293,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGTERM])
+        #expect(signals.terminations == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
         #expect(lines.count == 2)
@@ -308,7 +308,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGINT])
+        #expect(signals.terminations == [SIGINT])
         #expect(fake.errors.text == "spyglass: interrupted: 0 made, in 0.0 s\n")
     }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The options of resize", .timeLimit(.minutes(10)))
+@Suite("ResizeOptions", .timeLimit(.minutes(10)))
 struct ResizeOptionsTests {
     private func options(_ words: String...) throws -> ResizeOptions {
         try Line(["resize", "a.jpg"] + words).run().options.resize
     }
 
-    @Test("Without options, one size and the usual ways")
-    func usual() throws {
+    @Test("Defaults")
+    func defaults() throws {
         let options = try options()
         #expect(options == ResizeOptions())
         #expect(options.sizes.isEmpty && ResizeOptions.defaultSize == "320")
@@ -50,7 +50,7 @@ struct ResizeOptionsTests {
         #expect(options.enlarges && options.jobs == 3)
     }
 
-    @Test("A size that is asked for twice is made once")
+    @Test("A repeated size is made once")
     func sizes() throws {
         #expect(
             try options("--size", "320", "--size=x40", "--size", "320x320").sizes.map(\.description) == [
@@ -59,7 +59,7 @@ struct ResizeOptionsTests {
     }
 
     @Test(
-        "A value that is none says what would be right",
+        "An invalid value is an error with the valid ones",
         arguments: [
             ("--size", "0"), ("--size", "320x0"), ("--size", "x"), ("--size", "65536"), ("--size", "3e2"),
             ("--size", "320x240x1"), ("--size", "٣٢٠"), ("--fit", "crop"), ("--filter", "cubic"), ("--format", "webp"),
@@ -73,7 +73,7 @@ struct ResizeOptionsTests {
         #expect(failure.message.hasPrefix(option) && failure.message.contains(": expected "), "\(failure.message)")
     }
 
-    @Test("A name template that is none says what is wrong with it")
+    @Test("An invalid name template is an error with the reason")
     func badTemplate() throws {
         let failure = try #require(Line("resize", "a.jpg", "--name", "{steam}.{ext}").failure())
         #expect(failure.code == .usage)
@@ -81,7 +81,7 @@ struct ResizeOptionsTests {
     }
 
     @Test(
-        "What contradicts itself is refused by name",
+        "Contradicting options are errors",
         arguments: [
             (["--manifest", "m", "--search", "x"], "--manifest and --search cannot be combined"),
             (["--dry-run", "--contact-sheet", "c.jpg"], "--dry-run and --contact-sheet cannot be combined"),
@@ -95,7 +95,7 @@ struct ResizeOptionsTests {
         #expect(failure.message.hasPrefix(message), "\(failure.message)")
     }
 
-    @Test("A search takes what narrows one, and empty words find everything")
+    @Test("--search takes filters, and empty words find everything")
     func search() throws {
         let run = try Line("resize", "--search", "", "--center", "jsc", "-n", "all").run()
         #expect(run.options.resize.search == "")
@@ -103,12 +103,12 @@ struct ResizeOptionsTests {
         #expect(try run.options.query([], in: .nasa)["center"] == ["JSC"])
     }
 
-    @Test("A variable of a search disturbs no other run")
+    @Test("A search variable does not affect other runs")
     func variable() throws {
         #expect(try Line(["resize", "a.jpg"], environment: ["SPYGLASS_LIMIT": "5"]).run().words == ["a.jpg"])
     }
 
-    @Test("Its own options are no options of other commands, and no variables")
+    @Test("Options of resize have no variables and no other commands")
     func local() throws {
         #expect(
             Line("list", "--out", "x").failure() == .usage("--out is not an option of list but of resize"))
