@@ -1,10 +1,10 @@
 extension FetchControl {
-    /// Calls `apply` with the priority as it is now and after every change, so that what it was called with last is what holds.
+    /// Calls `apply` with the current priority and after every change; the last call has the final value.
     ///
-    /// Changes must come from one thread at a time, as those of a pipeline's requests do.
+    /// Changes must come from one thread at a time.
     package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {
         onPriorityChange(apply)
-        // A change between reading and applying has been applied already, and would be undone here.
+        // A change between reading and applying would be undone here.
         var applied: FetchPriority
         repeat {
             applied = priority

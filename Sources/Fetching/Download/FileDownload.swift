@@ -105,7 +105,7 @@ public struct FileDownload: Sendable {
         let written = try await sink.finish()
         guard written == response.bodyLength else {
             throw FetchError(
-                .unreachable, "\(address.shown): of \(response.bodyLength) bytes \(written) have reached the file")
+                .unreachable, "\(address.shown): only \(written) of \(response.bodyLength) bytes are in the file")
         }
     }
 
@@ -119,7 +119,7 @@ public struct FileDownload: Sendable {
     /// What there is must be the whole of it (RFC 9110 sections 15.3.1 and 15.3.4).
     private static func check(_ response: FetchResponse, to address: WebAddress) throws(FetchError) {
         guard response.status == 200 || response.status == 203 else {
-            throw FetchError(.unreachable, "\(address.shown): the server answers \(response.status)")
+            throw FetchError(.unreachable, "\(address.shown): HTTP status \(response.status)")
         }
     }
 }

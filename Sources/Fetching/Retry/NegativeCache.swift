@@ -1,15 +1,11 @@
 internal import SpyglassThreads
 
-/// Which addresses have just been answered with 404 or 410, so that a page that shows one missing picture in ten places
-/// asks once.
-///
-/// Forgets after a minute, and the oldest when there are many.
+/// Recent 404 and 410 responses, so that a missing image shown ten times is requested once.
 final class NegativeCache: Sendable {
-    /// How long an answer is remembered (the design's limit).
     static let lifetime = Duration.seconds(60)
-    /// Answers at most; with the largest each, 4 MiB.
+    /// At most 4 MiB at the size limit.
     static let countLimit = 256
-    /// A larger answer, with its header fields, is not remembered; an error's words are a few hundred bytes.
+    /// Bytes of a response with its header fields; error pages usually have a few hundred.
     static let byteLimit = 16 << 10
 
     private struct Key: Hashable {
@@ -30,13 +26,12 @@ final class NegativeCache: Sendable {
 
     private struct State {
         var answers: [Key: (response: FetchResponse, end: Duration)] = [:]
-        /// All keys in the order they came, those asked anew more than once.
+        /// Insertion order; keys may repeat.
         var order: [(key: Key, end: Duration)] = []
     }
 
     private let state = Mutex(State())
 
-    /// What is remembered for a request.
     func answer(to request: FetchRequest, at now: Duration) -> FetchResponse? {
         state.withLock { state in
             guard let (response, end) = state.answers[Key(request)], now < end, response.body.count <= request.bodyLimit
@@ -45,7 +40,7 @@ final class NegativeCache: Sendable {
         }
     }
 
-    /// Remembers an answer if it is one of those, and forgets what was remembered if it is not.
+    /// Stores a 404 or 410; any other response removes the entry.
     func note(_ response: FetchResponse, to request: FetchRequest, at now: Duration) {
         let key = Key(request)
         state.withLock { state in

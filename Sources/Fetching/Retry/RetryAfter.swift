@@ -1,8 +1,8 @@
 internal import SpyglassCaching
 
-/// How long a server asks to be left alone (`Retry-After`, RFC 9110 section 10.2.3).
+/// `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
-    /// Reads seconds or a date; a date that has passed is zero, and anything else is `nil`.
+    /// Seconds or a date; zero if it has passed, `nil` if unreadable.
     static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }

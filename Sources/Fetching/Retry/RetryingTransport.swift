@@ -1,20 +1,17 @@
 public import SpyglassCaching
 
-/// Makes fetches again that failed for a reason that may have passed, and goes on where a transfer broke off.
+/// Retries temporary failures and resumes interrupted transfers.
 ///
 ///     let transport = RetryingTransport(CurlTransport())
 ///
-/// What is made again: answers of 429, 500, 502, 503 and 504, connections that broke, and transfers without progress.
-/// Everything else, a name that is not found and a refused connection among it, is handed out as it is. The wait before
-/// a repetition is random, up to 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s,
-/// and an answer that asks for longer is handed out. A wait holds no connection, and cancelling the task ends it at
-/// once. A request that `hasFallback` is made again once at most, within a second; and a host that fails everybody (five times
-/// more often than it answers) gets one try for each fetch until it is well again. Nothing is remembered of an
-/// address that failed but 404 and 410, for 60 s; a request that `revalidates` asks all the same.
+/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as unknown
+/// names and refused connections. Delays are random, at first up to 1 s, doubling with each retry. `Retry-After` is obeyed up to 60 s; longer
+/// ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is retried once at most, within a
+/// second. A host that fails five times more often than it succeeds gets no retries until it recovers. 404 and 410 are remembered for
+/// 60 s, except for requests that `revalidates`.
 ///
-/// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`)
-/// and joined; a rest of anything else is never taken. The whole is a 200 like any other and obeys the request's limit;
-/// while it is joined, both parts are in memory. After the last try the error carries the longest part that has come.
+/// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and joined. The result is a
+/// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
 public final class RetryingTransport: Transport {
     private let base: any Transport
     private let rule: RetryPolicy
@@ -25,16 +22,16 @@ public final class RetryingTransport: Transport {
     private let memory = NegativeCache()
     private let budget: RetryBudget
 
-    /// A transport that makes `base`'s fetches again.
+    /// Wraps `base`.
     ///
     /// - Parameters:
     ///   - base: fetches once.
-    ///   - retries: how many times a fetch is repeated at most.
-    ///   - resumes: whether a transfer that broke off is gone on with; else it starts over. Recordings do not.
-    ///   - clock: what waits and the 60 s of a 404 are measured on.
-    ///   - now: the calendar, for a `Retry-After` that is a date.
-    ///   - jitter: gives numbers from 0 to 1, by which waits are shortened.
-    ///   - onEvent: told of every repetition, before its wait.
+    ///   - retries: the maximum number of retries of a fetch.
+    ///   - resumes: whether interrupted transfers resume; otherwise they start over, as recordings need.
+    ///   - clock: measures delays and the 60 s of a 404.
+    ///   - now: the calendar, for a `Retry-After` with a date.
+    ///   - jitter: returns numbers from 0 to 1 that shorten delays.
+    ///   - onEvent: notified of every retry, before its delay.
     public init(
         _ base: any Transport, retries: Int = 2, resumes: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
@@ -78,7 +75,7 @@ public final class RetryingTransport: Transport {
             case .startOver: continue
             case .failed(let response):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
-                // A cache gives out nothing in place of 429, so that is waited for.
+                // Caches do not replace 429 by a stale response.
                 let rule = response.status == 429 ? rule : errorRule
                 let mayRepeat = budget.mayRepeat(afterFailureOf: host)
                 guard mayRepeat, let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
@@ -86,7 +83,7 @@ public final class RetryingTransport: Transport {
                     throw progress.withLongestPart(error)
                 }
                 delay = pause
-                reason = "the server answers \(response.status)"
+                reason = "HTTP status \(response.status)"
             case .broke(let error):
                 guard errorRule.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorRule.delay(afterRetries: made)

@@ -30,7 +30,7 @@ struct BrowserRunTests {
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         let kinds: [(FetchError.Kind, Problem.Kind?)] = [
-            (.unreachable, .unreachable), (.timedOut, .timedOut), (.refused, .refused), (.notCached, .notCached),
+            (.unreachable, .unreachable), (.timedOut, .timedOut), (.disallowed, .refused), (.notCached, .notCached),
             (.notRecorded, .notRecorded), (.unavailable, nil),
         ]
         for (kind, expected) in kinds {

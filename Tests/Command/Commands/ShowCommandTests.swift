@@ -193,9 +193,9 @@ struct ShowCommandTests {
     @Test(
         "What is no file but starts like an address is refused with the reason",
         arguments: [
-            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg' names an impossible host"),
-            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg' is not an http or https address"),
-            ("HTTPS://", "'HTTPS://' names no host"),
+            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
+            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
+            ("HTTPS://", "'HTTPS://': no host name"),
             ("://x", "://x: cannot be opened: no such file or directory"),
         ])
     func refusedAddress(operand: String, reason: String) async {
