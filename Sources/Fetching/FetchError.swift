@@ -45,7 +45,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether an established connection was lost, so that an immediate retry may help.
     ///
     /// `false` for unknown names and refused connections.
-    public var isConnectionLost = false
+    var isConnectionLost = false
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceededLimit: Limit? = nil) {

@@ -33,12 +33,12 @@ public struct FetchRequest: Hashable, Sendable {
     /// Whether a cancelled transfer with little left is completed, for the cache.
     ///
     /// It costs less than closing the connection. Set by caches.
-    public var finishesWhenNearlyDone = false
+    var finishesWhenNearlyDone = false
     /// Whether a stale response exists, so that an early failure is better than long retries.
     ///
     /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent hosts. Set
     /// by caches.
-    public var hasFallback = false
+    var hasFallback = false
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
     /// Changes the priority of a running fetch and receives its body.

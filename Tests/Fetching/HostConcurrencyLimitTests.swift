@@ -8,7 +8,7 @@ import Testing
 private struct Simulation {
     struct Request {
         var sent: Duration
-        var answer: HostConcurrencyLimit.Answer
+        var answer: HostConcurrencyLimit.Response
     }
 
     var concurrencyLimit: HostConcurrencyLimit
@@ -39,7 +39,7 @@ private struct Simulation {
             while left > 0, concurrentTransfers.count < concurrencyLimit.capacity(at: now) {
                 left -= 1
                 let (start, transfer, status) = server(&self)
-                let answer = HostConcurrencyLimit.Answer(
+                let answer = HostConcurrencyLimit.Response(
                     status: status, sent: now, headReceived: now + start, ended: now + start + transfer, bytes: bytes,
                     concurrentTransfers: 0, retryAfter: status == 200 ? nil : retryAfter)
                 concurrentTransfers.append(Request(sent: now, answer: answer))
@@ -60,7 +60,7 @@ private struct Simulation {
             now = max(now, concurrentTransfers[index].answer.ended)
             var answer = concurrentTransfers.remove(at: index).answer
             answer.concurrentTransfers = concurrentTransfers.count + 1
-            concurrencyLimit.take(answer)
+            concurrencyLimit.record(answer)
             limits.append(concurrencyLimit.limit)
             statuses.append(answer.status)
         }
@@ -152,7 +152,7 @@ struct HostConcurrencyLimitTests {
     func retryAfter() {
         func refusal(_ retryAfter: Duration?) -> HostConcurrencyLimit {
             var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
-            concurrencyLimit.take(
+            concurrencyLimit.record(
                 .init(
                     status: 503, sent: .zero, headReceived: .seconds(1), ended: .seconds(1), bytes: 0,
                     concurrentTransfers: 6,
@@ -170,7 +170,7 @@ struct HostConcurrencyLimitTests {
     func bursts() {
         var concurrencyLimit = HostConcurrencyLimit(maximum: 16)
         func refuse(sent: Duration, ended: Duration) {
-            concurrencyLimit.take(
+            concurrencyLimit.record(
                 .init(
                     status: 429, sent: sent, headReceived: ended, ended: ended, bytes: 0, concurrentTransfers: 16,
                     retryAfter: nil))
@@ -191,7 +191,7 @@ struct HostConcurrencyLimitTests {
         var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
         concurrencyLimit.setMaximum(12)
         #expect(concurrencyLimit.limit == 12)
-        concurrencyLimit.take(
+        concurrencyLimit.record(
             .init(
                 status: 429, sent: .zero, headReceived: .zero, ended: .seconds(1), bytes: 0, concurrentTransfers: 12,
                 retryAfter: .zero

@@ -9,8 +9,8 @@ extension CurlLoop {
 
     func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {
         let head = slot.head
-        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
-        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
+        let isComplete = code == CURLE_OK || slot.hasAllThatIsWanted
+        let failure = slot.failure ?? (isComplete ? nil : error(code, of: fetch, on: slot))
         report(slot)
         learn(from: slot, of: fetch)
         let silentHost = failure == nil ? nil : silentHost(of: fetch, on: slot)
@@ -111,11 +111,11 @@ extension CurlLoop {
             let most = host.usesHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
             host.concurrencyLimit.setMaximum(min(most, settings.connections))
         }
-        let wholeLimit = host.concurrencyLimit.limit
+        let maximalLimit = host.concurrencyLimit.limit
         let isRefusal = status == 429 || status == 503
         let now = settings.time.now()
-        host.concurrencyLimit.take(
-            HostConcurrencyLimit.Answer(
+        host.concurrencyLimit.record(
+            HostConcurrencyLimit.Response(
                 status: status, sent: slot.sent, headReceived: slot.headReceived, ended: now, bytes: slot.received,
                 concurrentTransfers: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
@@ -125,7 +125,7 @@ extension CurlLoop {
             wake(at: newPause)
             failQueued(for: host)
         }
-        guard host.concurrencyLimit.limit != wholeLimit || newPause != nil else { return }
+        guard host.concurrencyLimit.limit != maximalLimit || newPause != nil else { return }
         settings.onEvent?(
             .concurrencyChanged(
                 host: host.name, transfers: host.concurrencyLimit.limit, pause: newPause.map { $0 - now }))

@@ -9,7 +9,7 @@
 ///
 /// A value without a clock: durations count from any start.
 struct HostConcurrencyLimit: Sendable {
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var status: Int
         /// When the request was sent, the head arrived, and the response was complete.
         var sent: Duration
@@ -30,7 +30,7 @@ struct HostConcurrencyLimit: Sendable {
     static let minResponses = 8
     /// With one transfer, one slow response would delay all others.
     static let minForSlowness = 2
-    static let cautionFactor = 8
+    static let refusedStepFactor = 8
 
     private struct Window {
         var count = 0
@@ -48,7 +48,7 @@ struct HostConcurrencyLimit: Sendable {
     private(set) var maximum: Int
     private(set) var limit: Int
     private(set) var pausedUntil: Duration?
-    private var goodAnswers = 0
+    private var successes = 0
     private var refusedLimit: Int?
     private var refusalsInARow = 0
     /// Responses to earlier requests are about another limit.
@@ -80,42 +80,42 @@ struct HostConcurrencyLimit: Sendable {
         return true
     }
 
-    mutating func take(_ answer: Answer) {
-        let isCurrent = answer.sent >= countedFrom
-        switch answer.status {
-        case 429, 503: refused(answer, isCurrent)
+    mutating func record(_ response: Response) {
+        let isCurrent = response.sent >= countedFrom
+        switch response.status {
+        case 429, 503: refused(response, isCurrent)
         case ..<500 where isCurrent:
             refusalsInARow = 0
-            judge(answer)
+            judge(response)
             grow()
         default: break
         }
     }
 
-    private mutating func refused(_ answer: Answer, _ isCurrent: Bool) {
+    private mutating func refused(_ response: Response, _ isCurrent: Bool) {
         if isCurrent {
-            refusedLimit = min(limit, answer.concurrentTransfers)
-            setLimit(min(limit, answer.concurrentTransfers) / 2, at: answer.ended)
+            refusedLimit = min(limit, response.concurrentTransfers)
+            setLimit(min(limit, response.concurrentTransfers) / 2, at: response.ended)
             trial = nil
         }
-        guard isCurrent || answer.retryAfter != nil else { return }
+        guard isCurrent || response.retryAfter != nil else { return }
         let own = Self.shortestPause * (1 << min(refusalsInARow, 5))
-        let asked = answer.retryAfter.map { min(max($0, .zero), Self.maxPause) }
-        let end = answer.ended + (asked ?? min(own, Self.maxOwnPause))
+        let asked = response.retryAfter.map { min(max($0, .zero), Self.maxPause) }
+        let end = response.ended + (asked ?? min(own, Self.maxOwnPause))
         pausedUntil = max(pausedUntil ?? end, end)
         if isCurrent { refusalsInARow += 1 }
     }
 
-    private mutating func judge(_ answer: Answer) {
-        let start = answer.headReceived - answer.sent
+    private mutating func judge(_ response: Response) {
+        let start = response.headReceived - response.sent
         window.count += 1
-        window.bytes += answer.bytes
-        window.start = min(window.start ?? answer.sent, answer.sent)
+        window.bytes += response.bytes
+        window.start = min(window.start ?? response.sent, response.sent)
         window.fastest = min(window.fastest ?? start, start)
         bestStart = min(bestStart ?? start, start)
         if isSlow(start) { window.hasSlowness = true }
         guard window.count >= max(Self.minResponses, 2 * limit), let fastest = window.fastest else { return }
-        let bytesPerSecond = window.bytesPerSecond(at: answer.ended)
+        let bytesPerSecond = window.bytesPerSecond(at: response.ended)
         defer {
             lastBytesPerSecond = bytesPerSecond
             window = Window()
@@ -125,12 +125,12 @@ struct HostConcurrencyLimit: Sendable {
             // Less than a fifth sooner does not justify the cut.
             guard fastest * 5 > trial.fastestBefore * 4 else { return }
             bestStart = fastest
-            setLimit(trial.limitBefore, at: answer.ended)
+            setLimit(trial.limitBefore, at: response.ended)
         } else if isSlow(fastest), limit > Self.minForSlowness, let last = lastBytesPerSecond,
             bytesPerSecond <= last * 1.1
         {
             trial = (limit, fastest)
-            setLimit(max(Self.minForSlowness, limit * 3 / 4), at: answer.ended)
+            setLimit(max(Self.minForSlowness, limit * 3 / 4), at: response.ended)
         }
     }
 
@@ -141,20 +141,20 @@ struct HostConcurrencyLimit: Sendable {
 
     private mutating func grow() {
         guard trial == nil, limit < maximum, !window.hasSlowness else {
-            goodAnswers = 0
+            successes = 0
             return
         }
-        goodAnswers += 1
-        let isCareful = refusedLimit == limit + 1
-        guard goodAnswers >= limit * (isCareful ? Self.cautionFactor : 1) else { return }
+        successes += 1
+        let isRefusedStep = refusedLimit == limit + 1
+        guard successes >= limit * (isRefusedStep ? Self.refusedStepFactor : 1) else { return }
         if let refusedLimit, limit >= refusedLimit { self.refusedLimit = nil }
         limit += 1
-        goodAnswers = 0
+        successes = 0
     }
 
     private mutating func setLimit(_ limit: Int, at now: Duration) {
         self.limit = min(max(1, limit), maximum)
-        goodAnswers = 0
+        successes = 0
         countedFrom = now
         window = Window()
     }

@@ -66,7 +66,7 @@ extension WebAddress {
     /// Whether the spelling of the host is `localhost` or an address that is not globally reachable.
     ///
     /// Names are not resolved; `CurlTransport` checks the addresses they resolve to.
-    public var isInPrivateNetwork: Bool {
+    var isInPrivateNetwork: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         return IPAddress(literal: name).map { !$0.isPublic } ?? false

@@ -40,7 +40,7 @@ extension WebAddress {
     }
 
     /// The decoded names and values of the query, in order; `+` is a space, as in HTML forms.
-    public var queryItems: [(name: String, value: String)] {
+    package var queryItems: [(name: String, value: String)] {
         rawQueryItems.map { (String(decoding: $0.name, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
     }
 

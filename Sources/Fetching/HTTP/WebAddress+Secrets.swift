@@ -51,7 +51,7 @@ extension WebAddress: CustomStringConvertible {
     /// The key of a recorded response: host, path and sorted query in one spelling.
     ///
     /// Scheme, secrets, the order of the query and percent-encoding do not count.
-    public var archiveKey: String {
+    var archiveKey: String {
         let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let spelled = folders.map {
             String(decoding: PercentEncoding.component(PercentEncoding.decoded($0)), as: UTF8.self)

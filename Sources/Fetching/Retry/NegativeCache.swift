@@ -25,16 +25,17 @@ final class NegativeCache: Sendable {
     }
 
     private struct State {
-        var answers: [Key: (response: FetchResponse, end: Duration)] = [:]
+        var responses: [Key: (response: FetchResponse, end: Duration)] = [:]
         /// Insertion order; keys may repeat.
         var order: [(key: Key, end: Duration)] = []
     }
 
     private let state = Mutex(State())
 
-    func answer(to request: FetchRequest, at now: Duration) -> FetchResponse? {
+    func response(to request: FetchRequest, at now: Duration) -> FetchResponse? {
         state.withLock { state in
-            guard let (response, end) = state.answers[Key(request)], now < end, response.body.count <= request.bodyLimit
+            guard let (response, end) = state.responses[Key(request)], now < end,
+                response.body.count <= request.bodyLimit
             else { return nil }
             return response
         }
@@ -45,17 +46,17 @@ final class NegativeCache: Sendable {
         let key = Key(request)
         state.withLock { state in
             guard [404, 410].contains(response.status), response.byteCount <= Self.byteLimit else {
-                if !state.answers.isEmpty { state.answers[key] = nil }
+                if !state.responses.isEmpty { state.responses[key] = nil }
                 return
             }
             let end = now + Self.lifetime
-            state.answers[key] = (response, end)
+            state.responses[key] = (response, end)
             state.order.append((key, end))
             let expired = state.order.prefix { $0.end <= now }.count
             let leaving = max(expired, state.order.count - Self.countLimit)
             guard leaving > 0 else { return }
-            for (key, end) in state.order.prefix(leaving) where state.answers[key]?.end == end {
-                state.answers[key] = nil
+            for (key, end) in state.order.prefix(leaving) where state.responses[key]?.end == end {
+                state.responses[key] = nil
             }
             state.order.removeFirst(leaving)
         }

@@ -15,7 +15,7 @@ struct PartialProgress {
 
     enum Verdict {
         /// The response, joined with the held part.
-        case answer(FetchResponse)
+        case response(FetchResponse)
         /// The held part is useless; repeat the first request immediately.
         case startOver
         /// The server cannot answer now.
@@ -41,7 +41,7 @@ struct PartialProgress {
                         "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
                         exceededLimit: .body)
                 }
-                return .answer(whole)
+                return .response(whole)
             }
         }
         if RetryPolicy.isTransient(status: response.status) { return .passing }
@@ -49,10 +49,10 @@ struct PartialProgress {
             throw FetchError(
                 .unreachable, "\(request.address.shown): unrequested partial response (206)")
         }
-        return .answer(response)
+        return .response(response)
     }
 
-    mutating func take(_ error: FetchError, of request: FetchRequest) {
+    mutating func record(_ error: FetchError, of request: FetchRequest) {
         lastBreak = error
         // A part that does not continue the held one is useless.
         guard let part = error.partialResponse else { return }

@@ -30,11 +30,11 @@ struct RetryPolicy: Sendable {
 
     /// For a fetch with a fallback: one retry, without a requested delay.
     var withFallback: RetryPolicy {
-        var rule = self
-        rule.retries = min(retries, 1)
-        rule.repeatsTimeouts = false
-        rule.maxRetryAfter = .zero
-        return rule
+        var policy = self
+        policy.retries = min(retries, 1)
+        policy.repeatsTimeouts = false
+        policy.maxRetryAfter = .zero
+        return policy
     }
 
     /// The delay before the next retry; `nil` to give up.
@@ -44,5 +44,15 @@ struct RetryPolicy: Sendable {
         let longest = min(Self.baseDelay * (1 << min(max(made, 0), 10)), Self.maxDelay)
         let share = jitter()
         return (retryAfter ?? .zero) + longest * (share > 0 ? min(share, 1) : 0)
+    }
+}
+
+/// `Retry-After` (RFC 9110 section 10.2.3).
+enum RetryAfter {
+    /// Seconds or a date; zero if it has passed, `nil` if unreadable.
+    static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
+        guard let text = headers["Retry-After"] else { return nil }
+        if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
+        return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
     }
 }

@@ -14,7 +14,7 @@ public import SpyglassCaching
 /// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
 public final class RetryingTransport: Transport {
     private let base: any Transport
-    private let rule: RetryPolicy
+    private let policy: RetryPolicy
     private let resumes: Bool
     private let time: ElapsedClock
     private let now: @Sendable () -> WallTime
@@ -39,7 +39,7 @@ public final class RetryingTransport: Transport {
     ) {
         self.base = base
         self.resumes = resumes
-        rule = RetryPolicy(retries: max(0, retries), jitter: jitter)
+        policy = RetryPolicy(retries: max(0, retries), jitter: jitter)
         budget = RetryBudget(retries: max(0, retries))
         time = ElapsedClock(clock)
         self.now = now
@@ -48,7 +48,7 @@ public final class RetryingTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        if !request.revalidates, let response = memory.answer(to: request, at: time.now()) {
+        if !request.revalidates, let response = memory.response(to: request, at: time.now()) {
             try Task.checkCancellation()
             return response
         }
@@ -61,7 +61,7 @@ public final class RetryingTransport: Transport {
         var request = request
         let relay = PartialBodyRelay.wrap(&request)
         var progress = PartialProgress(resumes: resumes)
-        let errorRule = request.hasFallback ? rule.withFallback : rule
+        let errorPolicy = request.hasFallback ? policy.withFallback : policy
         let host = request.address.authority
         var made = 0
         while true {
@@ -69,24 +69,24 @@ public final class RetryingTransport: Transport {
             let delay: Duration
             let reason: String
             switch try await outcome(of: request, &progress) {
-            case .answer(let response):
+            case .response(let response):
                 budget.answered(by: host)
                 return response
             case .startOver: continue
             case .failed(let response):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
                 // Caches do not replace 429 by a stale response.
-                let rule = response.status == 429 ? rule : errorRule
+                let policy = response.status == 429 ? policy : errorPolicy
                 let mayRepeat = budget.mayRepeat(afterFailureOf: host)
-                guard mayRepeat, let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
+                guard mayRepeat, let pause = policy.delay(afterRetries: made, retryAfter: retryAfter) else {
                     guard let error = progress.lastBreak else { return response }
                     throw progress.withLongestPart(error)
                 }
                 delay = pause
                 reason = "HTTP status \(response.status)"
             case .broke(let error):
-                guard errorRule.isTransient(error), budget.mayRepeat(afterFailureOf: host),
-                    let pause = errorRule.delay(afterRetries: made)
+                guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
+                    let pause = errorPolicy.delay(afterRetries: made)
                 else {
                     throw progress.withLongestPart(error)
                 }
@@ -103,7 +103,7 @@ public final class RetryingTransport: Transport {
     }
 
     private enum Outcome {
-        case answer(FetchResponse)
+        case response(FetchResponse)
         case startOver
         case failed(FetchResponse)
         case broke(FetchError)
@@ -113,12 +113,12 @@ public final class RetryingTransport: Transport {
         do {
             let response = try await base.fetch(progress.held?.request(resuming: request) ?? request)
             switch try progress.judge(response, to: request) {
-            case .answer(let answer): return .answer(answer)
+            case .response(let response): return .response(response)
             case .startOver: return .startOver
             case .passing: return .failed(response)
             }
         } catch let error as FetchError {
-            progress.take(error, of: request)
+            progress.record(error, of: request)
             return .broke(error)
         }
     }
