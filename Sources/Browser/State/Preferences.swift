@@ -1,46 +1,42 @@
 package import SpyglassCatalog
 package import SpyglassTerminalUI
 
-/// What the user chose on the settings screen or with keys; kept from run to run.
+/// The user's settings, stored between runs.
 package struct Preferences: Hashable, Sendable {
-    /// How a list's photos stand.
     package enum Arrangement: String, Hashable, Sendable, CaseIterable {
-        /// One below the other, text beside each.
+        /// Text beside each thumbnail.
         case list
-        /// Side by side, a title below each.
+        /// Text below each thumbnail.
         case grid
     }
 
-    /// Where photos are searched.
     package var source = "nasa"
     package var arrangement = Arrangement.list
-    /// How much room one photo has in a list: 0 is one line, `ListGeometry.densities.count - 1` the largest picture.
+    /// An index of `ListGeometry.densities`.
     package var density = ListGeometry.defaultDensity
-    /// Columns of the grid; `nil` is as many as are good for the screen.
+    /// `nil` fits the screen.
     package var gridColumns: Int?
-    /// `nil` is what the terminal can.
+    /// `nil` is the terminal's depth.
     package var color: ColorDepth?
-    /// The name of the theme; `nil` is light or dark, by the terminal's background.
+    /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     /// `nil` is the locale's.
     package var language: Language?
-    /// Bytes of pictures in memory; `nil` is the program's choice.
+    /// Bytes of the memory cache; `nil` is the default.
     package var memoryLimit: Int?
-    /// Bytes of the disk cache; `nil` is the program's choice.
+    /// Bytes of the disk cache; `nil` is the default.
     package var diskLimit: Int?
-    /// Whether the mouse's clicks and wheel are ours.
+    /// Whether the browser takes clicks and wheel.
     package var usesMouse = true
 
     package init() {}
 }
 
-/// Where a run was left, to go on from.
 package struct SavedPlace: Hashable, Sendable {
-    /// The search as it was typed.
     package var search: String
-    /// The photo's place in the results, from 0.
+    /// The position in the results, from 0.
     package var position: Int
-    /// The source that was searched, or `archivePrefix` and the folder of an archive.
+    /// The source, or `archivePrefix` and the folder of an archive.
     package var source: String
 
     package static let archivePrefix = "archive:"
@@ -49,5 +45,34 @@ package struct SavedPlace: Hashable, Sendable {
         self.search = search
         self.position = position
         self.source = source
+    }
+}
+
+extension Preferences {
+    /// Choices in bytes; `nil` is the default.
+    private static let memoryLimits: [Int?] = [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30]
+    private static let diskLimits: [Int?] = [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30]
+
+    /// Changes one setting to the next or previous value, cyclically.
+    mutating func step(_ row: SettingsScreen.Row, by step: Int, options: BrowserOptions) {
+        switch row {
+        case .source: source = Self.neighbour(of: source, in: options.sources, step)
+        case .arrangement: arrangement = Self.neighbour(of: arrangement, in: Arrangement.allCases, step)
+        case .density: density = Self.neighbour(of: density, in: Array(ListGeometry.densities.indices), step)
+        case .color:
+            color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
+        case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
+        case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
+        case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)
+        case .diskLimit: diskLimit = Self.neighbour(of: diskLimit, in: Self.diskLimits, step)
+        case .mouse: usesMouse.toggle()
+        }
+    }
+
+    /// An unlisted value, as a file may have, is followed by the first.
+    private static func neighbour<Value: Equatable>(of value: Value, in values: [Value], _ step: Int) -> Value {
+        guard let first = values.first else { return value }
+        guard let index = values.firstIndex(of: value) else { return first }
+        return values[(index + step + values.count) % values.count]
     }
 }

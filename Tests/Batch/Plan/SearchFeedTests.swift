@@ -47,16 +47,22 @@ struct SearchFeedTests {
         #expect(try await feed(Source(), limit: 0).all().isEmpty)
     }
 
-    @Test("A page that cannot be had ends the batch, and a search that is at fault is a wrong use")
+    @Test("An error of a page reaches the caller")
     func errors() async throws {
-        for (error, kind) in [
-            (FetchError(.unreachable, "gone"), .unavailable), (CatalogError(.invalidResponse, "no page"), .unavailable),
-            (CatalogError(.invalidQuery, "no such centre"), .usage),
-        ] as [(any Error, BatchError.Kind)] {
-            let feed = try feed(Source(photos: 3, error: error), limit: 10)
-            for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }
-            let thrown = await #expect(throws: BatchError.self) { try await feed.next() }
-            #expect(thrown?.kind == kind)
+        let feed = try feed(Source(photos: 3, error: CatalogError(.invalidQuery, "no such centre")), limit: 10)
+        for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }
+        await #expect(throws: CatalogError(.invalidQuery, "no such centre")) { try await feed.next() }
+    }
+
+    @Test("A page that an archive lacks ends the feed, unless it is the first", arguments: [0, 3])
+    func unrecorded(photos: Int) async throws {
+        let error = FetchError(.notRecorded, "not in the archive")
+        let feed = try feed(Source(photos: photos, error: error), limit: 10)
+        for _ in 0..<photos { #expect(try await feed.next()?.item != nil) }
+        if photos > 0 {
+            #expect(try await feed.next() == nil)
+        } else {
+            await #expect(throws: error) { try await feed.next() }
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-/// Draws whatever can be put into a state.
+/// Draws random states.
 @Suite("Any state is drawn")
 struct AnyStateTests {
     /// Text that breaks layouts: wide, combining, joined, controls, bidi, none.
@@ -15,7 +15,7 @@ struct AnyStateTests {
         String(repeating: "長", count: 400), String(repeating: "e\u{301}", count: 500),
     ]
 
-    @Test("No state traps, and none leaves half a wide character", arguments: 0..<8)
+    @Test("No state traps or leaves half a wide character", arguments: 0..<8)
     func drawn(seed: Int) {
         var random = SeededRandom(UInt64(seed))
         for _ in 0..<80 {
@@ -65,13 +65,16 @@ struct AnyStateTests {
         state.list?.topRow = Int(random.next() % 9)
         state.list?.selected = Int(random.next() % 14)
         state.list?.firstPosition = pick([0, 0, 3, 9_900])
-        state.list?.nextProblem = pick([nil, Problem(reason: text(), kind: pick([nil] + Problem.Kind.allCases))])
+        state.list?.nextProblem = pick([
+            nil, BrowserError(reason: text(), kind: pick([nil] + BrowserError.Kind.allCases)),
+        ])
         state.list?.isAtEnd = pick([true, false])
         state.list?.isLoadingNext = pick([true, false])
         state.list?.total = pick([nil, .exact(number()), .estimate(number())])
         state.activity = Activity(transfers: number(), phase: number(), isStale: pick([true, false]))
         state.notice = pick([
-            nil, nil, .saved(path: text()), .problem(text()), .failed(Problem(reason: text())), .mouse(isOn: false),
+            nil, nil, .saved(path: text()), .problem(text()), .failed(BrowserError(reason: text())),
+            .mouse(isOn: false),
         ])
         var field = TextField(text())
         field.after = text()

@@ -1,16 +1,12 @@
 internal import SpyglassFetching
 
-/// Wakes the loop at a moment of its clock; at most one moment of each kind is waited for.
-///
-/// While nothing is set nothing runs.
+/// Wakes the loop at times of its clock; at most one timer of each kind is set.
 struct LoopTimer {
-    /// What the loop is woken for.
     enum Kind: Hashable, Sendable {
-        /// The spinner's next picture.
         case tick
-        /// The terminal has not answered for too long.
+        /// The terminal has not replied in time.
         case replyTimeout
-        /// Nothing has moved for a while, so that the picture can be made exact.
+        /// Nothing has changed for a while, so the screen can become exact.
         case idle
     }
 
@@ -23,7 +19,6 @@ struct LoopTimer {
         self.queue = queue
     }
 
-    /// Wakes the loop at that time after the clock's start; does nothing while it is to be woken for the same already.
     mutating func set(_ kind: Kind, at moment: Duration) {
         guard waiting[kind] == nil else { return }
         waiting[kind] = Task { [time, queue] in
@@ -31,12 +26,11 @@ struct LoopTimer {
                 try await time.sleep(moment)
                 queue.add(.timer(kind))
             } catch {
-                // Nobody waits for it any more.
+                // Cancelled.
             }
         }
     }
 
-    /// The loop has been woken for it, or no longer wants to be.
     mutating func clear(_ kind: Kind) { waiting.removeValue(forKey: kind)?.cancel() }
 
     mutating func clearAll() {

@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// Saving an original: what, where, how large, and how far it is.
 struct SavePanel {
     let context: RenderContext
     let save: SaveScreen
