@@ -1,22 +1,20 @@
 internal import Glibc
 
-/// Reads the bytes of an encoded picture from the first to the last, once; the first ones can be looked at beforehand.
+/// Reads the bytes of an encoded image once, from first to last; the first ones can be inspected beforehand.
 ///
-/// Whoever wants the picture is asked before each read, so that no work that needs bytes outlives the wish for it.
-///
-/// Blocks on a file's disk. Not thread-safe; the file is closed when the reader goes.
+/// Each read checks for cancellation. Blocks on a file's disk. Not thread-safe; closes the file when released.
 final class ByteReader {
-    /// The first bytes: all that are in memory, or of a file as many as tell its kind.
+    /// The first bytes: all of those in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let file: RegularFile?
     private let isCancelled: () -> Bool
-    /// Bytes that `read` has given.
+    /// Bytes that `read` has returned.
     private(set) var bytesRead = 0
 
-    /// Opens the picture and reads its first bytes.
-    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
+    /// Opens the image and reads its first bytes.
+    init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         self.isCancelled = isCancelled
-        switch picture {
+        switch image {
         case .bytes(let bytes):
             head = bytes
             file = nil
@@ -27,12 +25,11 @@ final class ByteReader {
         }
     }
 
-    /// Throws when nobody wants the picture any more.
     func checkCancelled() throws(CodecError) {
         if isCancelled() { throw .cancelled }
     }
 
-    /// Fills as much of `buffer` as it can at once; returns 0 only after the last byte, and then always.
+    /// Fills part or all of `buffer`; returns 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
         let count: Int
@@ -49,9 +46,9 @@ final class ByteReader {
     }
 }
 
-/// An open regular file (`open`, `read`), closed when it goes.
+/// An open regular file (`open`, `read`), closed when released.
 ///
-/// Anything else is refused before it is opened: opening a device may set it going, and opening a FIFO may wait for ever.
+/// Other kinds are rejected before they are opened: opening a device may start it, opening a FIFO may block for ever.
 private final class RegularFile {
     private let descriptor: CInt
 
@@ -60,7 +57,7 @@ private final class RegularFile {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.failure("cannot be opened") }
         try Self.checkKind(status)
-        // Between the two calls somebody may put a FIFO in the file's place: O_NONBLOCK, and another look.
+        // O_NONBLOCK and a second check: another process may replace the file by a FIFO between the calls.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.failure("cannot be opened") }
         guard fstat(descriptor, &status) == 0 else {
@@ -81,7 +78,7 @@ private final class RegularFile {
         }
     }
 
-    /// The next bytes, `count` of them unless the file ends.
+    /// Reads `count` bytes, or fewer at the end of the file.
     func bytes(_ count: Int) throws(CodecError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
