@@ -6,7 +6,7 @@ import Testing
 
 /// Files in `Fixtures/encoded`, which other programs have read and found well.
 ///
-/// With `SPYGLASS_RENEW_ENCODED=1` in the environment they are written anew; look at them with another program before they are committed.
+/// With `SPYGLASS_RENEW_ENCODED=1` in the environment they are written again; check them with another program before they are committed.
 @Suite("Encoded files")
 struct EncodingFixtureTests {
     /// A file, how it is written, and of what.

@@ -13,7 +13,7 @@ struct EncodingPNGTests {
         return Array(header[8...9])
     }
 
-    /// The stored pixels of the picture's file: what `ImageDecoder` gives has been premultiplied, and so has lost what nobody sees.
+    /// The stored pixels of the file; those of `ImageDecoder` lack the colours of transparent pixels.
     private func stored(_ picture: PixelBuffer) throws -> PixelBuffer {
         let reader = try PNGReader(ByteReader(.bytes(png.encode(picture)), isCancelled: { false }), ImageLimits())
         _ = try reader.readHeader()

@@ -182,7 +182,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    @Test("There is no preview without a new scan, nor after the last one")
+    @Test("Previews need a new scan, and end with the last one")
     func nothingNew() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)

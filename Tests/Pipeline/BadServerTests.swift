@@ -78,7 +78,7 @@ struct BadServerTests {
                 ? Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close])
                 : Reply(headers: kept, body: body)
         },
-        Wrong(testDescription: "a part that nobody asked for", outcome: .fetch(.unreachable)) { _, _ in
+        Wrong(testDescription: "an unrequested part", outcome: .fetch(.unreachable)) { _, _ in
             Reply(206, headers: kept + [("Content-Range", "bytes 0-\(body.count - 1)/9999")], body: body)
         },
         Wrong(testDescription: "a length that is too short", outcome: .part) { _, _ in
@@ -87,7 +87,7 @@ struct BadServerTests {
         Wrong(testDescription: "a length that is too long", outcome: .part) { _, _ in
             Reply(steps: [.send(head(length: body.count + 1000) + body), .close])
         },
-        Wrong(testDescription: "a length that is no number", outcome: .fetch(.unreachable)) { _, _ in
+        Wrong(testDescription: "an invalid length", outcome: .fetch(.unreachable)) { _, _ in
             Reply(steps: [.send(Reply.head(200, headers: kept + [("Content-Length", "-5")]) + body), .close])
         },
         Wrong(testDescription: "an endless body", outcome: .fetch(.tooLarge)) { _, _ in

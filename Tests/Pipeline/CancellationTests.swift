@@ -238,7 +238,7 @@ extension ImagePipeline {
     /// Whether nothing is in the tables.
     var isEmpty: Bool { work.counts == .init() && transfers.counts == .init() }
 
-    /// Returns when all work has wound down, also what nobody waited for.
+    /// Waits for all work, including abandoned work.
     func waitUntilIdle() async {
         await work.waitForTasks()
         await transfers.waitForTasks()

@@ -177,7 +177,7 @@ struct PreviewTests {
     }
 }
 
-/// Gives out a body as far as the test says, and ends when the test says.
+/// Sends a body in steps that the test controls.
 private final class DribblingTransport: Transport {
     private struct State {
         var body: [UInt8]
@@ -219,7 +219,7 @@ private final class DribblingTransport: Transport {
         return control?.onBody?(.bytes(piece)) ?? false
     }
 
-    /// Begins anew, as a transport does that asks again.
+    /// Starts again, like a transport that retries.
     func restart(with body: [UInt8]) {
         let control = state.withLock { state in
             state.body = body

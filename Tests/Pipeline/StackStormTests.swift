@@ -15,7 +15,7 @@ struct StackStormTests {
 
     @Test("Ten thousand starts and cancels leave no task, descriptor or thread")
     func storm() async throws {
-        // In a process of its own nobody else opens or closes anything meanwhile.
+        // In a process of its own no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {
             try await Self.storm(of: 200)
             let before = ThisProcess.descriptorCount

@@ -108,7 +108,7 @@ struct Picture {
     }
 }
 
-/// Expects two pictures to differ by `tolerance` at the most in every byte.
+/// Expects the bytes of two images to differ by at most `tolerance`.
 func expectClose(
     _ picture: PixelBuffer, _ expected: PixelBuffer, tolerance: Int = 1,
     sourceLocation: SourceLocation = #_sourceLocation

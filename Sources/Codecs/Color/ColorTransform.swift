@@ -5,7 +5,7 @@ internal import SpyglassPixels
 enum ImageColors: Hashable {
     case gray
     case rgb
-    /// `isInverted`: 255 is no ink, as Adobe stores it.
+    /// `isInverted`: 255 means no ink, as Adobe stores it.
     case cmyk(isInverted: Bool)
 
     /// The profile space that fits.

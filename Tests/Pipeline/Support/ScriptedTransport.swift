@@ -44,7 +44,7 @@ final class ScriptedTransport: Transport {
     /// Answers differently from now on.
     func setAnswer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
 
-    /// Lets go of every fetch, also of those to come.
+    /// Releases every fetch, also later ones.
     func open() {
         let held = state.withLock { state in
             state.isOpen = true

@@ -50,7 +50,7 @@ struct Stack {
 }
 
 extension ManualClock {
-    /// Lets time pass by `step` whenever somebody waits for it, as long as `body` takes.
+    /// Advances by `step` whenever a task sleeps, until `body` returns.
     func passing<Value>(by step: Duration, while body: () async -> Value) async -> Value {
         let passing = Task {
             while !Task.isCancelled {

@@ -3,36 +3,34 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Brings the pictures that are wanted, the visible ones first, and lets go of those that no longer are.
+/// Loads the requested images, visible ones first, and cancels the others.
 ///
-/// What memory has is delivered by `want` itself, so that the very next frame shows it; everything else comes through the queue.
+/// `setRequests` returns what is in memory, for the next frame; everything else arrives through the queue.
 struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
-    private var maker: CellRenderer
-    /// What is being loaded, by what was wished.
+    private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
-    /// What has been delivered, or has failed, and is still wanted.
-    private var settled: [PictureKey: PictureRequest] = [:]
-    /// Tells a load from an earlier one of the same picture.
+    /// Requests that finished or failed, and are still requested.
+    private var finished: [PictureKey: PictureRequest] = [:]
+    /// Numbers differ between loads of the same image.
     private var lastNumber = 0
 
-    /// One picture on its way.
     private struct Load {
-        let wish: PictureRequest
+        let picture: PictureRequest
         let number: Int
         let task: ImageTask
-        /// What waits for it and delivers it.
+        /// Delivers the frames.
         let watcher: Task<Void, Never>
     }
 
-    init(_ look: TerminalTraits, _ queue: EventQueue) {
+    init(_ traits: TerminalTraits, _ queue: EventQueue) {
         self.queue = queue
-        maker = CellRenderer(look)
+        renderer = CellRenderer(traits)
     }
 
-    /// From now on pictures come through another pipeline.
+    /// Switches to another pipeline.
     mutating func use(_ pipeline: ImagePipeline) {
         guard self.pipeline !== pipeline else { return }
         cancelAll()
@@ -40,38 +38,39 @@ struct PictureLoader {
         prefetcher = ImagePrefetcher(pipeline)
     }
 
-    /// The look of pictures has changed: what was delivered is void.
-    mutating func setLook(_ look: TerminalTraits) {
+    /// Discards all images, since they are drawn differently now.
+    mutating func setLook(_ traits: TerminalTraits) {
         cancelAll()
-        maker = CellRenderer(look)
+        renderer = CellRenderer(traits)
     }
 
-    /// Replaces what is wanted; the pictures that are there at once.
-    mutating func want(_ wishes: PictureRequests) -> [BrowserEvent] {
+    /// Replaces the requests; returns the images that are in memory.
+    mutating func setRequests(_ requests: PictureRequests) -> [BrowserEvent] {
         guard let pipeline else { return [] }
-        let drawn = wishes.visible.map { ($0, FetchPriority.visible) } + wishes.near.map { ($0, FetchPriority.near) }
+        let drawn =
+            requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
-        for (key, load) in running where !load.wish.grants(wanted[key]) { cancel(key) }
-        settled = settled.filter { $0.value.grants(wanted[$0.key]) }
+        for (key, load) in running where !load.picture.satisfies(wanted[key]) { cancel(key) }
+        finished = finished.filter { $0.value.satisfies(wanted[$0.key]) }
 
         var delivered: [BrowserEvent] = []
-        for (wish, priority) in drawn where settled[wish.key] == nil {
-            if let load = running[wish.key] {
+        for (picture, priority) in drawn where finished[picture.key] == nil {
+            if let load = running[picture.key] {
                 if load.task.priority != priority { load.task.priority = priority }
             } else {
-                delivered += start(wish, priority, pipeline)
+                delivered += start(picture, priority, pipeline)
             }
         }
-        prefetcher?.setRequests(wishes.ahead.map { request(for: $0, .prefetch) })
+        prefetcher?.setRequests(requests.ahead.map { request(for: $0, .prefetch) })
         return delivered
     }
 
-    /// A picture has come on: whether it is one that is waited for.
+    /// Accepts a frame; returns whether its load is current.
     mutating func accept(_ key: PictureKey, load number: Int, isLast: Bool) -> Bool {
         guard let load = running[key], load.number == number else { return false }
         if isLast {
             running[key] = nil
-            settled[key] = load.wish
+            finished[key] = load.picture
         }
         return true
     }
@@ -79,37 +78,37 @@ struct PictureLoader {
     /// Cancels everything.
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
-        settled = [:]
+        finished = [:]
         prefetcher?.stop()
     }
 
     // MARK: One picture
 
     private mutating func start(
-        _ wish: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
+        _ picture: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
-        let request = request(for: wish, priority)
+        let request = request(for: picture, priority)
         if let result = pipeline.cachedImage(for: request) {
-            settled[wish.key] = wish
-            return [.picture(wish.key, Self.picture(of: result, maker))]
+            finished[picture.key] = picture
+            return [.picture(picture.key, Self.picture(of: result, renderer))]
         }
         lastNumber += 1
         let number = lastNumber
         let task = pipeline.load(request)
-        let watcher = Task { [maker, queue] in
-            await Self.watch(task.frames, wish.key, number, maker, queue)
+        let watcher = Task { [frames = task.frames, renderer, queue] in
+            await Self.watch(frames, picture.key, number, renderer, queue)
         }
-        running[wish.key] = Load(wish: wish, number: number, task: task, watcher: watcher)
-        return wish.standIn.map { standIn($0, for: wish, pipeline) } ?? []
+        running[picture.key] = Load(picture: picture, number: number, task: task, watcher: watcher)
+        return picture.standIn.map { standIn($0, for: picture, pipeline) } ?? []
     }
 
-    /// What memory has of a picture at another size, enlarged.
-    private func standIn(_ key: PictureKey, for wish: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
-        let target = maker.target(for: key.box, fills: false)
-        let request = ImageRequest(.address(key.address, wish.trust), target: target)
+    /// Returns the image at another size from memory, enlarged.
+    private func standIn(_ key: PictureKey, for picture: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
+        let target = renderer.target(for: key.box, fills: false)
+        let request = ImageRequest(.address(key.address, picture.trust), target: target)
         guard let small = pipeline.cachedImage(for: request) else { return [] }
-        let image = maker.standIn(small.image.pixels, for: wish.key.box)
-        return [.picture(wish.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
+        let image = renderer.standIn(small.image.pixels, for: picture.key.box)
+        return [.picture(picture.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
     }
 
     private mutating func cancel(_ key: PictureKey) {
@@ -118,23 +117,23 @@ struct PictureLoader {
         load.watcher.cancel()
     }
 
-    private func request(for wish: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
+    private func request(for picture: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
-            .address(wish.key.address, wish.trust),
-            target: maker.target(for: wish.key.box, fills: wish.standIn != nil), priority: priority,
-            revalidates: wish.revalidates, includesPreviews: wish.standIn != nil)
+            .address(picture.key.address, picture.trust),
+            target: renderer.target(for: picture.key.box, fills: picture.standIn != nil), priority: priority,
+            revalidates: picture.revalidates, includesPreviews: picture.standIn != nil)
     }
 
-    // MARK: Waiting, beside the loop
+    // MARK: Waiting, concurrently with the loop
 
     private static func watch(
         _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
-        _ maker: CellRenderer, _ queue: EventQueue
+        _ renderer: CellRenderer, _ queue: EventQueue
     ) async {
         do {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
-                queue.add(.picture(key, picture(of: frame, maker), load: number, isLast: frame.isFinal))
+                queue.add(.picture(key, picture(of: frame, renderer), load: number, isLast: frame.isFinal))
             }
         } catch is CancellationError {
             return
@@ -144,14 +143,14 @@ struct PictureLoader {
         }
     }
 
-    private static func picture(of frame: ImageFrame, _ maker: CellRenderer) -> Picture {
-        .shown(maker.cells(of: frame.pixels), isFinal: frame.isFinal, isStale: frame.freshness == .stale)
+    private static func picture(of frame: ImageFrame, _ renderer: CellRenderer) -> Picture {
+        .shown(renderer.cells(of: frame.pixels), isFinal: frame.isFinal, isStale: frame.freshness == .stale)
     }
 }
 
 extension PictureRequest {
-    /// Whether what was done for this wish will do for another: it need not be asked about again.
-    fileprivate func grants(_ other: PictureRequest?) -> Bool {
+    /// Whether the result of this request also satisfies another.
+    fileprivate func satisfies(_ other: PictureRequest?) -> Bool {
         guard var other else { return false }
         guard !other.revalidates || revalidates else { return false }
         other.revalidates = revalidates
