@@ -35,7 +35,7 @@ struct EncodingPNGTests {
 
     private func value(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: 31 * x + 57 * y + x * y) }
 
-    /// One picture a kind, of any size.
+    /// An image of each colour type, of any size.
     private func pictures(_ width: Int, _ height: Int) -> [PixelBuffer] {
         let gray = { (step: Int) in
             PixelBuffer(width, height) { x, y in
