@@ -24,7 +24,6 @@ public final class ImagePrefetcher: Sendable {
         var started: Set<ImageKey> = []
         var running: [ImageKey: Load] = [:]
         var lastNumber = 0
-        /// Whether a thread is starting loads.
         var isStarting = false
     }
 

@@ -2,9 +2,7 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Converts pixels to cells for one kind of terminal.
-///
-/// Thread-safe: a lock guards the palette's table of nearest colours.
+/// Converts pixels to cells; a lock guards the palette's table of nearest colours.
 final class CellRenderer: Sendable {
     private let blocks: Mutex<HalfBlock>
     private let pixelAspect: Double
@@ -16,12 +14,11 @@ final class CellRenderer: Sendable {
 
     func cells(of pixels: PixelBuffer) -> CellImage { blocks.withLock { $0.cells(of: pixels) } }
 
-    /// Returns the size to decode an image to for a box, which an image on its own fills.
+    /// An image on its own fills its box.
     func target(for box: CellSize, fills: Bool) -> TargetSize {
         TargetSize(box: HalfBlock.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
     }
 
-    /// Enlarges a small image to a box, until a better one arrives.
     func standIn(_ small: PixelBuffer, for box: CellSize) -> CellImage {
         let room = HalfBlock.pixelBox(for: box)
         let factor = min(
@@ -35,7 +32,7 @@ final class CellRenderer: Sendable {
 }
 
 extension PixelBuffer {
-    /// Returns the image enlarged by bilinear interpolation of encoded values; it is only shown briefly.
+    /// Bilinear, on encoded values; it is only shown briefly.
     func enlarged(to size: PixelSize) -> PixelBuffer {
         var result = PixelBuffer(size: size)
         let columns = (0..<size.width).map { Self.neighbours($0, from: self.size.width, to: size.width) }

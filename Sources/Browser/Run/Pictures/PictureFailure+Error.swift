@@ -3,7 +3,6 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 
 extension PictureFailure {
-    /// Maps an error of the pipeline.
     init(_ error: any Error) {
         switch error {
         // RFC 9110 sections 15.5.5 and 15.5.11.

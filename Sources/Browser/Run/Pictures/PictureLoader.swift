@@ -3,9 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Loads the requested images, visible ones first, and cancels the others.
-///
-/// `setRequests` returns what is in memory, for the next frame; everything else arrives through the queue.
+/// Loads the requested images; those in memory are returned by `setRequests`, the others arrive through the queue.
 struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
@@ -14,14 +12,12 @@ struct PictureLoader {
     private var running: [PictureKey: Load] = [:]
     /// Requests that finished or failed, and are still requested.
     private var finished: [PictureKey: PictureRequest] = [:]
-    /// Numbers differ between loads of the same image.
     private var lastNumber = 0
 
     private struct Load {
         let picture: PictureRequest
         let number: Int
         let task: ImageTask
-        /// Delivers the frames.
         let watcher: Task<Void, Never>
     }
 
@@ -30,7 +26,6 @@ struct PictureLoader {
         renderer = CellRenderer(traits)
     }
 
-    /// Switches to another pipeline.
     mutating func use(_ pipeline: ImagePipeline) {
         guard self.pipeline !== pipeline else { return }
         cancelAll()
@@ -38,7 +33,6 @@ struct PictureLoader {
         prefetcher = ImagePrefetcher(pipeline)
     }
 
-    /// Discards all images, since they are drawn differently now.
     mutating func setLook(_ traits: TerminalTraits) {
         cancelAll()
         renderer = CellRenderer(traits)
@@ -65,7 +59,7 @@ struct PictureLoader {
         return delivered
     }
 
-    /// Accepts a frame; returns whether its load is current.
+    /// Returns whether the load is current.
     mutating func accept(_ key: PictureKey, load number: Int, isLast: Bool) -> Bool {
         guard let load = running[key], load.number == number else { return false }
         if isLast {
@@ -75,7 +69,6 @@ struct PictureLoader {
         return true
     }
 
-    /// Cancels everything.
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
         finished = [:]
@@ -102,7 +95,6 @@ struct PictureLoader {
         return picture.standIn.map { standIn($0, for: picture, pipeline) } ?? []
     }
 
-    /// Returns the image at another size from memory, enlarged.
     private func standIn(_ key: PictureKey, for picture: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
         let target = renderer.target(for: key.box, fills: false)
         let request = ImageRequest(.address(key.address, picture.trust), target: target)
