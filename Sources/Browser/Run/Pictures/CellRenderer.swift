@@ -2,7 +2,9 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Converts pixels to cells; a lock guards the palette's table of nearest colours.
+/// Converts pixels to cells.
+///
+/// Thread-safe; the lock guards the palette's table of nearest colours.
 final class CellRenderer: Sendable {
     private let blocks: Mutex<HalfBlock>
     private let pixelAspect: Double
@@ -14,12 +16,13 @@ final class CellRenderer: Sendable {
 
     func cells(of pixels: PixelBuffer) -> CellImage { blocks.withLock { $0.cells(of: pixels) } }
 
-    /// An image on its own fills its box.
+    /// The size to decode to for a box; a large image is enlarged to fill it.
     func target(for box: CellSize, fills: Bool) -> TargetSize {
         TargetSize(box: HalfBlock.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
     }
 
-    func standIn(_ small: PixelBuffer, for box: CellSize) -> CellImage {
+    /// An image enlarged to fit a box.
+    func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
         let room = HalfBlock.pixelBox(for: box)
         let factor = min(
             Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
@@ -32,7 +35,7 @@ final class CellRenderer: Sendable {
 }
 
 extension PixelBuffer {
-    /// Bilinear, on encoded values; it is only shown briefly.
+    /// Bilinear between pixel centres, on encoded values, since it is shown briefly.
     func enlarged(to size: PixelSize) -> PixelBuffer {
         var result = PixelBuffer(size: size)
         let columns = (0..<size.width).map { Self.neighbours($0, from: self.size.width, to: size.width) }
@@ -47,10 +50,9 @@ extension PixelBuffer {
         return result
     }
 
-    /// The two source pixels around an output pixel, and the share of the second, of 256.
-    private static func neighbours(_ position: Int, from old: Int, to new: Int) -> (first: Int, second: Int, share: Int)
-    {
-        let exact = max((Double(position) + 0.5) * Double(old) / Double(new) - 0.5, 0)
+    /// The two source pixels around a new one, and the share of the second, of 256.
+    private static func neighbours(_ index: Int, from old: Int, to new: Int) -> (first: Int, second: Int, share: Int) {
+        let exact = max((Double(index) + 0.5) * Double(old) / Double(new) - 0.5, 0)
         let first = min(Int(exact), old - 1)
         return (first, min(first + 1, old - 1), Int((exact - Double(first)) * 256))
     }

@@ -3,21 +3,25 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Loads the requested images; those in memory are returned by `setRequests`, the others arrive through the queue.
+/// Loads the requested images, the visible ones first, and cancels those no longer requested.
+///
+/// `setRequests` returns images in memory, so that the next frame shows them; others come through the queue.
 struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
     private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
-    /// Requests that finished or failed, and are still requested.
-    private var finished: [PictureKey: PictureRequest] = [:]
+    /// Delivered and failed requests.
+    private var completed: [PictureKey: PictureRequest] = [:]
+    /// Identifies loads of the same image.
     private var lastNumber = 0
 
     private struct Load {
-        let picture: PictureRequest
+        let request: PictureRequest
         let number: Int
         let task: ImageTask
+        /// Delivers its frames to the queue.
         let watcher: Task<Void, Never>
     }
 
@@ -33,74 +37,78 @@ struct PictureLoader {
         prefetcher = ImagePrefetcher(pipeline)
     }
 
-    mutating func setLook(_ traits: TerminalTraits) {
+    /// Renders all images again.
+    mutating func setTraits(_ traits: TerminalTraits) {
         cancelAll()
         renderer = CellRenderer(traits)
     }
 
-    /// Replaces the requests; returns the images that are in memory.
+    /// Replaces all requests; returns the images in memory.
     mutating func setRequests(_ requests: PictureRequests) -> [BrowserEvent] {
         guard let pipeline else { return [] }
         let drawn =
             requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
-        for (key, load) in running where !load.picture.satisfies(wanted[key]) { cancel(key) }
-        finished = finished.filter { $0.value.satisfies(wanted[$0.key]) }
+        for (key, load) in running where !load.request.serves(wanted[key]) { cancel(key) }
+        completed = completed.filter { $0.value.serves(wanted[$0.key]) }
 
         var delivered: [BrowserEvent] = []
-        for (picture, priority) in drawn where finished[picture.key] == nil {
-            if let load = running[picture.key] {
+        for (request, priority) in drawn where completed[request.key] == nil {
+            if let load = running[request.key] {
                 if load.task.priority != priority { load.task.priority = priority }
             } else {
-                delivered += start(picture, priority, pipeline)
+                delivered += start(request, priority, pipeline)
             }
         }
-        prefetcher?.setRequests(requests.ahead.map { request(for: $0, .prefetch) })
+        prefetcher?.setRequests(requests.ahead.map { imageRequest(for: $0, .prefetch) })
         return delivered
     }
 
-    /// Returns whether the load is current.
+    /// Returns whether a delivered image is still requested.
     mutating func accept(_ key: PictureKey, load number: Int, isLast: Bool) -> Bool {
         guard let load = running[key], load.number == number else { return false }
         if isLast {
             running[key] = nil
-            finished[key] = load.picture
+            completed[key] = load.request
         }
         return true
     }
 
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
-        finished = [:]
+        completed = [:]
         prefetcher?.stop()
     }
 
-    // MARK: One picture
+    // MARK: One image
 
     private mutating func start(
-        _ picture: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
+        _ request: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
-        let request = request(for: picture, priority)
-        if let result = pipeline.cachedImage(for: request) {
-            finished[picture.key] = picture
-            return [.picture(picture.key, Self.picture(of: result, renderer))]
+        let imageRequest = imageRequest(for: request, priority)
+        if let result = pipeline.cachedImage(for: imageRequest) {
+            completed[request.key] = request
+            return [.picture(request.key, Self.picture(of: result, renderer))]
         }
         lastNumber += 1
         let number = lastNumber
-        let task = pipeline.load(request)
+        let task = pipeline.load(imageRequest)
         let watcher = Task { [frames = task.frames, renderer, queue] in
-            await Self.watch(frames, picture.key, number, renderer, queue)
+            await Self.watch(frames, request.key, number, renderer, queue)
         }
-        running[picture.key] = Load(picture: picture, number: number, task: task, watcher: watcher)
-        return picture.standIn.map { standIn($0, for: picture, pipeline) } ?? []
+        running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
+        return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
-    private func standIn(_ key: PictureKey, for picture: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
+    /// The thumbnail in memory, enlarged.
+    private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
+        -> [BrowserEvent]
+    {
         let target = renderer.target(for: key.box, fills: false)
-        let request = ImageRequest(.address(key.address, picture.trust), target: target)
-        guard let small = pipeline.cachedImage(for: request) else { return [] }
-        let image = renderer.standIn(small.image.pixels, for: picture.key.box)
-        return [.picture(picture.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
+        let imageRequest = ImageRequest(.address(key.address, request.trust), target: target)
+        guard let small = pipeline.cachedImage(for: imageRequest) else { return [] }
+        let image = renderer.enlarged(small.image.pixels, for: request.key.box)
+        return [.picture(request.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
     }
 
     private mutating func cancel(_ key: PictureKey) {
@@ -109,14 +117,14 @@ struct PictureLoader {
         load.watcher.cancel()
     }
 
-    private func request(for picture: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
+    private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
-            .address(picture.key.address, picture.trust),
-            target: renderer.target(for: picture.key.box, fills: picture.standIn != nil), priority: priority,
-            revalidates: picture.revalidates, includesPreviews: picture.standIn != nil)
+            .address(request.key.address, request.trust),
+            target: renderer.target(for: request.key.box, fills: request.thumbnail != nil), priority: priority,
+            revalidates: request.revalidates, includesPreviews: request.thumbnail != nil)
     }
 
-    // MARK: Waiting, concurrently with the loop
+    // MARK: Tasks
 
     private static func watch(
         _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
@@ -141,8 +149,8 @@ struct PictureLoader {
 }
 
 extension PictureRequest {
-    /// Whether the result of this request also satisfies another.
-    fileprivate func satisfies(_ other: PictureRequest?) -> Bool {
+    /// Whether the result of this request serves another one.
+    fileprivate func serves(_ other: PictureRequest?) -> Bool {
         guard var other else { return false }
         guard !other.revalidates || revalidates else { return false }
         other.revalidates = revalidates
