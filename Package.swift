@@ -140,6 +140,7 @@ let package = Package(
         tests(
             "Batch", of: "SpyglassBatch",
             imports: [
+                "SpyglassFiles",
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON",
             ]),
@@ -152,6 +153,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
+                "SpyglassFiles",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
                 "SpyglassJSON",

@@ -1,5 +1,6 @@
 internal import Glibc
 package import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// The pictures that the lines of a manifest name (JSONL, `ManifestLine`), read as they are needed.
@@ -48,7 +49,8 @@ package final class ManifestFeed: BatchFeed {
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
         listTrust: AddressTrust = .publicService
     ) {
-        self.init(LineReader(descriptor, isOwned: false), name, job, shard, listTrust)
+        self.init(
+            LineReader(FileDescriptor(owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))), name, job, shard, listTrust)
     }
 
     /// A manifest that is read from a file or a named pipe; does not wait for a pipe's writer, `next` does.
@@ -57,12 +59,12 @@ package final class ManifestFeed: BatchFeed {
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {
-        // Without O_NONBLOCK opening a pipe would wait for a writer, and nothing could end the wait (fifo(7)).
-        let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemErrorText.last)")
+        do throws(FileError) {
+            let file = try Folder.working.open(path)
+            self.init(LineReader(file), path.quoted, job, shard, listTrust)
+        } catch {
+            throw BatchError(.unavailable, "cannot open the manifest \(path.quoted): \(error.reason)")
         }
-        self.init(LineReader(descriptor, isOwned: true), path.quoted, job, shard, listTrust)
     }
 
     private init(
@@ -90,14 +92,17 @@ package final class ManifestFeed: BatchFeed {
     var heldBytes: Int { state.withLock { $0.reader.heldBytes } }
 
     private func fill() async throws {
-        let code = try await withTaskCancellationHandler {
-            try await threads.run { [self] _ in state.withLock { $0.reader.fill(wake: waker.reading) } }
+        try await withTaskCancellationHandler {
+            try await threads.run { [self] _ in
+                do throws(FileError) {
+                    try state.withLock { (state) throws(FileError) in try state.reader.fill(wake: waker) }
+                } catch {
+                    guard error.code != ECANCELED else { throw CancellationError() }
+                    throw BatchError(.unavailable, "cannot read the manifest \(name): \(error.reason)")
+                }
+            }
         } onCancel: {
             waker.wake()
-        }
-        guard code != ECANCELED else { throw CancellationError() }
-        guard code == 0 else {
-            throw BatchError(.unavailable, "the manifest \(name) cannot be read: \(SystemErrorText.of(code))")
         }
     }
 
@@ -109,7 +114,7 @@ package final class ManifestFeed: BatchFeed {
             case .end: return .end
             case .tooLong:
                 state.line += 1
-                let limit = LineReader.lengthLimit
+                let limit = LineReader.maxLength
                 return failed(BatchError(.input, "it has more than \(limit) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1

@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassFiles
 
 extension NameTemplate {
     /// The name of one result: the folders of the tree that was walked, then what the template says.
@@ -77,7 +78,7 @@ enum SafeComponent {
     static func name(cleaned text: String, mayStartWithDot: Bool, isFile: Bool) -> String {
         var name = text
         // Names like those of temporary files are swept.
-        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryName.start)
+        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryFile.prefix)
         if isReserved || (!mayStartWithDot && text.hasPrefix(".")) {
             name = "_" + text.dropFirst()
         }

@@ -1,5 +1,6 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPixels
 
 /// What became of an item: its report, and what a contact sheet shows of it.

@@ -1,5 +1,5 @@
-import Glibc
 import SpyglassCodecs
+import SpyglassFiles
 
 /// A picture on this machine.
 enum LocalPicture: Hashable, Sendable {
@@ -24,10 +24,11 @@ enum LocalPicture: Hashable, Sendable {
         guard !name.isUTF8 else { return try body(.file(name.text)) }
         // A name that is not UTF-8 is opened here, and read by the name that the kernel gives every open file
         // (proc_pid_fd(5)).
-        let descriptor = name.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw ItemError(.ofSystem, settings) }
-        defer { close(descriptor) }
-        return try body(.file("/proc/self/fd/\(descriptor)"))
+        let file: FileDescriptor
+        do throws(FileError) { file = try Folder.working.open(name) } catch {
+            throw ItemError(ReadError(error), settings)
+        }
+        return try body(.file("/proc/self/fd/\(file.number)"))
     }
 
     /// Everything of what can be read only once; `nil` for a file.
@@ -39,7 +40,7 @@ enum LocalPicture: Hashable, Sendable {
                 return try input.readAll(limit: settings.maxBytes)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: settings.maxBytes, patience: settings.timeout)
+                return try NamedPipe.readAll(name, limit: settings.maxBytes, timeout: settings.timeout)
             }
         } catch {
             throw ItemError(error, settings)

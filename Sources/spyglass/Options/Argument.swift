@@ -1,3 +1,5 @@
+import SpyglassFiles
+
 /// One word of the command line: its text, and the bytes as the shell gave them.
 ///
 /// A file name may hold any byte but 0 and `/`, so it is not always UTF-8: the text is for options, queries and
@@ -23,17 +25,15 @@ struct Argument: Hashable, Sendable {
 
     /// The bytes as they came.
     var bytes: [UInt8] { original ?? Array(text.utf8) }
+}
 
-    /// Calls `body` with the word as a C string, for the calls that open files.
-    func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        guard let original else { return text.withCString(body) }
-        return (original + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { characters in
-                // An array that ends in 0 is never empty, so it has an address.
-                characters.baseAddress.map(body) ?? text.withCString(body)
-            }
-        }
+extension Argument: FilePath {
+    func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        original.map { $0.withCPath(body) } ?? text.withCPath(body)
     }
+
+    var containsZero: Bool { text.containsZero }
+    var shown: String { text }
 }
 
 extension Argument: ExpressibleByStringLiteral {

@@ -93,7 +93,7 @@ struct ContactSheetTests {
     func unwritable() throws {
         let sheet = try ContactSheet(path: folder.path("none/sheet.png"))
         let problem = BatchError(
-            .unavailable, "'\(folder.path("none/sheet.png"))' cannot be written: No such file or directory")
+            .unavailable, "cannot write '\(folder.path("none/sheet.png"))': No such file or directory")
         #expect(throws: problem) { try sheet.check() }
         sheet.add(Self.failed(0), turn: 0)
         #expect(throws: problem) { try sheet.finish() }

@@ -142,7 +142,7 @@ struct ResizeCommandTests {
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
         let onPicture = await resize(picture, "--report", picture)
         #expect(onPicture.code == .usage)
-        #expect(onPicture.errors.contains("is there and is no report"))
+        #expect(onPicture.errors.contains("file exists and is not a report"))
         let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
         let onManifest = await resize("--manifest", manifest, "--report", manifest)
         #expect(onManifest.code == .usage)
@@ -160,7 +160,7 @@ struct ResizeCommandTests {
     func fullReport() async throws {
         let outcome = await resize(try file("red.png"), "--report", "/dev/full", "-q")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors == "spyglass: the report /dev/full cannot be written: No space left on device\n")
+        #expect(outcome.errors == "spyglass: cannot write report /dev/full: No space left on device\n")
     }
 
     @Test("Progress in lines has a last one, before the summary")
@@ -199,7 +199,7 @@ struct ResizeCommandTests {
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--contact-sheet"]
         let outcome = await fake.run(words + [folder.path("none/all.png")])
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors.contains("none/all.png' cannot be written: No such file or directory"))
+        #expect(outcome.errors.contains("none/all.png': No such file or directory"))
         #expect(fetches.withLock { $0 } == 0)
         #expect(folder.files.isEmpty)
         #expect(await fake.run(words + [folder.path("out/all.png")]).code == .success)
@@ -295,7 +295,7 @@ struct ResizeCommandTests {
         _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
-        #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
+        #expect(lines.first == "spyglass: cannot write report /dev/full: No space left on device")
         #expect(lines.count == 2)
     }
 

@@ -25,7 +25,7 @@ struct NamedPipeTests {
 
     @Test("A pipe that nobody writes to is given up, not waited for")
     func noWriter() {
-        #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, patience: 0) }
+        #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, timeout: 0) }
     }
 
     @Test("The limit is itself allowed, and one byte more is not", arguments: [(3, true), (2, false)])
@@ -36,6 +36,6 @@ struct NamedPipeTests {
         #expect(write(descriptor, "abc", 3) == 3)
         let error: ReadError = isAllowed ? .stalled : .tooLarge
         // The writer stays, so that there is no end to come to.
-        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, patience: 0) }
+        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, timeout: 0) }
     }
 }
