@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is built in the Swift 6 language mode with the features of the next one switched on.
+/// Every Swift target uses the Swift 6 language mode and the upcoming features.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// A library target: unique in a user's whole package graph, in a folder that keeps the short name.
+/// A library target: its prefix makes it unique in a package graph, its folder has the short name.
 func library(
     _ name: String, imports dependencies: [Target.Dependency] = [], embeds files: [String] = []
 ) -> Target {
@@ -20,8 +20,8 @@ func library(
         resources: files.map { .embedInCode($0) }, swiftSettings: settings)
 }
 
-/// A C door: what Swift cannot do itself (`longjmp`, variadic calls, run-time loading), and no policy.
-func door(_ name: String, links libraries: [String] = []) -> Target {
+/// A C module: what Swift cannot do (`longjmp`, variadic calls, run-time loading), without policy.
+func cModule(_ name: String, links libraries: [String] = []) -> Target {
     .target(
         name: "Spyglass\(name)", path: "Sources/\(name)",
         cSettings: [.define("_GNU_SOURCE")],
@@ -52,7 +52,7 @@ let package = Package(
         .library(name: "SpyglassCatalog", targets: ["SpyglassCatalog"]),
     ],
     targets: [
-        // From the top of the house to the bottom: a target imports only what stands below it.
+        // From top to bottom: a target imports only what is below it.
         .executableTarget(
             name: "spyglass",
             dependencies: [
@@ -99,14 +99,14 @@ let package = Package(
         library("JSON"),
         library("Files"),
         library("Threads"),
-        door("CJPEG", links: ["jpeg"]),
-        door("CPNG", links: ["png16"]),
-        door("CLCMS"),
-        door("CCurl"),
-        door("CTerminal"),
-        door("CBench", links: ["jpeg", "png16"]),
+        cModule("CJPEG", links: ["jpeg"]),
+        cModule("CPNG", links: ["png16"]),
+        cModule("CLCMS"),
+        cModule("CCurl"),
+        cModule("CTerminal"),
+        cModule("CBench", links: ["jpeg", "png16"]),
 
-        // What tests share: a clock that tests move, a loopback server, where fixtures and shared data are.
+        // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(
             name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassThreads"], path: "Tests/Support",
             swiftSettings: settings),

@@ -218,7 +218,7 @@ def compare_manifest(report, scratch, spyglass, _):
         shutil.rmtree(output, ignore_errors=True)
         write_manifest(manifest, count, source)
         command = [str(spyglass), "resize", "--manifest", str(manifest), "--out", str(output), "--size", "160",
-                   "--progress", "none", "--report", str(lines), "--tolerate", "100%", *options]  # fmt: skip
+                   "--progress", "none", "--report", str(lines), "--max-failures", "100%", *options]  # fmt: skip
         memory = harness.peak_memory(command)
         reported = sum(1 for _ in lines.open())
         if reported != count + 1:

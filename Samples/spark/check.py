@@ -25,7 +25,7 @@ EXECUTOR = "CoarseGrainedExecutorBackend"
 SIDE = 160
 PARTITIONS = 24
 PATIENCE = 300
-#: Items that must fail, each with a line of its own: a file that is not there, and a line that is no JSON.
+#: Items that must fail, each with a line of its own: a missing file, and a line that is not JSON.
 BROKEN = ['{"id":"missing","src":"/nowhere.jpg"}', "{broken"]
 
 

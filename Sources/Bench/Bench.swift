@@ -1,3 +1,18 @@
+/// A part of the program that is measured.
+package enum BenchPart: String, Hashable, Sendable, CaseIterable {
+    case decode, resize, cache, fetch, render, browse
+
+    /// Whether it can measure the user's own images.
+    package var acceptsImages: Bool { self == .decode || self == .resize }
+}
+
+/// Why something cannot be measured.
+package struct BenchError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
 /// Measures parts of the program.
 ///
 ///     let bench = Bench([.decode, .resize], of: files)
@@ -5,67 +20,67 @@
 ///
 /// Calls compute and block.
 package struct Bench {
-    private let figures: [Benchmark]
+    private let benchmarks: [Benchmark]
 
-    /// The figures that would be taken.
-    package var names: [String] { figures.map(\.name) }
+    /// The names of the benchmarks, in order.
+    package var names: [String] { benchmarks.map(\.name) }
 
-    /// The figures of some parts.
+    /// The benchmarks of some parts. `fetch` has none here: it needs tasks, see `FetchBench`.
     ///
     /// - Parameters:
     ///   - parts: in the order in which they are measured.
-    ///   - files: pictures to measure; `nil` for pictures of our own making.
+    ///   - files: images to measure; `nil` for generated samples.
     ///   - scratch: a folder in which the disk cache that is measured gets a folder of its own.
-    ///   - scale: how large pictures of our own are, as a share of their usual sides; small ones are for tests.
+    ///   - scale: the sides of samples as a share of their default; small ones are for tests.
     package init(
         _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
     ) {
-        var figures: [Benchmark] = []
-        for part in parts {
-            switch part {
-            case .decode: figures += DecodeBench(files, scale: scale).benchmarks
-            case .resize: figures += ResizeBench(files, scale: scale).benchmarks
-            case .cache: figures += CacheBench(scratch: scratch, scale: scale).benchmarks
-            case .fetch: break  // needs tasks: `FetchBench`
-            case .render: figures += RenderBench(scale: scale).benchmarks
-            case .browse: figures += BrowseBench(scale: scale).benchmarks
-            }
-        }
-        self.init(figures)
+        self.init(
+            parts.flatMap { part -> [Benchmark] in
+                switch part {
+                case .decode: DecodeBench(files, scale: scale).benchmarks
+                case .resize: ResizeBench(files, scale: scale).benchmarks
+                case .cache:
+                    MemoryCacheBench().benchmarks + CacheTrace.benchmarks
+                        + DiskCacheBench(scratch: scratch, scale: scale).benchmarks
+                case .fetch: []
+                case .render: RenderBench(scale: scale).benchmarks
+                case .browse: BrowseBench(scale: scale).benchmarks
+                }
+            })
     }
 
-    /// Figures that are given.
-    init(_ figures: [Benchmark]) { self.figures = figures }
+    init(_ benchmarks: [Benchmark]) { self.benchmarks = benchmarks }
 
-    /// Takes every figure, telling before each what is measured, and each as it is there.
+    /// Runs every benchmark.
     ///
     /// - Parameters:
     ///   - sampler: of the calling thread.
-    ///   - onStart: told the name.
-    ///   - onFailure: told the name and why the figure could not be taken; the others are taken all the same, unless it throws.
-    ///   - onMeasurement: told the figure.
+    ///   - onStart: called with each name before it is measured.
+    ///   - onFailure: called when a benchmark fails; the others still run, unless it throws.
+    ///   - onMeasurement: called with each measurement.
     /// - Throws: what the observers throw; `CancellationError`, as the sampler does.
     package func run(
         with sampler: Sampler, onStart: (String) throws -> Void = { _ in },
         onFailure: (_ name: String, _ error: any Error) throws -> Void = { _, error in throw error },
         onMeasurement: (Measurement) throws -> Void
     ) throws {
-        for figure in figures {
-            try onStart(figure.name)
+        for benchmark in benchmarks {
+            try onStart(benchmark.name)
             let measurement: Measurement
-            do { measurement = try figure.run(with: sampler) } catch let error as CancellationError {
+            do { measurement = try benchmark.run(with: sampler) } catch let error as CancellationError {
                 throw error
             } catch {
-                try onFailure(figure.name, error)
+                try onFailure(benchmark.name, error)
                 continue
             }
             try onMeasurement(measurement)
         }
     }
 
-    /// Takes those of some figures a second time that look worse than a saved run, and keeps the better take of each.
+    /// Runs benchmarks that look like regressions a second time, and keeps the better measurement of each.
     ///
-    /// What slowed down a machine that others use, too, has often passed by then. A figure that cannot be taken again stays as it is.
+    /// By then, what slowed down a shared machine has often passed. A benchmark that fails the second time keeps its first measurement.
     ///
     /// - Throws: `CancellationError`, as the sampler does.
     package func remeasure(
@@ -73,26 +88,16 @@ package struct Bench {
         onStart: (String) -> Void = { _ in }
     ) throws(CancellationError) -> [Measurement] {
         try results.map { (result) throws(CancellationError) in
-            guard baseline.needsRemeasuring(result), let figure = figures.first(where: { $0.name == result.name })
-            else {
-                return result
-            }
+            guard baseline.needsRemeasuring(result), let benchmark = benchmarks.first(where: { $0.name == result.name })
+            else { return result }
             onStart(result.name)
-            do { return baseline.better(of: result, try figure.run(with: sampler)) } catch let error
-                as CancellationError
-            {
+            do {
+                return baseline.better(of: result, try benchmark.run(with: sampler))
+            } catch let error as CancellationError {
                 throw error
             } catch {
                 return result
             }
         }
     }
-}
-
-/// Why something cannot be measured.
-package struct BenchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence without its end.
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,4 @@
 #include "spyglass_bench.h"
 
-// In a file of its own, into which the compiler does not see when it compiles those who call it.
+// In a file of its own, so that the compiler cannot inline it into its callers.
 void sg_bench_black_hole(const void *value) { (void)value; }

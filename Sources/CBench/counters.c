@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
-// glibc has no function for it (perf_event_open(2)).
+// glibc has no wrapper (perf_event_open(2)).
 static int open_counter(uint64_t what) {
   struct perf_event_attr attributes;
   memset(&attributes, 0, sizeof attributes);

@@ -32,7 +32,7 @@ static bool read_header(decompressor *owner, const uint8_t *bytes, size_t count)
   return jpeg_read_header(cinfo, TRUE) == JPEG_HEADER_OK;
 }
 
-static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_image *picture) {
+static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int eighths, sg_bench_image *image) {
   if (!read_header(owner, bytes, count)) return false;
   struct jpeg_decompress_struct *cinfo = &owner->cinfo;
   if (setjmp(owner->jump) != 0) return false;
@@ -41,12 +41,12 @@ static bool decode(decompressor *owner, const uint8_t *bytes, size_t count, int 
   cinfo->out_color_space = JCS_EXT_RGBA;
   jpeg_start_decompress(cinfo);
   size_t stride = (size_t)cinfo->output_width * BYTES_PER_PIXEL;
-  picture->width = cinfo->output_width;
-  picture->height = cinfo->output_height;
-  picture->pixels = malloc(stride * cinfo->output_height);
-  if (picture->pixels == NULL) return false;
+  image->width = cinfo->output_width;
+  image->height = cinfo->output_height;
+  image->pixels = malloc(stride * cinfo->output_height);
+  if (image->pixels == NULL) return false;
   while (cinfo->output_scanline < cinfo->output_height) {
-    JSAMPROW row = picture->pixels + stride * cinfo->output_scanline;
+    JSAMPROW row = image->pixels + stride * cinfo->output_scanline;
     jpeg_read_scanlines(cinfo, &row, 1);
   }
   jpeg_finish_decompress(cinfo);
@@ -58,7 +58,7 @@ static void prepare(decompressor *owner) {
   owner->cinfo.err = jpeg_std_error(&owner->errors);
   owner->errors.error_exit = on_error;
   owner->errors.emit_message = ignore_message;
-  owner->cinfo.client_data = owner;  // kept by jpeg_create_decompress
+  owner->cinfo.client_data = owner;  // preserved by jpeg_create_decompress
 }
 
 bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count) {
@@ -70,17 +70,17 @@ bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count) {
   return is_cmyk;
 }
 
-bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_image *picture) {
-  *picture = (sg_bench_image){0};
+bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
   decompressor owner;
   prepare(&owner);
-  bool is_done = decode(&owner, bytes, count, eighths, picture);
+  bool is_done = decode(&owner, bytes, count, eighths, image);
   jpeg_destroy_decompress(&owner.cinfo);
-  if (!is_done) sg_bench_free(picture);
+  if (!is_done) sg_bench_free(image);
   return is_done;
 }
 
-void sg_bench_free(sg_bench_image *picture) {
-  free(picture->pixels);
-  picture->pixels = NULL;
+void sg_bench_free(sg_bench_image *image) {
+  free(image->pixels);
+  image->pixels = NULL;
 }

@@ -8,15 +8,15 @@
 
 enum { BYTES_PER_PIXEL = 4, CHANNELS = 3 };
 
-_Noreturn static void on_error(png_structp library, png_const_charp words) {
-  (void)words;
+_Noreturn static void on_error(png_structp library, png_const_charp message) {
+  (void)message;
   jmp_buf *jump = png_get_error_ptr(library);
   longjmp(*jump, 1);
 }
 
-static void ignore_warning(png_structp library, png_const_charp words) {
+static void ignore_warning(png_structp library, png_const_charp message) {
   (void)library;
-  (void)words;
+  (void)message;
 }
 
 // MARK: Reading
@@ -32,13 +32,13 @@ typedef struct {
 
 static void read_input(png_structp library, png_bytep into, size_t count) {
   reader *owner = png_get_io_ptr(library);
-  if (count > owner->left) png_error(library, "the file ends early");
+  if (count > owner->left) png_error(library, "unexpected end of file");
   memcpy(into, owner->bytes, count);
   owner->bytes += count;
   owner->left -= count;
 }
 
-static bool decode(reader *owner, sg_bench_image *picture) {
+static bool decode(reader *owner, sg_bench_image *image) {
   if (setjmp(owner->jump) != 0) return false;
   owner->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &owner->jump, on_error, ignore_warning);
   if (owner->png != NULL) owner->info = png_create_info_struct(owner->png);
@@ -52,26 +52,26 @@ static bool decode(reader *owner, sg_bench_image *picture) {
   png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
   png_set_interlace_handling(png);
   png_read_update_info(png, owner->info);
-  picture->width = png_get_image_width(png, owner->info);
-  picture->height = png_get_image_height(png, owner->info);
-  size_t stride = (size_t)picture->width * BYTES_PER_PIXEL;
+  image->width = png_get_image_width(png, owner->info);
+  image->height = png_get_image_height(png, owner->info);
+  size_t stride = (size_t)image->width * BYTES_PER_PIXEL;
   if (png_get_rowbytes(png, owner->info) != stride) return false;
-  picture->pixels = malloc(stride * picture->height);
-  owner->rows = malloc(sizeof *owner->rows * picture->height);
-  if (picture->pixels == NULL || owner->rows == NULL) return false;
-  for (uint32_t row = 0; row < picture->height; row++) owner->rows[row] = picture->pixels + stride * row;
+  image->pixels = malloc(stride * image->height);
+  owner->rows = malloc(sizeof *owner->rows * image->height);
+  if (image->pixels == NULL || owner->rows == NULL) return false;
+  for (uint32_t row = 0; row < image->height; row++) owner->rows[row] = image->pixels + stride * row;
   png_read_image(png, owner->rows);
   png_read_end(png, NULL);
   return true;
 }
 
-bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *picture) {
-  *picture = (sg_bench_image){0};
+bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
   reader owner = {.bytes = bytes, .left = count};
-  bool is_done = decode(&owner, picture);
+  bool is_done = decode(&owner, image);
   png_destroy_read_struct(&owner.png, &owner.info, NULL);
   free(owner.rows);
-  if (!is_done) sg_bench_free(picture);
+  if (!is_done) sg_bench_free(image);
   return is_done;
 }
 
@@ -115,7 +115,7 @@ static bool encode(writer *owner, const uint8_t *pixels, uint32_t width, uint32_
                PNG_FILTER_TYPE_DEFAULT);
   png_write_info(owner->png, owner->info);
   size_t stride = (size_t)width * CHANNELS * (size_t)(depth / 8);
-  // The library takes pointers that it could write through, and does not.
+  // The library takes mutable pointers and does not write through them.
   for (uint32_t row = 0; row < height; row++) owner->rows[row] = (png_bytep)(pixels + stride * row);
   png_write_image(owner->png, owner->rows);
   png_write_end(owner->png, NULL);

@@ -1,7 +1,7 @@
 #ifndef SPYGLASS_JPEG_DECOMPRESSOR_H
 #define SPYGLASS_JPEG_DECOMPRESSOR_H
 
-// What jpeg.c, which decodes, and input.c, which feeds it, share.
+// Shared by jpeg.c, which decodes, and input.c, which feeds it.
 
 #include "spyglass_jpeg.h"
 
@@ -15,7 +15,7 @@
 typedef struct {
   uint8_t *bytes[255];
   uint16_t counts[255];
-  int stated;     // the number of pieces that the first of them states
+  int stated;     // number of segments, as the first one says
   size_t total;   // bytes of all
   sg_jpeg_profile_state state;
 } sg_profile_pieces;
@@ -28,8 +28,8 @@ struct sg_jpeg {
 
   uint8_t *buffer;
   size_t capacity;
-  size_t pending_skip;  // bytes that the library wants passed over and that have not come yet
-  bool has_ended;       // sg_jpeg_end_input; the buffer then ends with end_of_image, which is part of it while
+  size_t pending_skip;  // bytes to skip that have not arrived
+  bool has_ended;       // sg_jpeg_end_input; the buffer then ends with end_of_image, which counts while
   bool shows_end;       // this is true
   bool assumes_end;     // it ended between scans
   bool is_in_scan;      // after a start-of-scan marker, before the end of the scan's data
@@ -38,21 +38,21 @@ struct sg_jpeg {
   size_t exif_count;
   size_t max_profile_bytes;
   bool header_is_read;
-  sg_profile_pieces *pieces;  // of the header's colour profile; NULL without one
+  sg_profile_pieces *pieces;  // of the header's colour profile, or NULL
 
-  bool has_gap;              // data ran out, and a restart marker or another scan may bring more
+  bool has_gap;              // data ran out; a restart marker or another scan may follow
   bool is_cut;               // data ran out for good
-  bool real_end_is_known;    // of a file of one scan, by then
-  uint32_t real_end;         // the output row before which all are real
-  bool is_first_scan_cut;    // of a file of several
-  uint32_t first_scan_rows;  // rows of MCUs that it reached
+  bool real_end_is_known;    // for a file of one scan
+  uint32_t real_end;         // first output row that is not real
+  bool is_first_scan_cut;    // for a file of several scans
+  uint32_t first_scan_rows;  // MCU rows that the first scan reached
   uint64_t components_seen;  // a bit a component: it had a scan
-  uint64_t components_whole;  // a bit a component: it had a scan that is whole
+  uint64_t components_whole;  // a bit a component: it had a complete scan
 
   sg_jpeg_failure failure;
   long max_warnings;
   long warnings;
-  bool has_warned[JMSG_LASTMSGCODE];  // of what, in the row of MCUs and the scan below
+  bool has_warned[JMSG_LASTMSGCODE];  // by message, within the MCU row and scan below
   uint32_t warned_row;
   int warned_scan;
   char first_warning[JMSG_LENGTH_MAX];
@@ -61,21 +61,21 @@ struct sg_jpeg {
 
 static inline sg_jpeg *sg_jpeg_owner(j_common_ptr cinfo) { return cinfo->client_data; }
 
-/// Makes the decompressor read what sg_jpeg_add_input gives it, and keep the first EXIF segment and a colour profile.
+/// Lets the decompressor read the input of sg_jpeg_add_input, and store the first EXIF segment and a colour profile.
 void sg_jpeg_connect_input(sg_jpeg *jpeg);
 
-/// Frees what was kept.
+/// Frees the stored segments.
 void sg_jpeg_forget_segments(sg_jpeg *jpeg);
 
-/// After a step that lacked bytes: of the fill bytes (T.81, B.1.1.2) at the end of the input, all but one are dropped. The
-/// library has looked at them and would do so again at every step, and a file may have any number before a marker.
+/// Drops all but one of the fill bytes (T.81, B.1.1.2) at the end of the input, after a step that lacked bytes. The library
+/// would scan them again at every step, and a file may have any number of them.
 void sg_jpeg_drop_fill_bytes(sg_jpeg *jpeg);
 
-/// Whether the end-of-image marker that a file lacks is part of its input. It is there to be read within the data of a scan:
-/// only then does the decoder use the last bits. Within a marker segment it would be taken for content.
+/// Adds or removes the end-of-image marker that a file lacks. Within scan data the decoder needs it to use the last bits.
+/// Within a marker segment it would be read as content.
 void sg_jpeg_show_end(sg_jpeg *jpeg, bool shows);
 
-/// Whether the library has read the marker that the file lacks.
+/// Whether the library has read the added marker.
 bool sg_jpeg_end_was_read(const sg_jpeg *jpeg);
 
 #endif

@@ -7,7 +7,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-// Rows of one jpeg_write_scanlines: as many as a row of MCUs has.
+// Rows of one jpeg_write_scanlines: those of an MCU row.
 enum { ROWS_AT_ONCE = 16 };
 // More than most thumbnails need.
 enum { SMALLEST_BUFFER = 16 * 1024 };
@@ -129,10 +129,10 @@ bool sg_jpeg_encoder_write_rows(sg_jpeg_encoder *encoder, const uint8_t *rows, s
   for (uint32_t done = 0; done < count;) {
     JSAMPROW pointers[ROWS_AT_ONCE];
     uint32_t part = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
-    // The library takes pointers that it could write through, and does not.
+    // The library takes non-const pointers and does not write through them.
     for (uint32_t at = 0; at < part; at++) pointers[at] = (JSAMPROW)(rows + (done + at) * stride);
     uint32_t written = jpeg_write_scanlines(&encoder->cinfo, pointers, part);
-    if (written == 0) ERREXIT(&encoder->cinfo, JERR_TOO_LITTLE_DATA);  // more rows than the picture has
+    if (written == 0) ERREXIT(&encoder->cinfo, JERR_TOO_LITTLE_DATA);  // more rows than the image has
     done += written;
   }
   return true;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A marker segment is parsed from its start until all of it is there: two bytes of marker and at most 65,535 of content.
+// A marker segment is parsed again until it is complete: two bytes of marker and at most 65,535 of content.
 enum { SMALLEST_BUFFER = 128 * 1024 };
 
 // MARK: Source
@@ -90,7 +90,7 @@ void sg_jpeg_add_input(sg_jpeg *jpeg, size_t count) {
 void sg_jpeg_end_input(sg_jpeg *jpeg) {
   if (jpeg->has_ended) return;
   uint8_t *room = jpeg->buffer == NULL ? NULL : sg_jpeg_input_room(jpeg, 0);
-  if (room == NULL) return;  // never: there is always room for the marker where there was any input
+  if (room == NULL) return;  // never: non-empty input has room for the marker
   jpeg->has_ended = true;
   memcpy(room, end_of_image, sizeof end_of_image);
   sg_jpeg_show_end(jpeg, jpeg->is_in_scan);
@@ -98,7 +98,7 @@ void sg_jpeg_end_input(sg_jpeg *jpeg) {
 
 // MARK: EXIF and colour profile
 
-// The length that a marker segment states of itself, these two bytes included; 0 while they have not come.
+// The length field of a marker segment, which includes its own two bytes; 0 until it has arrived.
 static size_t segment_length(j_decompress_ptr cinfo) {
   const uint8_t *bytes = cinfo->src->next_input_byte;
   if (cinfo->src->bytes_in_buffer < 2) return 0;
@@ -107,7 +107,7 @@ static size_t segment_length(j_decompress_ptr cinfo) {
   return length;
 }
 
-// Keeps the first EXIF segment. jpeg_save_markers would keep every APP1 of a file that repeats them without end.
+// Stores the first EXIF segment. jpeg_save_markers would store every APP1 of a file that repeats them.
 static boolean read_app1(j_decompress_ptr cinfo) {
   static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
   sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
@@ -162,7 +162,7 @@ static void keep_piece(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
   pieces->counts[number - 1] = (uint16_t)(count - 2);
 }
 
-// Keeps the pieces of a colour profile. jpeg_save_markers would keep every APP2 whole, whatever it is and however many.
+// Stores the segments of a colour profile. jpeg_save_markers would store every APP2, whatever it holds.
 static boolean read_app2(j_decompress_ptr cinfo) {
   static const uint8_t name[12] = "ICC_PROFILE";
   sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);

@@ -6,7 +6,7 @@
 
 // Rows of one sg_jpeg_read_rows call.
 enum { MOST_ROWS = SG_JPEG_MOST_ROWS };
-// What the memory manager may hold beside the coefficients; row buffers of the widest picture are far below.
+// Limit of the memory manager without the coefficients; row buffers of the widest image need far less.
 enum { WORKING_BYTES = 64 * 1024 * 1024 };
 
 // MARK: Errors
@@ -36,7 +36,7 @@ static void on_error(j_common_ptr cinfo) {
 }
 
 static void note_missing_data(sg_jpeg *jpeg) {
-  // A restart marker or another scan may come; without them, or at the end of the image, nothing does.
+  // A restart marker or another scan may follow; otherwise the data ends here.
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   bool may_resume = cinfo->restart_interval != 0 || cinfo->buffered_image;
   if (may_resume && cinfo->unread_marker != JPEG_EOI)
@@ -45,8 +45,8 @@ static void note_missing_data(sg_jpeg *jpeg) {
     jpeg->is_cut = true;
 }
 
-// Whether the same has been said of the same row of MCUs. An MCU that waited for bytes is decoded anew and warned of anew,
-// and after the last of the data every restart marker of the row is missed: the count would depend on how bytes arrive.
+// Whether this MCU row has had this warning. An MCU that waited for bytes is decoded and warned about again, and after the
+// last data every restart marker of the row is missing: without this, the count would depend on how bytes arrive.
 static bool is_repeated(sg_jpeg *jpeg, int code) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   if (code < 0 || code >= JMSG_LASTMSGCODE) return false;
@@ -123,7 +123,7 @@ static sg_jpeg_color color_of(const struct jpeg_decompress_struct *cinfo) {
 
 static uint64_t rounded_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-// What jinit_d_coef_controller will ask for: whole MCUs of blocks for each component.
+// The allocation of jinit_d_coef_controller: blocks of complete MCUs for each component.
 static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *cinfo) {
   uint64_t blocks = 0;
   for (int at = 0; at < cinfo->num_components; at++) {
@@ -180,7 +180,7 @@ sg_jpeg_status sg_jpeg_start(sg_jpeg *jpeg, int eighths, bool fancy_upsampling, 
   cinfo->scale_denom = 8;
   cinfo->do_fancy_upsampling = fancy_upsampling;
   cinfo->dct_method = JDCT_ISLOW;
-  // Scans are read one by one: their number has a limit, and a cut file must not be read past its end.
+  // Scans are read one by one: their number has a limit, and a truncated file must not be read past its end.
   cinfo->buffered_image = jpeg_has_multiple_scans(cinfo);
   jpeg->components_seen |= components_of_scan(jpeg);
   if (!jpeg_start_decompress(cinfo)) return SG_JPEG_NEEDS_INPUT;
@@ -212,7 +212,7 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
       case JPEG_SUSPENDED:
         if (!jpeg->has_ended) return needs_input(jpeg);
         if (jpeg->is_in_scan) return cut_scan(jpeg, cinfo->input_iMCU_row);
-        // Between scans; the library reads a marker that is there already before it looks for another one.
+        // Between scans: the library reads an available marker before it looks for the next.
         jpeg->assumes_end = true;
         cinfo->unread_marker = JPEG_EOI;
         break;
@@ -222,11 +222,11 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
       case JPEG_REACHED_SOS:
         jpeg->is_in_scan = true;
         jpeg->components_seen |= components_of_scan(jpeg);
-        return SG_JPEG_DONE;  // the caller may not want another scan
+        return SG_JPEG_DONE;  // the caller decides about another scan
       default:
         jpeg->is_in_scan = result != JPEG_SCAN_COMPLETED;
         if (!jpeg->is_in_scan) jpeg->components_whole |= components_of_scan(jpeg);
-        // The row of MCUs that was being read is not real. (An arithmetic decoder is silent about missing data.)
+        // The current MCU row is not real. (An arithmetic decoder does not report missing data.)
         if (jpeg->is_cut || (cinfo->arith_code && sg_jpeg_end_was_read(jpeg)))
           return cut_scan(jpeg, cinfo->input_iMCU_row - 1);
     }
@@ -236,7 +236,7 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
 
 int sg_jpeg_covered_scans(const sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  // jpeg_finish_output would read on until the scan after the first, and might have to wait for it.
+  // jpeg_finish_output would read up to the next scan and might have to wait for it.
   if (cinfo->input_scan_number < 2) return 0;
   for (int at = 0; at < cinfo->num_components; at++)
     if ((jpeg->components_whole >> at & 1) == 0) return 0;
@@ -254,9 +254,9 @@ static bool looks_at_row_below(const struct jpeg_decompress_struct *cinfo) {
 sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows) {
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  // Smoothing between blocks, for the scans that a file lacks, looks ahead at blocks that a cut first scan may not have.
+  // Block smoothing looks ahead at blocks that a truncated first scan may lack.
   if (jpeg->is_first_scan_cut) cinfo->do_block_smoothing = FALSE;
-  // As the first scan: for any later one the library would wait for input that there may not be.
+  // As the first scan: for a later one the library might wait for input that never arrives.
   if (!jpeg_start_output(cinfo, 1)) return SG_JPEG_NEEDS_INPUT;
   *real_rows = cinfo->output_height;
   if (!jpeg->is_first_scan_cut) return SG_JPEG_DONE;
@@ -272,11 +272,11 @@ sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg) {
   return jpeg_finish_output(&jpeg->cinfo) ? SG_JPEG_DONE : SG_JPEG_NEEDS_INPUT;
 }
 
-// Whether the data of a file of one scan ended by the time that the rows from `start` on were given out.
+// Whether the data of a file of one scan ended before the rows from `start` on.
 //
-// A call of jpeg_read_scanlines decodes at most one row of MCUs, and does so before it gives out rows: what earlier calls
-// gave out is real. Where upsampling looks at the row below, the last row group of the MCUs before was held back until now;
-// all of it but its last row is real too. (An arithmetic decoder is silent about missing data.)
+// jpeg_read_scanlines decodes at most one MCU row a call, before it returns rows: the rows of earlier calls are real. Where
+// upsampling reads the row below, the last row group of the previous MCUs was delayed until now; all of it but its last row
+// is real too. (An arithmetic decoder does not report missing data.)
 static bool ran_out_of_data(sg_jpeg *jpeg, uint32_t start) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   if (cinfo->buffered_image) return false;
@@ -312,7 +312,7 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
   return SG_JPEG_DONE;
 }
 
-// MARK: What was found
+// MARK: Results
 
 static bool is_complete(const sg_jpeg *jpeg, int component) {
   const int *bits = jpeg->cinfo.coef_bits[component];
@@ -329,7 +329,7 @@ bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
     if ((jpeg->components_seen >> at & 1) == 0) return true;
     if (cinfo->coef_bits == NULL) continue;
     if (cinfo->coef_bits[at][0] < 0) return true;
-    // An encoder may leave scans out, but then it writes its end-of-image marker.
+    // An encoder may omit scans, but then it writes an end-of-image marker.
     if (sg_jpeg_end_was_read(jpeg) && !is_complete(jpeg, at)) return true;
   }
   return false;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// MARK: What lcms2.h and lcms2_plugin.h declare
+// MARK: Declarations of lcms2.h and lcms2_plugin.h
 
 typedef struct cms_context *context_handle;
 typedef void *profile_handle;
@@ -14,7 +14,7 @@ typedef void (*log_handler)(context_handle, uint32_t code, const char *text);
 enum {
     INTENT_PERCEPTUAL = 0,
     INTENT_RELATIVE_COLORIMETRIC = 1,
-    // The cache of one pixel is what threads would share.
+    // Threads would share the cache of one pixel.
     FLAG_NOCACHE = 0x0040,
     FLAG_BLACKPOINTCOMPENSATION = 0x2000,
 };
@@ -35,7 +35,7 @@ typedef struct {
     void *(*allocate)(context_handle, uint32_t);
     void (*release)(context_handle, void *);
     void *(*reallocate)(context_handle, void *, uint32_t);
-    // Optional: the library makes these of the others.
+    // Optional: the library derives these from the others.
     void *(*allocate_zeroed)(context_handle, uint32_t);
     void *(*allocate_array)(context_handle, uint32_t, uint32_t);
     void *(*duplicate)(context_handle, const void *, uint32_t);
@@ -81,7 +81,7 @@ const sg_lcms *sg_lcms_open(const char *name, char *message, size_t message_size
         dlclose(library);
         return NULL;
     }
-// POSIX promises that what dlsym returns may be a function.
+// POSIX allows converting the result of dlsym to a function pointer.
 #define FIND(member)                                                         \
     *(void **)&lcms->member = dlsym(library, "cms" #member);                 \
     if (!lcms->member) {                                                     \
@@ -108,8 +108,8 @@ int sg_lcms_version(const sg_lcms *lcms) { return lcms->GetEncodedCMMversion ? l
 
 // MARK: Memory
 
-// A table of 100 bytes may state a grid of 512 MiB, which the library clears before it reads on. While this thread makes a
-// transform, no allocation may be larger than this; 0 is no limit.
+// A table of 100 bytes may declare a grid of 512 MiB, which the library clears first. Limits one allocation while this thread
+// makes a transform; 0 is unlimited.
 static _Thread_local size_t max_allocation;
 
 static void *allocate(context_handle context, uint32_t size) {
@@ -129,7 +129,7 @@ static void release(context_handle context, void *memory) {
 
 // MARK: Transforms
 
-// Where the words go of the transform that this thread is making. The first tell more than those that follow from them.
+// Receives the messages of the transform that this thread makes. The first one is the cause of the others.
 static _Thread_local struct {
     char *message;
     size_t size;

@@ -9,9 +9,9 @@
 
 enum {
   WINDOW_BYTES = 64 * 1024,
-  // The library reads image data in pieces of this size, and never a part of one.
+  // The library reads image data in chunks of this size, never a part of one.
   PIECE_BYTES = 8 * 1024,
-  // The library unpacks image data after the last row to its end, which may be a thousand times as much.
+  // The library inflates image data after the last row to its end, which may be a thousand times as much.
   MOST_TAIL_BYTES = 64 * 1024,
   MESSAGE_BYTES = 200,
   PASSES = 7,
@@ -29,8 +29,8 @@ struct sg_png {
   size_t window_end;
   bool input_has_ended;
   bool has_started;          // rows are read from here on
-  size_t tail_bytes;         // that were read after the last row
-  uint32_t image_data_left;  // bytes of the IDAT chunk under way that the library has not read
+  size_t tail_bytes;         // read after the last row
+  uint32_t image_data_left;  // unread bytes of the current IDAT chunk
 
   sg_png_failure failure;
   size_t max_chunk_bytes;
@@ -84,7 +84,7 @@ static void fill_window(sg_png *png) {
 
 static bool is_type(const uint8_t *header, const char *type) { return memcmp(header + 4, type, 4) == 0; }
 
-// The library takes png_set_chunk_malloc_max for a reason to warn, not to stop, and reads these chunks into memory.
+// At png_set_chunk_malloc_max the library only warns, and still reads these chunks into memory.
 static void check_kept_chunk(sg_png *png, const uint8_t *header) {
   if (!is_type(header, "eXIf") && !is_type(header, "iCCP")) return;
   png_uint_32 length = png_get_uint_32(header);
@@ -94,8 +94,8 @@ static void check_kept_chunk(sg_png *png, const uint8_t *header) {
   fail(png, SG_PNG_LIMIT, message);
 }
 
-// Follows the image data, to be ready for a file that ends within a chunk of it: the library would ask for a piece, not get
-// all of it, and lose the rows in it. So it is made to ask for single bytes.
+// Tracks the image data in case the file ends within a chunk: the library would request a block, get a part, and lose its
+// rows. So it is made to request single bytes.
 static void follow_chunks(png_structp library, sg_png *png, const uint8_t *bytes, size_t count) {
   switch (png_get_io_state(library) & PNG_IO_MASK_LOC) {
     case PNG_IO_CHUNK_HDR:
@@ -112,7 +112,7 @@ static void follow_chunks(png_structp library, sg_png *png, const uint8_t *bytes
   if (ends_within) png_set_compression_buffer_size(library, 1);
 }
 
-// The last row is there when the library finds fault with what follows it.
+// The last row is complete when the library rejects what follows it.
 static bool all_rows_are_read(const sg_png *png) {
   if (!png->has_started) return false;
   return png_get_interlace_type(png->png, png->info) == PNG_INTERLACE_ADAM7
@@ -128,7 +128,7 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
   }
   for (size_t copied = 0; copied < count;) {
     size_t missing = count - copied;
-    // A piece ahead, so that the end is known before the last piece is asked for.
+    // One block ahead, so that the end is known before the last block is requested.
     if (available(png) < missing + PIECE_BYTES && !png->input_has_ended) fill_window(png);
     size_t part = missing < available(png) ? missing : available(png);
     if (part == 0) fail(png, SG_PNG_CUT, "the file ends early");
@@ -141,7 +141,7 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
 
 // MARK: Life
 
-// Chunks that would be read, unpacked and kept without anybody asking for them.
+// Chunks that would be read, inflated and stored without use.
 static void ignore_chunks(png_structp library) {
   static const png_byte names[] = "bKGD\0cHRM\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
@@ -167,7 +167,7 @@ sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *
   }
   png_set_read_fn(png->png, png, read_input);
   png_set_user_limits(png->png, limits->max_side, limits->max_side);
-  // To the library 0 is no limit.
+  // To the library, 0 means unlimited.
   png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes > 0 ? limits->max_chunk_bytes : 1);
   png_set_benign_errors(png->png, 1);
   png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
@@ -246,7 +246,7 @@ bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count,
   return true;
 }
 
-// MARK: What was found
+// MARK: Results
 
 sg_png_failure sg_png_how_failed(const sg_png *png) { return png->failure; }
 long sg_png_warning_count(const sg_png *png) { return png->warnings; }

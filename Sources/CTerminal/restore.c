@@ -19,39 +19,37 @@ static struct {
 static bool is_terminal[DESCRIPTORS];
 static sigset_t signals;
 
-/// The mendings that are due and, in the low bits, the descriptor they are for: one number, so that a handler never sees
-/// half of it.
+/// The kinds to restore and, in the low bits, their descriptor. One atomic number, so that a handler sees both or none.
 static atomic_uint due;
-/// The thread that is writing, or 0 (which no thread of glibc is).
+/// The writing thread, or 0 (never a thread of glibc).
 static _Atomic(pthread_t) writer;
-/// Whether a signal has come, and which thread ends the process for it.
+/// Whether a signal has arrived, and the thread that ends the process.
 static atomic_bool is_ending;
 static _Atomic(pthread_t) ender;
 
-/// Attempts to write, with a pause between them: a second for a terminal that reads slowly, and for one that does not read
-/// at all.
+/// Attempts to write, SG_PAUSE apart: one second in all for a terminal that reads slowly or not at all.
 enum { ATTEMPTS = 100 };
 
-/// Sends what is due, without waiting for ever.
-static void mend(void) {
+/// Restores what is due, in bounded time.
+static void restore(void) {
     unsigned now = atomic_exchange(&due, 0);
     int descriptor = now & DESCRIPTOR_MASK;
-    unsigned mendings = now >> DESCRIPTOR_BITS;
-    if (mendings == 0) return;
+    unsigned kinds = now >> DESCRIPTOR_BITS;
+    if (kinds == 0) return;
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return;
     bool takes = true;
     for (unsigned kind = SG_RESTORE_SEQUENCES; takes && kind <= SG_RESTORE_LINE; kind <<= 1) {
-        if (mendings & kind) takes = sg_send(descriptor, prepared[kind].bytes, prepared[kind].count, ATTEMPTS);
+        if (kinds & kind) takes = sg_send(descriptor, prepared[kind].bytes, prepared[kind].count, ATTEMPTS);
     }
-    // Others have the terminal open by the same description, the shell among them.
+    // The shell and others share this file description.
     fcntl(descriptor, F_SETFL, flags);
 }
 
-/// Only what signal-safety(7) allows.
+/// Calls only functions of signal-safety(7).
 ///
-/// Bytes of a thread that is in the middle of a write would come behind the mending. So it is that thread which mends and
-/// ends, woken out of its write by the same signal; and no thread begins another write (`sg_restore_begin`).
+/// A writing thread's bytes must not follow the restored state. So that thread restores and ends, interrupted by the same
+/// signal. No thread begins another write (`sg_restore_begin`).
 static void handle(int number) {
     int before = errno;
     bool is_first = !atomic_exchange(&is_ending, true);
@@ -60,9 +58,9 @@ static void handle(int number) {
         atomic_store(&ender, writing ? writing : pthread_self());
     }
     if (pthread_equal(atomic_load(&ender), pthread_self())) {
-        mend();
+        restore();
         signal(number, SIG_DFL);
-        // Held back while this runs; the process ends when it returns.
+        // Delivered when this handler returns.
         raise(number);
     } else if (is_first) {
         pthread_kill(atomic_load(&ender), number);
@@ -85,7 +83,7 @@ void sg_restore_install(void) {
     sigemptyset(&signals);
     for (size_t i = 0; i < count; i++) sigaddset(&signals, numbers[i]);
     struct sigaction action = {.sa_handler = handle, .sa_mask = signals, .sa_flags = SA_RESTART};
-    // A job in the background may be ended too: where `stty tostop` is set, writing would stop it.
+    // With `stty tostop`, a write would stop a job in the background.
     sigaddset(&action.sa_mask, SIGTTOU);
     for (size_t i = 0; i < count; i++) {
         struct sigaction old;
@@ -97,24 +95,24 @@ static bool is_watched(int descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS && is_terminal[descriptor];
 }
 
-/// Replaces what is due, but for sequences.
-static void remember(int descriptor, unsigned mendings) {
+/// Replaces what is due, but keeps sequences.
+static void set_due(int descriptor, unsigned kinds) {
     unsigned sequences = atomic_load(&due) >> DESCRIPTOR_BITS & SG_RESTORE_SEQUENCES;
-    atomic_store(&due, (mendings | sequences) << DESCRIPTOR_BITS | (unsigned)descriptor);
+    atomic_store(&due, (kinds | sequences) << DESCRIPTOR_BITS | (unsigned)descriptor);
 }
 
-void sg_restore_begin(int descriptor, unsigned mendings) {
+void sg_restore_begin(int descriptor, unsigned kinds) {
     if (!is_watched(descriptor)) return;
     // Threads of libdispatch, on which Swift's tasks run, block all signals.
     static _Thread_local bool gets_signals;
     if (!gets_signals) gets_signals = pthread_sigmask(SIG_UNBLOCK, &signals, NULL) == 0;
-    remember(descriptor, mendings);
+    set_due(descriptor, kinds);
     atomic_store(&writer, pthread_self());
     while (atomic_load(&is_ending)) pause();
 }
 
-void sg_restore_end(int descriptor, unsigned mendings) {
+void sg_restore_end(int descriptor, unsigned kinds) {
     if (!is_watched(descriptor)) return;
-    remember(descriptor, mendings);
+    set_due(descriptor, kinds);
     atomic_store(&writer, 0);
 }

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Milliseconds between two looks at something that another thread or the terminal has to do first.
+/// Milliseconds between two attempts while another thread or the terminal is busy.
 enum { SG_PAUSE = 10 };
 
-/// Sends bytes to a descriptor that does not block, trying again so many times while it takes none; whether it took all
-/// of them. Async-signal-safe.
+/// Sends bytes to a non-blocking descriptor, with so many retries while it is full. Returns whether it took all bytes.
+/// Async-signal-safe.
 bool sg_send(int descriptor, const char *bytes, size_t count, int attempts);
 
 #endif

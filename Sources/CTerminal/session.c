@@ -17,37 +17,36 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Whose the terminal is; on the way from one to the other the negative number of the thread whose business that is.
-enum { LEFT, TAKEN };
-static atomic_int state = LEFT;
+/// Who has the terminal; during a change the negative number of the thread that makes it.
+enum { RESTORED, TAKEN };
+static atomic_int state = RESTORED;
 
 /// Set before the first handler and never changed.
 static struct {
     int terminal, nothing, working, wake;
-    /// Standard error as it was, and the pipe that stands in its place meanwhile; -1 where it is no business of ours.
+    /// The original standard error, and the pipe that replaces it; -1 if it is not this terminal.
     int error_output, held_in, held_out;
     struct termios before, during;
-    const char *leaving;
-    size_t leaving_count;
+    const char *restore;
+    size_t restore_count;
 } session = {.terminal = -1, .wake = -1, .error_output = -1};
 
 static atomic_uint events;
-static atomic_uint way;
-/// The thread that is in the middle of a write, or 0.
+static atomic_uint reply_state;
+/// The writing thread, or 0.
 static atomic_int writer;
 
-/// How often another thread is waited for, and a terminal that takes nothing: half a second, of which little is ever used.
+/// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.
 enum { ATTEMPTS = 50 };
-/// Milliseconds that answers on their way are waited for: from a terminal that has never answered, and from one that does.
-/// It ends with the answers, which are slower only where the terminal is a continent away, or was spared the question.
+/// Maximum milliseconds of waiting for replies, from a terminal that has never replied and from one that has.
 enum { UNSURE_WAIT = 100, SURE_WAIT = 500 };
 
 static void point(int descriptor, int target, int flags) {
-    // EBUSY: another thread is opening a file and has been given this number.
+    // EBUSY: another thread is opening a file with this number.
     while (dup3(target, descriptor, flags) < 0 && (errno == EINTR || errno == EBUSY)) {}
 }
 
-// MARK: Giving back
+// MARK: Restoring
 
 static long long milliseconds(void) {
     struct timespec now;
@@ -55,12 +54,12 @@ static long long milliseconds(void) {
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/// Reads and forgets until every answer that is owed has come: else a shell would take it for keys.
-static void await_answers(unsigned owed, int wait) {
+/// Reads and drops input until every due reply has arrived; a shell would read them as keys.
+static void await_replies(unsigned due, int wait) {
     enum { GROUND, ESCAPE, SEQUENCE } at = GROUND;
-    owed &= SG_SESSION_OWES_STATUS | SG_SESSION_OWES_ATTRIBUTES;
+    due &= SG_SESSION_EXPECTS_STATUS | SG_SESSION_EXPECTS_ATTRIBUTES;
     long long end = milliseconds() + wait;
-    while (owed && milliseconds() < end) {
+    while (due && milliseconds() < end) {
         char bytes[256];
         struct pollfd request = {.fd = session.terminal, .events = POLLIN};
         poll(&request, 1, SG_PAUSE);
@@ -68,15 +67,15 @@ static void await_answers(unsigned owed, int wait) {
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return;
         for (ssize_t i = 0; i < count; i++) {
             char byte = bytes[i];
-            if (at == SEQUENCE && byte == 'n') owed &= ~(unsigned)SG_SESSION_OWES_STATUS;
-            if (at == SEQUENCE && byte == 'c') owed &= ~(unsigned)SG_SESSION_OWES_ATTRIBUTES;
-            bool goes_on = at == SEQUENCE && byte >= 0x20 && byte < 0x40;
-            at = byte == 0x1B ? ESCAPE : at == ESCAPE && byte == '[' ? SEQUENCE : goes_on ? SEQUENCE : GROUND;
+            if (at == SEQUENCE && byte == 'n') due &= ~(unsigned)SG_SESSION_EXPECTS_STATUS;
+            if (at == SEQUENCE && byte == 'c') due &= ~(unsigned)SG_SESSION_EXPECTS_ATTRIBUTES;
+            bool continues = at == SEQUENCE && byte >= 0x20 && byte < 0x40;
+            at = byte == 0x1B ? ESCAPE : at == ESCAPE && byte == '[' ? SEQUENCE : continues ? SEQUENCE : GROUND;
         }
     }
 }
 
-/// Shows what was written to standard error meanwhile: the last words of a trap among it.
+/// Shows the held standard error, for example a trap's message.
 static void release_error_output(void) {
     if (session.error_output < 0) return;
     point(STDERR_FILENO, session.error_output, 0);
@@ -87,8 +86,8 @@ static void release_error_output(void) {
     }
 }
 
-static void give_back(void) {
-    // From here on no frame reaches the terminal but by a write that has begun; such a one does not wait.
+static void restore(void) {
+    // From here on only a write that has begun can reach the terminal; it does not block.
     point(session.working, session.nothing, O_CLOEXEC);
     int self = gettid();
     for (int i = 0; i < ATTEMPTS && atomic_load(&writer) != 0 && atomic_load(&writer) != self; i++) {
@@ -98,16 +97,16 @@ static void give_back(void) {
     sigemptyset(&stop);
     sigaddset(&stop, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &stop, &mask);
-    unsigned notes = atomic_load(&way);
-    // What the terminal has not read is of no use any more, and would keep it busy: seconds, on a slow line.
-    if (notes & SG_SESSION_UNREAD) tcflush(session.terminal, TCOFLUSH);
-    if (!sg_send(session.terminal, session.leaving, session.leaving_count, 0)) {
+    unsigned replies = atomic_load(&reply_state);
+    // Unread output is useless now, and would take seconds on a slow line.
+    if (replies & SG_SESSION_UNREAD) tcflush(session.terminal, TCOFLUSH);
+    if (!sg_send(session.terminal, session.restore, session.restore_count, 0)) {
         tcflush(session.terminal, TCOFLUSH);
-        // What takes nothing answers nothing.
-        if (!sg_send(session.terminal, session.leaving, session.leaving_count, ATTEMPTS)) notes = 0;
+        // A full terminal does not reply.
+        if (!sg_send(session.terminal, session.restore, session.restore_count, ATTEMPTS)) replies = 0;
     }
-    await_answers(notes, notes & SG_SESSION_ANSWERS ? SURE_WAIT : UNSURE_WAIT);
-    // In the background the settings are those of somebody else: of a shell, after SIGSTOP.
+    await_replies(replies, replies & SG_SESSION_HAS_REPLIED ? SURE_WAIT : UNSURE_WAIT);
+    // In the background the settings are another process's: a shell's, after SIGSTOP.
     pid_t foreground = tcgetpgrp(session.terminal);
     if (foreground == getpgrp() || foreground < 0) {
         tcflush(session.terminal, TCIFLUSH);
@@ -118,24 +117,24 @@ static void give_back(void) {
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-void sg_session_give_back(void) {
+void sg_session_restore(void) {
     int self = gettid();
     for (int i = 0; i < 2 * ATTEMPTS; i++) {
         int now = TAKEN;
         if (atomic_compare_exchange_strong(&state, &now, -self)) {
-            give_back();
-            atomic_store(&state, LEFT);
+            restore();
+            atomic_store(&state, RESTORED);
             return;
         }
-        // This thread's business: a signal or a fault in the middle of it.
-        if (now == LEFT || now == -self) return;
+        // A signal or a fault during the change on this thread.
+        if (now == RESTORED || now == -self) return;
         poll(NULL, 0, SG_PAUSE);
     }
 }
 
 void sg_session_leave(void) {
     if (session.wake < 0) return;
-    sg_session_give_back();
+    sg_session_restore();
     sg_session_unwatch();
 }
 
@@ -144,16 +143,16 @@ void sg_session_leave(void) {
 /// The device number of `/dev/tty` (Linux, admin-guide/devices.txt).
 enum { CONTROLLING_MAJOR = 5, CONTROLLING_MINOR = 0 };
 
-/// Prepares a pipe for what is written to standard error, if that is the terminal: it would be painted over.
+/// Prepares a pipe that holds standard error, if that is the terminal: messages would be overwritten.
 static void prepare_error_output(void) {
     struct stat ours, errors;
     int ends[2];
     if (fstat(session.terminal, &ours) != 0 || fstat(STDERR_FILENO, &errors) != 0 || !isatty(STDERR_FILENO)) return;
-    // By the name of the controlling terminal nobody can tell which one it is.
+    // /dev/tty may be any terminal.
     if (errors.st_rdev != ours.st_rdev && ours.st_rdev != makedev(CONTROLLING_MAJOR, CONTROLLING_MINOR)) return;
     int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (copy < 0) return;
-    // When the pipe is full, more is lost: nobody waits for it.
+    // A full pipe drops more, so that no writer blocks.
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
         close(copy);
         return;
@@ -163,7 +162,7 @@ static void prepare_error_output(void) {
     session.error_output = copy;
 }
 
-int sg_session_open(const char *path, const void *leaving, size_t count) {
+int sg_session_open(const char *path, const void *restore, size_t count) {
     if (session.wake >= 0) return EBUSY;
     int terminal = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (terminal < 0) return errno;
@@ -178,15 +177,15 @@ int sg_session_open(const char *path, const void *leaving, size_t count) {
         session.nothing = nothing;
         session.working = working;
         session.wake = wake;
-        session.leaving = leaving;
-        session.leaving_count = count;
+        session.restore = restore;
+        session.restore_count = count;
         session.during = session.before;
         cfmakeraw(&session.during);
-        // A read that finds nothing is EAGAIN then, and only the end of the terminal is 0.
+        // So that a read without input is EAGAIN, and 0 only the end of the terminal.
         session.during.c_cc[VMIN] = 1;
         session.during.c_cc[VTIME] = 0;
         prepare_error_output();
-        // Of a program that ends without an end.
+        // For `exit` without `sg_session_leave`.
         atexit(sg_session_leave);
         return 0;
     }
@@ -198,19 +197,19 @@ int sg_session_open(const char *path, const void *leaving, size_t count) {
 }
 
 int sg_session_take(void) {
-    // A handler on this thread would wait for itself.
+    // A handler on this thread would deadlock.
     sigset_t all, mask;
     sigfillset(&all);
     const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_BLOCK, &all, &mask);
 
-    int now = LEFT;
-    // Taken already: after SIGSTOP, which asks nobody.
+    int now = RESTORED;
+    // After SIGSTOP, which has no handler, it is still taken.
     while (!atomic_compare_exchange_strong(&state, &now, -gettid())) {
-        if (now != TAKEN && now != LEFT) {
+        if (now != TAKEN && now != RESTORED) {
             poll(NULL, 0, SG_PAUSE);
-            now = LEFT;
+            now = RESTORED;
         }
     }
     int error = tcsetattr(session.terminal, TCSANOW, &session.during) == 0 ? 0 : errno;
@@ -218,8 +217,8 @@ int sg_session_take(void) {
     point(session.working, session.terminal, O_CLOEXEC);
     atomic_store(&state, TAKEN);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    // Either its handler has seen that the terminal is taken, or this sees the signal.
-    if (error != 0 || sg_session_ending() != 0) sg_session_give_back();
+    // Either a signal's handler has seen that the terminal is taken, or the signal is visible here.
+    if (error != 0 || sg_session_ending() != 0) sg_session_restore();
     return error;
 }
 
@@ -234,12 +233,12 @@ int sg_session_descriptor(void) { return session.working; }
 int sg_session_terminal(void) { return session.terminal; }
 int sg_session_wake_descriptor(void) { return session.wake; }
 
-// MARK: While it is ours
+// MARK: While taken
 
 void sg_session_post(sg_session_event event) {
     atomic_fetch_or(&events, event);
     const uint64_t one = 1;
-    // Full is readable too.
+    // A full eventfd is readable too.
     while (write(session.wake, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
@@ -257,4 +256,4 @@ ssize_t sg_session_write(const void *bytes, size_t count) {
     return result;
 }
 
-void sg_session_note_way(unsigned notes) { atomic_store(&way, notes); }
+void sg_session_set_reply_state(unsigned bits) { atomic_store(&reply_state, bits); }

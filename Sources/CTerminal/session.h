@@ -1,10 +1,10 @@
 #ifndef SPYGLASS_SESSION_INTERNAL_H
 #define SPYGLASS_SESSION_INTERNAL_H
 
-/// Gives the terminal back, unless that has been done; waits for another thread that is at it. Async-signal-safe.
-void sg_session_give_back(void);
+/// Restores the terminal once; waits if another thread is doing so. Async-signal-safe.
+void sg_session_restore(void);
 
-/// Sets the handlers that were there before.
+/// Sets the earlier handlers again.
 void sg_session_unwatch(void);
 
 #endif

@@ -9,35 +9,34 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/// Everything in here that handles a signal does only what signal-safety(7) allows, and dup3(2), which is a system call
-/// and nothing more.
+/// Handlers here call only functions of signal-safety(7), and dup3(2), which is a plain system call.
 
-/// Seconds that the program has for saving its state once a signal has asked it to end.
+/// Seconds for the program to save its state after a signal.
 enum { GRACE = 1 };
 
 static atomic_int ending;
-/// How far a stop has come: one thread's business, which a continuation calls off before the process stands.
-enum { RUNNING, STOPPING, CALLED_OFF, STOPPED };
+/// The progress of a stop, which one thread carries out and a continuation can cancel.
+enum { RUNNING, STOPPING, CANCELLED, STOPPED };
 static atomic_int stop = RUNNING;
 
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-enum { END_COUNT = sizeof ends / sizeof *ends, FAULT_COUNT = sizeof faults / sizeof *faults };
+enum { END_COUNT = sizeof endings / sizeof *endings, FAULT_COUNT = sizeof faults / sizeof *faults };
 
-/// What was there before, by signal.
+/// The earlier actions, by signal.
 static struct {
     bool is_ours;
     struct sigaction action;
 } before[NSIG];
 
-/// Should the session's thread be out of stack.
+/// For handlers, in case the session's thread overflows its stack.
 enum { STACK_BYTES = 64 * 1024 };
 static _Alignas(16) char stack[STACK_BYTES];
 
 int sg_session_ending(void) { return atomic_load(&ending); }
 
 void sg_session_terminate(int number) {
-    sg_session_give_back();
+    sg_session_restore();
     sg_terminate_by_signal(number);
 }
 
@@ -45,11 +44,11 @@ static void handle_end(int number) {
     int error = errno;
     int none = 0;
     if (atomic_compare_exchange_strong(&ending, &none, number)) {
-        sg_session_give_back();
+        sg_session_restore();
         alarm(GRACE);
         sg_session_post(SG_SESSION_ENDED);
     } else if (number == SIGINT || number == SIGQUIT) {
-        // Somebody is impatient. A terminal that closes, and a service manager, send two signals at once: those leave a second.
+        // A second Ctrl-C. A closing terminal and a service manager send two signals together, so others do not count.
         sg_session_terminate(number);
     }
     errno = error;
@@ -61,18 +60,18 @@ static void handle_alarm(int number) {
 }
 
 static void handle_fault(int number) {
-    sg_session_give_back();
-    // The default action, or that of a reporter: Swift's backtraces go to a terminal that is as it was.
+    sg_session_restore();
+    // The default action, or Swift's backtrace, on a restored terminal.
     sigaction(number, &before[number].action, NULL);
-    // Held back until this returns to where the fault was.
+    // Delivered when this handler returns.
     raise(number);
 }
 
-/// Stops by the default action, until somebody continues; not at all where nobody could (an orphaned process group).
+/// Stops by the default action until SIGCONT. Has no effect in an orphaned process group.
 ///
-/// The signal is sent while this thread holds it back: another one, which comes from elsewhere once the action is the default, stops the
-/// process too, and the continuation then takes this one away with every other stop (signal(7)). Sent later, it would be a second stop.
-static void stand(int number) {
+/// The signal is raised while it is blocked. If another stop arrives after the action is the default, the continuation
+/// removes this one with all pending stops (signal(7)). Raised later, it would be a second stop.
+static void stop_process(int number) {
     raise(number);
     struct sigaction ours, plain = {.sa_handler = SIG_DFL};
     sigaction(number, &plain, &ours);
@@ -87,14 +86,14 @@ static void stand(int number) {
 static void handle_stop(int number) {
     int now = RUNNING;
     if (!atomic_compare_exchange_strong(&stop, &now, STOPPING)) {
-        // Another thread is at it: one stop is enough, unless it has been called off.
-        if (now == CALLED_OFF) atomic_compare_exchange_strong(&stop, &now, STOPPING);
+        // Another thread is stopping: one stop is enough, unless it was cancelled.
+        if (now == CANCELLED) atomic_compare_exchange_strong(&stop, &now, STOPPING);
         return;
     }
     int error = errno;
-    sg_session_give_back();
+    sg_session_restore();
     now = STOPPING;
-    if (atomic_compare_exchange_strong(&stop, &now, STOPPED)) stand(number);
+    if (atomic_compare_exchange_strong(&stop, &now, STOPPED)) stop_process(number);
     atomic_store(&stop, RUNNING);
     sg_session_post(SG_SESSION_CONTINUED);
     errno = error;
@@ -104,8 +103,8 @@ static void handle_continuation(int number) {
     (void)number;
     int error = errno;
     int now = STOPPING;
-    // Else the thread that has stopped posts it, or will not stop.
-    if (!atomic_compare_exchange_strong(&stop, &now, CALLED_OFF) && now == RUNNING) sg_session_post(SG_SESSION_CONTINUED);
+    // Otherwise the stopped thread posts it, or will not stop.
+    if (!atomic_compare_exchange_strong(&stop, &now, CANCELLED) && now == RUNNING) sg_session_post(SG_SESSION_CONTINUED);
     errno = error;
 }
 
@@ -125,11 +124,11 @@ static void set(int number, void (*handler)(int), const sigset_t *mask, bool is_
 }
 
 void sg_session_watch(void) {
-    // One handler at a time on a thread, but for faults.
+    // One handler at a time on a thread, except for faults.
     sigset_t all;
     sigfillset(&all);
     for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(&all, faults[i]);
-    for (size_t i = 0; i < END_COUNT; i++) set(ends[i], handle_end, &all, true);
+    for (size_t i = 0; i < END_COUNT; i++) set(endings[i], handle_end, &all, true);
     for (size_t i = 0; i < FAULT_COUNT; i++) set(faults[i], handle_fault, &all, false);
     set(SIGALRM, handle_alarm, &all, false);
     set(SIGTSTP, handle_stop, &all, true);
@@ -139,7 +138,7 @@ void sg_session_watch(void) {
 
 void sg_session_unwatch(void) {
     for (int number = 1; number < NSIG; number++) {
-        // A handler may be about to set the alarm, or has: the program still has its second.
+        // A handler may have set the alarm or be about to: the program keeps its second.
         if (!before[number].is_ours || number == SIGALRM) continue;
         sigaction(number, &before[number].action, NULL);
         before[number].is_ours = false;
@@ -147,11 +146,11 @@ void sg_session_unwatch(void) {
 }
 
 void sg_session_enter_thread(void) {
-    // Threads of libdispatch, and theirs, block all signals.
+    // Threads of libdispatch and their children block all signals.
     static const int others[] = {SIGALRM, SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t ours;
     sigemptyset(&ours);
-    for (size_t i = 0; i < END_COUNT; i++) sigaddset(&ours, ends[i]);
+    for (size_t i = 0; i < END_COUNT; i++) sigaddset(&ours, endings[i]);
     for (size_t i = 0; i < FAULT_COUNT; i++) sigaddset(&ours, faults[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigaddset(&ours, others[i]);
     pthread_sigmask(SIG_UNBLOCK, &ours, NULL);

@@ -13,21 +13,21 @@ enum { COUNT = sizeof numbers / sizeof *numbers };
 
 static atomic_int first;
 static int descriptor = -1;
-/// What SIGINT did before.
+/// The earlier action of SIGINT.
 static struct sigaction interrupt;
 
-/// Only what signal-safety(7) allows.
+/// Calls only functions of signal-safety(7).
 static void handle(int number) {
     int error = errno;
     int none = 0;
     if (atomic_compare_exchange_strong(&first, &none, number)) {
         uint64_t one = 1;
-        // The counter cannot overflow, so it takes the one write there is.
+        // The counter cannot overflow, so one write suffices.
         if (write(descriptor, &one, sizeof one) < 0) {}
     } else if (number == SIGINT) {
-        // Somebody is impatient. A terminal that closes, and a service manager, send two signals at once: those leave time.
+        // A second Ctrl-C. A closing terminal and a service manager send two signals together, so others do not count.
         sigaction(SIGINT, &interrupt, NULL);
-        // Held back until this returns.
+        // Delivered when this handler returns.
         raise(SIGINT);
     }
     errno = error;
@@ -63,5 +63,5 @@ void sg_terminate_by_signal(int number) {
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     raise(number);
-    _exit(128 + (number & 0x7F));  // its default action is not to end: as a shell says it
+    _exit(128 + (number & 0x7F));  // if the default action does not end the process: the exit code of a shell
 }

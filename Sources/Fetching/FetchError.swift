@@ -14,7 +14,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The answer broke a limit of the request.
         case tooLarge
         /// Something that is never done: another scheme, a step down from https, too many redirects.
-        case refused
+        case disallowed
         /// The archive does not hold it.
         case notRecorded
         /// The disk cache does not hold it, and nothing else may be asked.
@@ -38,20 +38,20 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public let kind: Kind
     /// The limit that would have to be raised, if there is one.
-    public let exceeded: Limit?
+    public let exceededLimit: Limit?
     /// One sentence, with the address; it names the limit, if there is one.
     public let description: String
     /// What had come of a successful answer when the transfer broke off; its body is not empty and not whole.
-    public var part: FetchResponse?
+    public var partialResponse: FetchResponse?
     /// Whether a connection that stood broke off, by a reset or an early end: asking again at once may help.
     ///
     /// A name that is not found or a connection that is refused is no break.
     public var isConnectionLost = false
 
     /// An error with its message.
-    public init(_ kind: Kind, _ description: String, exceeded: Limit? = nil) {
+    public init(_ kind: Kind, _ description: String, exceededLimit: Limit? = nil) {
         self.kind = kind
-        self.exceeded = exceeded
+        self.exceededLimit = exceededLimit
         self.description = description
     }
 }

@@ -1,23 +1,21 @@
-/// Why a text is not JSON, and where.
+/// A syntax error in a JSON text.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, without the place.
+    /// The reason, without the position.
     public let description: String
     /// Bytes from the start of the text.
     public let offset: Int
 }
 
 extension JSONValue {
-    /// Levels of arrays and objects; NASA's answers have seven.
+    /// Levels of arrays and objects; NASA's responses have seven.
     public static let depthLimit = 64
-    /// Values in one text, so that 16 MiB of `[0,0,0…` do not become a gigabyte of values.
-    ///
-    /// NASA's pages of 100 items have 2,500.
+    /// The maximum number of values, so that 16 MiB of `[0,0,0…` do not become a gigabyte; NASA's pages of 100 items have 2,500.
     public static let valueLimit = 1_000_000
 
     /// Reads a whole JSON text of UTF-8 bytes.
     ///
-    /// What does no harm is repaired, since a broken letter in one description must not cost the other 99 items: a byte
-    /// order mark is skipped, invalid UTF-8 and lone surrogates become U+FFFD, raw control characters in strings are kept.
+    /// Harmless faults are repaired, so that one bad letter does not cost 99 other items: a byte order mark is skipped,
+    /// invalid UTF-8 and lone surrogates become U+FFFD, raw control characters in strings stay.
     ///
     /// - Throws: `JSONError` for everything else that RFC 8259 does not allow, and beyond `depthLimit` and `valueLimit`.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
@@ -42,7 +40,7 @@ private struct JSONReader {
         skipSpace()
         let value = try value(depth: 0)
         skipSpace()
-        guard current == nil else { throw error("something follows the value") }
+        guard current == nil else { throw error("unexpected text after the value") }
         return value
     }
 
@@ -62,8 +60,8 @@ private struct JSONReader {
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
         case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): return try number()
-        case nil: throw error("it ends too early")
-        default: throw error("a value is missing")
+        case nil: throw error("unexpected end")
+        default: throw error("expected a value")
         }
     }
 
@@ -74,15 +72,15 @@ private struct JSONReader {
         if take("}") { return .object([]) }
         while true {
             skipSpace()
-            guard current == UInt8(ascii: "\"") else { throw error(ending("a name is missing")) }
+            guard current == UInt8(ascii: "\"") else { throw error(ending("expected a name")) }
             let name = try string()
             skipSpace()
-            guard take(":") else { throw error(ending("a colon is missing")) }
+            guard take(":") else { throw error(ending("expected a colon")) }
             skipSpace()
             members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
             skipSpace()
             if take("}") { return .object(members) }
-            guard take(",") else { throw error(ending("a comma or a brace is missing")) }
+            guard take(",") else { throw error(ending("expected a comma or a brace")) }
         }
     }
 
@@ -96,11 +94,11 @@ private struct JSONReader {
             elements.append(try value(depth: depth + 1))
             skipSpace()
             if take("]") { return .array(elements) }
-            guard take(",") else { throw error(ending("a comma or a bracket is missing")) }
+            guard take(",") else { throw error(ending("expected a comma or a bracket")) }
         }
     }
 
-    private func ending(_ message: String) -> String { current == nil ? "it ends too early" : message }
+    private func ending(_ message: String) -> String { current == nil ? "unexpected end" : message }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard current == UInt8(ascii: scalar) else { return false }
@@ -109,7 +107,7 @@ private struct JSONReader {
     }
 
     private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
-        guard bytes[position...].starts(with: word.utf8) else { throw error("a value is missing") }
+        guard bytes[position...].starts(with: word.utf8) else { throw error("expected a value") }
         position += word.utf8.count
         return value
     }
@@ -117,19 +115,19 @@ private struct JSONReader {
     private mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         _ = take("-")
-        guard let first = current, isDigit(first) else { throw error("a digit is missing") }
+        guard let first = current, isDigit(first) else { throw error("expected a digit") }
         if take("0") {
-            if let digit = current, isDigit(digit) { throw error("a number starts with zero") }
+            if let digit = current, isDigit(digit) { throw error("number with a leading zero") }
         } else {
             skipDigits()
         }
         if take(".") {
-            guard let digit = current, isDigit(digit) else { throw error("a digit is missing") }
+            guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
             skipDigits()
         }
         if take("e") || take("E") {
             if !take("+") { _ = take("-") }
-            guard let digit = current, isDigit(digit) else { throw error("a digit is missing") }
+            guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
             skipDigits()
         }
         return .number(String(decoding: bytes[start..<position], as: UTF8.self))
@@ -164,12 +162,12 @@ extension JSONReader {
                 position += 1
             }
         }
-        throw error("it ends too early")
+        throw error("unexpected end")
     }
 
-    /// What stands behind a backslash, as UTF-8.
+    /// The character after a backslash, as UTF-8.
     private mutating func escape() throws(JSONError) -> [UInt8] {
-        guard let byte = current else { throw error("it ends too early") }
+        guard let byte = current else { throw error("unexpected end") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -198,7 +196,7 @@ extension JSONReader {
     }
 
     private mutating func codeUnit() throws(JSONError) -> UInt16 {
-        guard bytes.count - position >= 4 else { throw error("it ends too early") }
+        guard bytes.count - position >= 4 else { throw error("unexpected end") }
         var unit: UInt16 = 0
         for byte in bytes[position..<position + 4] {
             switch byte {

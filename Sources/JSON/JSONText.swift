@@ -1,18 +1,17 @@
-/// Writes JSON (RFC 8259) whose members keep the order they are given in, and which does no harm when it is printed.
+/// Writes JSON (RFC 8259) with members in the given order, safe to print.
 ///
 ///     JSONText.object([("id", JSONText.string("PIA1")), ("width", JSONText.number(640)), ("rel", JSONText.string(nil))])
 ///     // {"id":"PIA1","width":640,"rel":null}
 ///
-/// Control characters, DEL, U+0080 to U+009F, line separators, and the characters that change the direction of writing are
-/// escaped as `\uXXXX`; everything else stands as UTF-8. An encoder of a library would keep no order and leave U+009B, which
-/// starts an escape sequence on some terminals, as it is.
+/// Control characters, line separators and characters that change the text direction are escaped as `\uXXXX`; everything else
+/// is UTF-8. Foundation's encoder keeps no order, and does not escape U+009B, which starts an escape sequence on some terminals.
 public enum JSONText {
-    /// An object with its members in this order; the values are JSON already.
+    /// An object; the values are JSON.
     public static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// An array; the elements are JSON already.
+    /// An array; the elements are JSON.
     public static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
     /// A whole number, or `null`.
@@ -31,7 +30,7 @@ public enum JSONText {
             case "\n": result += "\\n".unicodeScalars
             case "\t": result += "\\t".unicodeScalars
             default:
-                if isHarmful(scalar) {
+                if scalar.isTextControl {
                     let digits = String(scalar.value, radix: 16)
                     result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
                 } else {
@@ -41,16 +40,5 @@ public enum JSONText {
         }
         result.append("\"")
         return String(result)
-    }
-
-    /// Whether a scalar, all of them below U+10000, could steer a terminal or turn the text around it.
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F: true
-        // Arabic letter mark, left-to-right and right-to-left marks, embeddings, overrides and isolates.
-        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        case 0x2028, 0x2029, 0xFEFF: true
-        default: false
-        }
     }
 }

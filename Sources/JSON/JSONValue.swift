@@ -1,25 +1,25 @@
-/// A value of a JSON text (RFC 8259), read so that one odd field never costs the whole answer.
+/// A JSON value (RFC 8259), read leniently: one unexpected type does not invalidate the document.
 ///
 ///     let answer = try JSONValue(parsing: response.body)
 ///     let title = answer["collection"]?["items"]?[0]?["title"]?.text
 ///
-/// Photo services change a field's type from item to item: a string here is a number, an array or `null` there. Hence
-/// values are asked what they can be used as, instead of being decoded into one expected type.
+/// Photo services change the type of a field from item to item: a string is a number, an array or `null` elsewhere. So values
+/// convert themselves on access, instead of being decoded into one expected type.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// The number as it was written: no digit is lost, and none can overflow before somebody asks for an integer.
+    /// A number as written, without loss or overflow.
     case number(String)
     /// A string, unescaped.
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object, its members in the order they stood.
+    /// An object, its members in the order of the text.
     case object([Member])
 
-    /// One name of an object with its value.
+    /// A member of an object.
     public struct Member: Hashable, Sendable {
         /// The name.
         public let name: String
@@ -27,13 +27,13 @@ public enum JSONValue: Hashable, Sendable {
         public let value: JSONValue
     }
 
-    /// The member of an object; where a name stands twice, the last one, as in most other readers.
+    /// The member of an object: the last one of that name, as in most readers.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
     }
 
-    /// The element of an array, if there is one at this place.
+    /// The element of an array; `nil` if the index is out of range.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -48,7 +48,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A string or a number as text; of an array the first element that is either; else `nil`.
+    /// A string or a number as text, or the first such element of an array; else `nil`.
     public var text: String? {
         switch self {
         case .string(let text): text
@@ -58,7 +58,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A number, or a string that holds one, as an integer; fractions are cut off, and what does not fit is `nil`.
+    /// A number, or a string with one, truncated to an integer; `nil` if it does not fit.
     public var integer: Int? {
         let digits: String
         switch self {
@@ -66,7 +66,7 @@ public enum JSONValue: Hashable, Sendable {
         case .string(let written): digits = written
         default: return nil
         }
-        // Longer numbers fit in no Int, and `Double` need not look at a megabyte of digits.
+        // Longer numbers do not fit, and `Double` should not parse a megabyte of digits.
         guard digits.utf8.count <= 40 else { return nil }
         if let whole = Int(digits) { return whole }
         guard let number = Double(digits) else { return nil }

@@ -116,7 +116,7 @@ struct ImageJob: Sendable {
 
     /// What came of a transfer that broke off; the decoder says what is missing of it.
     private func result(ofPart error: FetchError) async throws -> ImageFrame {
-        guard let part = error.part else { throw ImageError.fetch(error) }
+        guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         do {
             return ImageFrame(
                 image: try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),

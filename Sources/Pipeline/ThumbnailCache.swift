@@ -77,10 +77,10 @@ struct ThumbnailCache: Sendable {
     }
 
     /// Waits until everything is written that was given to `store` before.
-    func flush() async { await writer.finish() }
+    func flush() async { await writer.flush() }
 
     /// Pixels that wait to be written and are kept alive for that, in bytes.
-    var heldBytes: Int { writer.heldBytes }
+    var heldBytes: Int { writer.pixelBytes }
 
     /// The name of an entry: what decided its pixels, without secrets; `nil` of an address that says who asks, since without that it
     /// would be the name of another picture.

@@ -4,113 +4,61 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Writes thumbnails behind the answers, one after another.
+/// Writes thumbnails to the store after they were returned.
 ///
-/// Pixels that wait are held up to a limit. Beyond it only their keys wait, and the pixels are taken from the pipeline's memory when
-/// their turn comes, if they are there still: a disk that is slow for a moment costs neither memory nor the thumbnails of a list,
-/// and one that stands still holds up no picture. What is lost is only decoded again.
+/// Pending pixels are kept up to a limit. Beyond it only keys are queued; the pixels then come from the pipeline's memory cache, if they
+/// are still in it. So a slow disk costs little memory, and a stalled one delays no image. What is lost is decoded again.
 final class ThumbnailWriter: Sendable {
-    private struct Waiting: Sendable {
+    private struct Item: Sendable {
         let key: ImageKey
         let lifetime: FetchResponse.Lifetime
         let madeAt: WallTime
-        /// `nil` of what memory is to be asked for.
+        /// `nil` if the memory cache is to be asked.
         let image: DecodedImage?
     }
 
-    private struct State {
-        /// By number, in the order of writing; not a slice of an array, which would keep what was taken from it.
-        var waiting: [Int: Waiting] = [:]
-        var nextNumber = 0
-        var lastNumber = 0
-        /// Of the pixels that wait or are being written.
-        var heldBytes = 0
-        var isWriting = false
-        var onEmpty: [CheckedContinuation<Void, Never>] = []
-    }
+    /// About two hundred images of 24 columns: what a disk with a thousand writes a second is behind for a moment.
+    static let maxPixelBytes = 2 << 20
+    /// Pending images, with or without pixels: twice a long list; about 1 MiB at 300 bytes a key.
+    static let maxCount = 4096
 
-    /// Some two hundred pictures of 24 columns: what a disk that writes a thousand a second is behind after a moment.
-    static let heldLimit = 2 << 20
-    /// Pictures that wait, held or not: twice a long list; at some 300 bytes for a key, about a MiB.
-    static let countLimit = 4096
-    /// Behind every read, whose rank is that of a `FetchPriority`.
-    private static let priority = -1
-
-    private let state = Mutex(State())
-    private let store: any ByteStore
-    private let memory: ImagePipeline.Memory
-    private let threads: ThreadPool
+    private let queue: WriteBehindQueue<Never, Item, Void>
 
     init(_ store: any ByteStore, memory: ImagePipeline.Memory, threads: ThreadPool) {
-        self.store = store
-        self.memory = memory
-        self.threads = threads
+        // The priority is below that of every reader, a `FetchPriority`.
+        queue = WriteBehindQueue((), on: threads, priority: -1) { item, _ in
+            guard let name = ThumbnailCache.name(of: item.key), let image = Self.image(of: item, memory) else { return }
+            let record = ThumbnailRecord(image: image, lifetime: item.lifetime, madeAt: item.madeAt)
+            store.store(record.entry, for: name)
+        }
     }
 
-    /// Has a picture written, unless too many wait.
+    /// Queues an image, unless too many are pending.
     func put(_ record: ThumbnailRecord, for key: ImageKey) {
         let size = record.image.pixels.bytes.count
-        let starts = state.withLock { state in
-            guard state.waiting.count < Self.countLimit else { return false }
-            let isPaused = state.heldBytes + size <= Self.heldLimit
-            if isPaused { state.heldBytes += size }
-            state.waiting[state.lastNumber] = Waiting(
-                key: key, lifetime: record.lifetime, madeAt: record.madeAt, image: isPaused ? record.image : nil)
-            state.lastNumber += 1
-            defer { state.isWriting = true }
-            return !state.isWriting
-        }
-        // Not a child of the request: it goes on when that is cancelled.
-        if starts { Task.detached { await self.write() } }
-    }
-
-    /// Returns once nothing waits any more.
-    func finish() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.isWriting { state.onEmpty.append(continuation) }
-                return !state.isWriting
-            }
-            if isEmpty { continuation.resume() }
+        queue.withLock { state in
+            guard state.count <= Self.maxCount else { return }
+            let keepsPixels = state.byteCount + size <= Self.maxPixelBytes
+            state.put(
+                Item(
+                    key: key, lifetime: record.lifetime, madeAt: record.madeAt,
+                    image: keepsPixels ? record.image : nil),
+                byteCount: keepsPixels ? size : 0)
         }
     }
 
-    /// Pixels that are kept alive here, in bytes.
-    var heldBytes: Int { state.withLock { $0.heldBytes } }
+    /// Returns when nothing is pending.
+    func flush() async { await queue.flush() }
 
-    private func write() async {
-        while let waiting = next() {
-            // It throws only when its task is cancelled, and nobody holds this one.
-            try? await threads.run(priority: Self.priority) { [self] _ in
-                guard let name = ThumbnailCache.name(of: waiting.key), let image = image(of: waiting) else { return }
-                let record = ThumbnailRecord(image: image, lifetime: waiting.lifetime, madeAt: waiting.madeAt)
-                store.store(record.entry, for: name)
-            }
-            state.withLock { $0.heldBytes -= waiting.image?.pixels.bytes.count ?? 0 }
-        }
-    }
+    /// Bytes of pending pixels.
+    var pixelBytes: Int { queue.withLock(\.byteCount) }
 
-    /// The pixels that waited, or those in memory if they are of the same answer.
-    private func image(of waiting: Waiting) -> DecodedImage? {
-        if let image = waiting.image { return image }
-        guard let kept = memory.peek(waiting.key), kept.keptAt == waiting.madeAt,
-            kept.freshUntil == waiting.lifetime.freshUntil
+    /// The pending pixels, or those in memory if they are of the same response.
+    private static func image(of item: Item, _ memory: ImagePipeline.Memory) -> DecodedImage? {
+        if let image = item.image { return image }
+        guard let cached = memory.peek(item.key), cached.keptAt == item.madeAt,
+            cached.freshUntil == item.lifetime.freshUntil
         else { return nil }
-        return kept.image
-    }
-
-    /// The next picture, or `nil` when there is none and this writing has ended.
-    private func next() -> Waiting? {
-        let (next, finished) = state.withLock { state -> (Waiting?, [CheckedContinuation<Void, Never>]) in
-            if let next = state.waiting.removeValue(forKey: state.nextNumber) {
-                state.nextNumber += 1
-                return (next, [])
-            }
-            state.isWriting = false
-            defer { state.onEmpty = [] }
-            return (nil, state.onEmpty)
-        }
-        for continuation in finished { continuation.resume() }
-        return next
+        return cached.image
     }
 }

@@ -3,7 +3,7 @@
 ///     TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 4000, height: 3000))  // 61 x 46
 public struct TargetSize: Hashable, Sendable {
     /// How a picture meets its box.
-    public enum Fit: Hashable, Sendable {
+    public enum Fit: String, CaseIterable, Hashable, Sendable {
         /// The whole picture within the box, shape kept.
         case contain
         /// The whole box covered, shape kept; what sticks out is the caller's to crop.

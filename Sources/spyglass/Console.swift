@@ -1,90 +1,86 @@
 internal import SpyglassThreads
 internal import SpyglassTerminalUI
 
-/// The two streams of one run: data on standard output, messages for people on standard error.
+/// The two streams of one run: data on standard output, messages on standard error.
 ///
-/// A line of progress stands on standard error only between two messages: whatever is printed clears it first.
+/// Any output clears the progress line first.
 final class Console: Sendable {
     private let output: any ByteSink
     private let errors: any ByteSink
     private let errorsAreTerminal: Bool
     private let isQuiet: Bool
     let isVerbose: Bool
-    private let environment: Environment
-    /// `nil` where nobody could see progress.
+    /// The characters of the locale, for messages.
+    let glyphs: GlyphSet
+    /// `nil`: progress is not shown.
     private let progressLine: ProgressLine?
-    /// The progress that is shown now; guards what is written around it.
+    /// The visible progress; guards the writes around it.
     private let shown = Mutex<TerminalText?>(nil)
 
-    /// Who hears what would be said while somebody else has the terminal.
+    /// Receives messages while the browser has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// The streams of a run; without a terminal, nothing is said of progress.
-    init(_ system: SystemServices, _ settings: Settings = Settings(), progressOn terminal: TerminalCapabilities? = nil)
-    {
+    convenience init(_ system: SystemServices, _ settings: Settings, showsProgress: Bool = true) {
+        self.init(system, settings.options, progressOn: showsProgress ? settings.terminal : nil)
+    }
+
+    init(_ system: SystemServices, _ options: Options = Options(), progressOn terminal: TerminalCapabilities? = nil) {
         output = system.output
         errors = system.errors
         errorsAreTerminal = system.errorsAreTerminal
-        isQuiet = settings.isQuiet
-        isVerbose = settings.isVerbose
-        environment = system.environment
-        progressLine = system.errorsAreTerminal && !settings.isQuiet ? terminal.map(ProgressLine.init) : nil
+        isQuiet = options.isQuiet
+        isVerbose = options.isVerbose
+        glyphs = GlyphSet(ofLocale: { system.environment[$0] })
+        progressLine = system.errorsAreTerminal && !options.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
-    /// Prints data, in one write.
     func print(_ bytes: TerminalBytes) throws(TerminalError) {
         clearProgress()
         try output.write(bytes)
     }
 
-    /// Prints text of our own making; what comes from outside must have been cleaned or escaped.
+    /// Prints generated text; text from outside must be cleaned or escaped.
     func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
 
-    /// Says what went wrong: one line, whatever is in it.
-    func error(_ message: String) { say("spyglass: \(message)", heard: message) }
+    func error(_ message: String) { printMessage("spyglass: \(message)", diverting: message) }
 
-    /// Says what is worth knowing, unless --quiet.
+    /// Prints a note, unless --quiet.
     func note(_ message: String) {
         guard !isQuiet else { return }
-        say("spyglass: \(message)", heard: message)
+        printMessage("spyglass: \(message)", diverting: message)
     }
 
-    /// Says what only --verbose wants to know; the message is made only then.
+    /// Prints a diagnostic, if --verbose.
     func verbose(_ message: @autoclosure () -> String) {
         guard isVerbose else { return }
-        say("spyglass: \(message())")
+        printMessage("spyglass: \(message())")
     }
 
-    /// Says, if asked to, what is drawn for and why.
     func explain(_ terminal: TerminalCapabilities) {
         verbose("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
         verbose("screen: \(terminal.size.value) (\(terminal.size.evidence))")
     }
 
-    /// Prints a report that was asked for on standard error, without the program's name.
-    func report(_ line: String) { say(line) }
+    /// Prints a report on standard error, without the program's name.
+    func report(_ line: String) { printMessage(line) }
 
-    /// The characters that the locale has, for messages.
-    var glyphs: GlyphSet { GlyphSet(ofLocale: { environment[$0] }) }
-
-    /// From now on messages go to `listener`; `nil` ends it.
+    /// Sends messages to `listener`, until called with `nil`.
     ///
-    /// Where standard error is a file, everything is written there all the same: somebody wants to read it later.
+    /// If standard error is a file, they are also written to it.
     func divert(to listener: (@Sendable (String) -> Void)?) { self.listener.withLock { $0 = listener } }
 
-    private func say(_ line: String, heard message: String? = nil) {
+    private func printMessage(_ line: String, diverting message: String? = nil) {
         if let listener = listener.withLock({ $0 }) {
             if let message { listener(message) }
             guard !errorsAreTerminal else { return }
         }
         clearProgress()
-        // Nobody is left to tell when standard error itself cannot be written.
+        // An error of standard error itself cannot be reported.
         try? errors.write(TerminalBytes(line: TerminalText(cleaning: line), glyphs: glyphs))
     }
 
     // MARK: Progress
 
-    /// Replaces the line of progress, where people can see it.
     func progress(_ text: @autoclosure () -> String) {
         guard let progressLine else { return }
         let text = TerminalText(cleaning: text())
@@ -95,7 +91,6 @@ final class Console: Sendable {
         }
     }
 
-    /// Takes the line of progress away.
     func clearProgress() { shown.withLock { clear(&$0) } }
 
     private func clear(_ shown: inout TerminalText?) {

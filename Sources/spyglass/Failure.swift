@@ -2,13 +2,27 @@ internal import SpyglassBatch
 internal import SpyglassBench
 internal import SpyglassCaching
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Ends a command at once, with one sentence for a person and the exit code.
+enum ExitCode: Int32, Sendable {
+    /// All well, nothing found, or the reader closed the pipe.
+    case success = 0
+    /// At least one item failed or was partial, even if all did.
+    case someFailed = 1
+    /// The command line is wrong, or a service rejected a value of it.
+    case usage = 2
+    /// The command itself failed; trying again later may help.
+    case unavailable = 3
+    case internalError = 4
+}
+
+/// Ends a command, or one of its items, with one line for the user.
 struct Failure: Error, Hashable, Sendable {
     let code: ExitCode
-    /// One sentence without `spyglass:` and without a newline; cleaned when it is printed.
+    /// "what failed: why; what to do", without `spyglass:` and without a newline; cleaned when it is printed.
     let message: String
 
     init(_ code: ExitCode, _ message: String) {
@@ -17,40 +31,117 @@ struct Failure: Error, Hashable, Sendable {
     }
 
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
-}
 
-extension Failure {
-    /// What an error means for the command that it ended; `nil` when it is none: the reader has left.
+    /// What an error means for the command that it ends; `nil` when the reader of the output has closed it.
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
         case TerminalError.outputClosed: return nil
         case let error as TerminalError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
-        case let error as FetchError: self.init(ExitCode(error), error.message)
+        case let error as FetchError:
+            // Only the command line can raise these limits.
+            let isUsage = error.exceededLimit == .body || error.exceededLimit == .redirects
+            self.init(isUsage ? .usage : .unavailable, error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")
-        case let problem as DiskCacheError: self.init(.unavailable, problem.message)
-        case is CancellationError: self.init(.unavailable, "the work was cancelled")
-        default: self.init(.fault, "a fault of ours, please report it: \(error)")
+        case let error as DiskCacheError: self.init(.unavailable, error.message)
+        case is CancellationError: self.init(.unavailable, "cancelled")
+        default: self.init(.internalError, "internal error: \(error); please report it")
+        }
+    }
+
+    init(_ error: BatchError) { self.init(error.kind == .usage ? .usage : .unavailable, error.message) }
+
+    /// Why one of several items failed; `limits` are those of the decoder.
+    init(_ error: any Error, of name: String, within limits: ImageLimits) {
+        self.init(.someFailed, Self.message(error, of: name, within: limits))
+    }
+
+    private static func message(_ error: any Error, of name: String, within limits: ImageLimits) -> String {
+        switch error {
+        // The messages of these contain the URL.
+        case ImageError.fetch(let error): error.message
+        case ImageError.status(let status, let address): "\(address): HTTP \(status): \(remedy(for: status))"
+        case ImageError.decode(let error): "\(name): \(error.message(within: limits))"
+        case let error as CodecError: "\(name): \(error.message(within: limits))"
+        case is CancellationError: "\(name): cancelled"
+        default: "\(name): \(error)"
+        }
+    }
+
+    /// What a status without an image means (RFC 9110 section 15).
+    private static func remedy(for status: Int) -> String {
+        switch status {
+        case 401, 403, 407: "access denied by the server"
+        case 404, 410: "not found; check the URL"
+        case 429: "too many requests; try again later, or with a smaller --connections"
+        case 500...: "server error; try again later"
+        default: "unexpected status; check the URL"
         }
     }
 }
 
-extension Failure {
-    /// What ends a batch as a whole.
-    init(_ error: BatchError) {
-        self.init(error.kind == .usage ? .usage : .unavailable, error.message)
+// The errors of the libraries for the user: what failed and why, and what to do with this program's options.
+
+extension FetchError {
+    var message: String { remedy.map { "\(description) (\($0))" } ?? description }
+
+    private var remedy: String? {
+        switch (exceededLimit, kind) {
+        case (.body, _): "raise the limit with --max-bytes"
+        case (.redirects, _): "raise the limit with --max-redirects"
+        case (.stall, _): "wait longer with --timeout"
+        case (_, .unreachable): "check the URL and the network, or try again later"
+        case (_, .notCached): "fetch it without --offline"
+        default: nil
+        }
     }
 }
 
-extension ExitCode {
-    /// What a fetch that failed means for its command: wrong usage where only the command line can mend it, by raising a
-    /// limit; else that it could not go on.
-    fileprivate init(_ error: FetchError) {
-        switch error.exceeded {
-        case .body, .redirects: self = .usage
-        default: self = .unavailable
+extension CatalogError {
+    var message: String {
+        switch subject {
+        case .text: "\(description); check the search words"
+        case .filter(let name): "\(description); check --\(name)"
+        case .page: "\(description); check --page"
+        case .endpoint: "\(description); is --endpoint the base URL of NASA's API?"
+        default: description
+        }
+    }
+}
+
+extension CodecError {
+    func message(within limits: ImageLimits) -> String {
+        let remedy: String? =
+            switch exceeded {
+            case .pixels(let needed): "raise it with --max-pixels \(Self.roundedUp(needed))"
+            case .side(let needed): "raise it with --max-side \(needed)"
+            // The total is unknown; doubling avoids many attempts.
+            case .scans(let needed): "raise it with --max-scans \(max(needed, limits.scans * 2))"
+            case .bodyBytes: "raise it with --max-bytes"
+            case .coefficientBytes: "save it as a baseline JPEG, neither progressive nor in several scans"
+            case .pngChunkBytes: "save it without its metadata"
+            case nil: nil
+            }
+        return description + (remedy.map { " (\($0))" } ?? "")
+    }
+
+    /// The smallest value of an option that allows `count`: `900M`, `101M`, `999`.
+    private static func roundedUp(_ count: Int) -> String {
+        let million = 1_000_000
+        guard count >= million else { return "\(count)" }
+        return "\(count / million + (count % million == 0 ? 0 : 1))M"
+    }
+}
+
+extension DiskCacheError {
+    var message: String {
+        switch self {
+        case .notAFolder, .notWritable: "\(description) (choose another folder with --cache-dir)"
+        case .busy: "\(description); try again when it is done"
+        case .damagedEntry: "\(description) (spyglass cache verify checks the others)"
+        default: description
         }
     }
 }

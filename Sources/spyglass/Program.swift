@@ -3,20 +3,13 @@ import SpyglassTerminalUI
 
 /// One run of the program, from its arguments to its exit code.
 ///
-///     switch Program(system).start(arguments) {
-///     case .done(let code): exit(code.rawValue)
-///     case .unfinished(let rest): exit(await rest().rawValue)
-///     }
-///
-/// `show FILE`, help and the like end without Swift's concurrency ever being started, which costs more than they do.
+/// `show FILE`, help and the like end without starting Swift's concurrency, which would cost more than they do.
 struct Program: Sendable {
-    /// What is left after the part that needs no task.
     enum Work: Sendable {
         case done(ExitCode)
-        /// The rest.
+        /// The rest needs a task.
         case unfinished(@Sendable () async -> ExitCode)
 
-        /// Waits for the rest.
         func code() async -> ExitCode {
             switch self {
             case .done(let code): return code
@@ -29,11 +22,11 @@ struct Program: Sendable {
 
     init(_ system: SystemServices) { self.system = system }
 
-    /// Reads the command line and does what it asks, up to where a task is needed.
+    /// Parses the command line and runs it, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
-        let context = ParsingContext(environment: system.environment, isFile: system.isFile)
+        let parser = CommandLineParser(environment: system.environment, isFile: system.isFile)
         do {
-            return try start(try CommandLineParser(context).invocation(for: arguments))
+            return try start(try parser.invocation(for: arguments))
         } catch {
             return .done(Self.end(error, Console(system)))
         }
@@ -41,55 +34,57 @@ struct Program: Sendable {
 
     private func start(_ invocation: Invocation) throws -> Work {
         switch invocation {
-        case .version: try Console(system).print("spyglass \(SpyglassVersion.current)\n")
-        case .manual: try Console(system).print(ManualPage.text())
-        case .nothing(let settings):
-            let browse = BrowseCommand(settings, [], system)
-            guard browse.takesScreen else {
-                try Console(system).print(HelpPage.overview())
-                break
-            }
-            return try start(.browse, settings, [])
-        case .help(nil): try Console(system).print(HelpPage.overview())
-        case .help(let command?): try Console(system).print(HelpPage.page(for: command))
-        case .run(let command, let settings, let operands): return try start(command, settings, operands)
+        case .version: .done(try printing("spyglass \(SpyglassVersion.current)\n"))
+        case .manual: .done(try printing(ManualPage.text()))
+        case .nothing(let options) where hasScreen: try start(.browse, options, [])
+        case .nothing, .help(nil): .done(try printing(HelpPage.overview()))
+        case .help(let command?): .done(try printing(HelpPage.page(for: command)))
+        case .run(let command, let options, let operands): try start(command, options, operands)
         }
-        return .done(.success)
     }
 
-    private func start(_ command: Command, _ settings: Settings, _ operands: [Argument]) throws -> Work {
+    private func printing(_ text: String) throws -> ExitCode {
+        try Console(system).print(text)
+        return .success
+    }
+
+    private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {
+        if command == .browse, !hasScreen { return try start(.list, options, operands) }
+        let settings = try Settings(options, for: command, on: system)
         switch command {
-        case .help: try Console(system).print(HelpPage.overview())
-        case .completions: try Console(system).print(CompletionScript.text(for: try Shell(operands)))
+        case .help: return .done(try printing(HelpPage.overview()))
+        case .completions:
+            return .done(try printing(CompletionScript.text(for: try Shell(operands, of: .completions, "shell"))))
         case .cache:
             let cache = try CacheCommand(settings, operands, system)
-            return .done(try cache.run(Console(system, settings)))
+            return .done(try cache.run(Console(system, settings, showsProgress: false)))
         case .bench:
             let bench = try BenchCommand(settings, operands, system)
-            guard bench.needsNetwork else { return .done(try bench.run(bench.console)) }
-            return Self.unfinished(bench.console) { console in try await bench.runFetching(console) }
+            let console = Console(system, settings)
+            guard bench.needsNetwork else { return .done(try bench.run(console)) }
+            return Self.unfinished(console, bench.runFetching)
         case .doctor:
             let doctor = try DoctorCommand(settings, operands, system)
-            return Self.unfinished(Console(system, settings)) { console in try await doctor.run(console) }
+            return Self.unfinished(Console(system, settings, showsProgress: false), doctor.run)
         case .show:
             let show = try ShowCommand(settings, operands, system)
-            guard show.needsNetwork else { return .done(try show.run(show.console)) }
-            return Self.unfinished(show.console) { console in try await show.runFetching(console) }
+            let console = Console(system, settings, showsProgress: show.needsNetwork)
+            guard show.needsNetwork else { return .done(try show.run(console)) }
+            return Self.unfinished(console, show.runFetching)
         case .resize:
             let resize = try ResizeCommand(settings, operands, system)
-            return Self.unfinished(resize.console) { console in try await resize.run(console) }
+            return Self.unfinished(Console(system, settings), resize.run)
         case .browse:
             let browse = BrowseCommand(settings, operands, system)
-            guard browse.takesScreen else { return try start(.list, settings, operands) }
-            return Self.unfinished(Console(system, settings)) { console in try await browse.run(console) }
+            return Self.unfinished(Console(system, settings, showsProgress: false), browse.run)
         case .list:
             let list = try ListCommand(settings, operands, system)
-            return Self.unfinished(list.console) { console in try await list.run(console) }
+            return Self.unfinished(Console(system, settings), list.run)
         }
-        return .done(.success)
     }
 
-    /// Work for a task, which says itself what ended it early.
+    private var hasScreen: Bool { system.screen { _ in } != nil }
+
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
@@ -104,23 +99,10 @@ struct Program: Sendable {
         }
     }
 
-    /// The exit code of an error, after its message.
     private static func end(_ error: any Error, _ console: Console) -> ExitCode {
         console.clearProgress()
         guard let failure = Failure(error) else { return .success }
         console.error(failure.message)
         return failure.code
-    }
-}
-
-extension Shell {
-    /// The shell that the operands of `completions` name.
-    fileprivate init(_ operands: [Argument]) throws(Failure) {
-        let names = Values.alternatives(Shell.allCases.map(\.rawValue))
-        guard operands.count == 1, let name = operands.first?.text else {
-            throw .usage("completions needs a shell: \(names)")
-        }
-        guard let shell = Shell(rawValue: name) else { throw .usage("no completions for \(name), only for \(names)") }
-        self = shell
     }
 }

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import SpyglassTerminalUI
 
-/// The program: settles the standard streams, runs, and exits with the code that the run ends with.
 @main
 struct Spyglass {
     static func main() {
@@ -13,7 +12,7 @@ struct Spyglass {
         }
     }
 
-    /// The words behind the program's name, byte by byte: file names need not be UTF-8.
+    /// The arguments as bytes: file names need not be UTF-8.
     private static var arguments: [Argument] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let word = CommandLine.unsafeArgv[index] else { return nil }
@@ -21,13 +20,26 @@ struct Spyglass {
         }
     }
 
-    /// Runs the rest on a task, while this thread waits for signals.
+    /// Runs the rest in a task, while this thread waits for signals.
     private static func finish(_ rest: @escaping @Sendable () async -> ExitCode) -> Never {
         Task.detached {
             let code = await rest()
-            // Not `exit`: handlers of the C library's `atexit` would pull things from under threads that still run.
+            // Not `exit`: `atexit` handlers would free objects that other threads still use.
             _exit(code.rawValue)
         }
         while true { pause() }
+    }
+}
+
+enum StandardStreams {
+    /// Makes a closed pipe an error of `write` instead of a signal, and opens missing descriptors 0, 1 and 2.
+    ///
+    /// Otherwise an opened file could become standard output. The wrong direction keeps its use an error.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // `open` returns the lowest free descriptor, which is the missing one (open(2)).
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 }

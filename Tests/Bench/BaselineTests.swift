@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("Comparing with a saved run", .timeLimit(.minutes(10)))
+@Suite("Baseline", .timeLimit(.minutes(10)))
 struct BaselineTests {
     private let machine = Machine.ofTests
     private let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
@@ -31,9 +31,9 @@ struct BaselineTests {
         try Baseline(try saved(figures), for: machine, conditions)
     }
 
-    // MARK: What is worse
+    // MARK: Regressions
 
-    @Test("A figure is worse when it takes more than a tenth more instructions")
+    @Test("More than 10 % more instructions are a regression")
     func instructions() throws {
         let baseline = try baseline(figure("a", 100, instructions: 1000), figure("b", 100, instructions: 1000))
         let comparison = Comparison(
@@ -41,19 +41,19 @@ struct BaselineTests {
         #expect(comparison.lines.map(\.instructionRatio) == [1.1, 1.101])
         #expect(
             comparison.regressions.map(\.message)
-                == ["b: 1.10 times the instructions of the saved run (1.10 would pass)"])
+                == ["b: 1.10x the baseline instructions (limit 1.10x)"])
     }
 
-    @Test("With the same instructions and three times the time it is worse as well")
+    @Test("Three times the time is a regression despite equal instructions")
     func waiting() throws {
         let baseline = try baseline(figure("a", 300, instructions: 1000))
         let line = try #require(baseline.line(for: figure("a", 100, instructions: 1000)))
         #expect(line.isRegression)
         #expect(line.ratio == 3 && line.instructionRatio == 1)
-        #expect(line.message == "a: 3.00 times the time of the saved run (1.25 would pass)")
+        #expect(line.message == "a: 3.00x the baseline time (limit 1.25x)")
     }
 
-    @Test("A quarter more time is too much where one of the two did not count instructions")
+    @Test("Time is compared where one run did not count instructions")
     func times() throws {
         let baseline = try baseline(figure("a", 100), figure("b", 100, instructions: 1000), figure("c", 100))
         let comparison = Comparison([figure("a", 80), figure("b", 79), figure("c", 300)], against: baseline)
@@ -61,19 +61,19 @@ struct BaselineTests {
         #expect(comparison.lines.map(\.instructionRatio) == [nil, nil, nil])
     }
 
-    @Test("What the spreads of both runs explain is not worse")
+    @Test("The spreads of both runs raise the limit of time")
     func spreads() throws {
         let baseline = try baseline(figure("a", 100, spread: 0.1))
         // 1.25 x (1 + 0.1 + 0.3) = 1.75
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isRegression == true)
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isRegression == true)
-        // No spread explains more than twice the time.
+        // At most 2, whatever the spreads.
         #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isRegression == true)
     }
 
-    @Test("Counts may grow by one percent, and more bytes are worse where more hits are better")
+    @Test("Counts may get 1 % worse: more bytes or fewer hits")
     func counts() throws {
         let baseline = try baseline(
             figure("a", 100, .bytesPerCell), figure("b", 100, .bytesPerCell), figure("c", 50, .hitPercent),
@@ -85,8 +85,8 @@ struct BaselineTests {
         #expect(Comparison(now, against: baseline).regressions.map(\.name) == ["b", "c", "e", "f"])
     }
 
-    @Test("What only one run has, or has in another unit, is listed and not compared")
-    func strangers() throws {
+    @Test("Benchmarks in only one run, or in another unit, are listed and not compared")
+    func onlyOne() throws {
         let baseline = try baseline(
             figure("decode.a", 1), figure("decode.b", 1), figure("decode.c", 1), figure("render.a", 1))
         let comparison = Comparison(
@@ -94,58 +94,58 @@ struct BaselineTests {
             against: baseline)
         #expect(comparison.lines.map(\.name) == ["decode.a"])
         #expect(comparison.onlyHere == ["decode.b", "decode.d"])
-        // Nothing of `render` was measured, so that nobody misses it.
+        // `render` was not measured, so that its benchmarks are not listed.
         #expect(comparison.onlySaved == ["decode.b", "decode.c"])
     }
 
-    // MARK: What can be compared
+    // MARK: Comparability
 
-    @Test("A run of an older program is refused, since it does not say how it was taken")
+    @Test("A report without the conditions of its run is rejected")
     func older() throws {
         let text = #"{"machine":{"cpu":"AMD","cores":2},"results":[{"name":"a","value":1,"unit":"ops/s"}]}"#
         let old = try SavedReport(parsing: Array(text.utf8))
         let error = #expect(throws: BenchError.self) { try Baseline(old, for: machine, conditions) }
-        #expect(error?.description.hasPrefix("it is of an older program") == true)
+        #expect(error?.description.hasPrefix("cannot compare: saved by an older version") == true)
     }
 
-    @Test("A run of another build or of other pictures is refused, and what differs is said")
+    @Test("A report of another build or of other images is rejected with the difference")
     func otherRuns() throws {
         let debug = RunConditions(isQuick: false, isDebug: true, files: nil, scale: 1)
         let build = #expect(throws: BenchError.self) {
             try Baseline(try saved([], debug), for: machine, conditions)
         }
-        #expect(build?.description == "it is of a debug build, and this is a release build")
+        #expect(build?.description == "cannot compare: from a debug build; this is a release build")
         let small = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 0.1)
-        let pictures = #expect(throws: BenchError.self) {
+        let images = #expect(throws: BenchError.self) {
             try Baseline(try saved([], small), for: machine, conditions)
         }
         #expect(
-            pictures?.description
-                == "it is of other pictures: samples 1 at scale 0.1; here they are samples 1 at scale 1")
+            images?.description
+                == "cannot compare: measured other images (samples 1 at scale 0.1); these are samples 1 at scale 1")
     }
 
-    @Test("Pictures are the same by their bytes, whatever their order")
-    func pictures() throws {
+    @Test("Images are identified by their bytes in any order")
+    func images() throws {
         let size = PixelSize(width: 16, height: 16)
         let files = try SampleFile.made(.png8, size, count: 2)
-        func pictures(_ files: [SampleFile]) -> String {
-            RunConditions(isQuick: true, isDebug: true, files: files, scale: 1).pictures ?? ""
+        func images(_ files: [SampleFile]) -> String {
+            RunConditions(isQuick: true, isDebug: true, files: files, scale: 1).images ?? ""
         }
-        #expect(pictures(files) == pictures(files.reversed()))
-        #expect(pictures(files).hasPrefix("2 files, hash "))
-        #expect(pictures([files[0]]) != pictures([files[1]]))
-        #expect(pictures([files[0]]).hasPrefix("1 file, hash "))
+        #expect(images(files) == images(files.reversed()))
+        #expect(images(files).hasPrefix("2 files, hash "))
+        #expect(images([files[0]]) != images([files[1]]))
+        #expect(images([files[0]]).hasPrefix("1 file, hash "))
     }
 
-    @Test("Pictures need not be the same where one of the two runs measured none")
+    @Test("Images may differ where one of the runs measured none")
     func noPictures() throws {
         let none = RunConditions(isQuick: false, isDebug: false, hasImages: false, files: nil, scale: 0.1)
-        #expect(none.pictures == nil)
+        #expect(none.images == nil)
         #expect(throws: Never.self) { try Baseline(try saved([], none), for: machine, conditions) }
         #expect(throws: Never.self) { try Baseline(try saved([]), for: machine, none) }
     }
 
-    @Test("Addresses must be the same where both runs have some")
+    @Test("URLs must be equal where both runs fetched some")
     func addresses() throws {
         func conditions(_ addresses: String..., connections: Int = 4) throws -> RunConditions {
             RunConditions(
@@ -161,18 +161,20 @@ struct BaselineTests {
             try conditions("https://a.example/1", "https://a.example/2", connections: 5),
         ] {
             let error = #expect(throws: BenchError.self) { try Baseline(saved, for: machine, other) }
-            #expect(error?.description.hasPrefix("it is of other addresses: 2 addresses, 4 at once, hash ") == true)
+            #expect(
+                error?.description.hasPrefix("cannot compare: fetched other URLs (2 addresses, 4 at once, hash ")
+                    == true)
         }
     }
 
-    @Test("With another effort, times do not decide")
+    @Test("With another effort, times are not compared")
     func effort() throws {
         let quick = RunConditions(isQuick: true, isDebug: false, files: nil, scale: 1)
         let old = [figure("a", 100, instructions: 10), figure("b", 100), figure("c", 100, .bytesPerCell)]
         let baseline = try Baseline(try saved(old, quick), for: machine, conditions)
         #expect(
             baseline.warnings == [
-                "it was taken with the quick effort, and this is the usual one: only instructions and counts decide"
+                "measured with quick effort, this run with usual effort: comparing only instructions and counts"
             ])
         let slow = [figure("a", 1, instructions: 10), figure("b", 1), figure("c", 100, .bytesPerCell)]
         #expect(Comparison(slow, against: baseline).regressions.isEmpty)
@@ -182,7 +184,7 @@ struct BaselineTests {
     }
 
     @Test(
-        "On another machine times do not decide, and on another architecture instructions neither",
+        "Times need the same machine, instructions the same architecture",
         arguments: [("x86_64", true), ("arm64", false)])
     func hardware(architecture: String, compares: Bool) throws {
         var other = machine
@@ -193,15 +195,15 @@ struct BaselineTests {
         let rest = compares ? "instructions and counts" : "counts"
         #expect(
             baseline.warnings == [
-                "it was taken on Other, 1 processor, and this is AMD, 2 processors: only \(rest) decide"
+                "measured on Other, 1 processor, this run on AMD, 2 processors: comparing only \(rest)"
             ])
         let now = [figure("a", 1, instructions: 20), figure("b", 2, .bytesPerCell)]
         #expect(Comparison(now, against: baseline).regressions.map(\.name) == (compares ? ["a", "b"] : ["b"]))
     }
 
-    // MARK: A second time
+    // MARK: Remeasuring
 
-    @Test("The better of two takes counts")
+    @Test("The better of two measurements counts")
     func better() throws {
         let baseline = try baseline(figure("a", 100, instructions: 10))
         let (slow, fast) = (figure("a", 50, instructions: 10), figure("a", 90, instructions: 10))
@@ -210,7 +212,7 @@ struct BaselineTests {
         #expect(baseline.better(of: fast, slow) == fast)
     }
 
-    @Test("What is counted comes out the same every time and is no suspect")
+    @Test("Counts are not measured again")
     func counted() throws {
         let baseline = try baseline(figure("a", 100, .bytesPerCell))
         #expect(!baseline.needsRemeasuring(figure("a", 200, .bytesPerCell)))

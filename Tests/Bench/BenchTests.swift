@@ -2,17 +2,17 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("A run of figures", .timeLimit(.minutes(10)))
+@Suite("Bench", .timeLimit(.minutes(10)))
 struct BenchTests {
-    /// A clock that work moves.
+    /// A clock that workloads advance.
     private final class Stage {
         var now = Duration.zero
-        /// How often a figure was taken.
+        /// The number of runs.
         var takes = 0
 
         var sampler: Sampler { Sampler(.quick, now: { self.now }, counters: nil) }
 
-        /// A figure of a time from a list, another one each time that it is taken.
+        /// A benchmark whose runs take the times of a list.
         func figure(_ name: String, _ times: [Duration]) -> Benchmark {
             .timed(name, .imagesPerSecond) { [self] in
                 guard takes < times.count else { throw BenchError("there is no more") }
@@ -29,7 +29,7 @@ struct BenchTests {
         return try Baseline(try SavedReport(parsing: Array(report.json().utf8)), for: .current(), conditions)
     }
 
-    @Test("A figure that cannot be taken costs itself alone, and why is told")
+    @Test("A benchmark that fails is reported and the others run")
     func failure() throws {
         let stage = Stage()
         let times = Array(repeating: Duration.milliseconds(10), count: 3)
@@ -47,7 +47,7 @@ struct BenchTests {
         #expect(throws: BenchError("no folder")) { try bench.run(with: stage.sampler) { _ in } }
     }
 
-    @Test("What looks slower is taken again, and a machine that was busy for a moment is forgiven")
+    @Test("A regression that a second run does not confirm is dropped")
     func again() throws {
         let stage = Stage()
         let bench = Bench([stage.figure("a", [.milliseconds(20), .milliseconds(10)])])
@@ -58,12 +58,12 @@ struct BenchTests {
         results = try bench.remeasure(results, against: baseline, with: stage.sampler)
         #expect(results.map { $0.value.rounded() } == [100])
         #expect(Comparison(results, against: baseline).regressions.isEmpty)
-        // What is as it was is not taken again.
+        // Unchanged results are not measured again.
         #expect(try bench.remeasure(results, against: baseline, with: stage.sampler) == results)
         #expect(stage.takes == 2)
     }
 
-    @Test("What is slower a second time, or cannot be taken again, is slower", arguments: [2, 1])
+    @Test("A regression stays if the second run confirms it or fails", arguments: [2, 1])
     func stillSlower(takes: Int) throws {
         let stage = Stage()
         let times: [Duration] = [.milliseconds(20), .milliseconds(25)]

@@ -8,19 +8,19 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("What is measured", .timeLimit(.minutes(10)))
-struct FigureTests {
-    /// How large samples are in tests.
+@Suite("Benchmarks", .timeLimit(.minutes(10)))
+struct BenchmarkTests {
+    /// The scale of samples in tests.
     static let scale = 0.1
 
-    /// A sampler whose clock goes on by itself, so that each work is done a few times.
+    /// A sampler whose clock advances by itself, so that each workload runs a few times.
     private static func sampler() -> Sampler {
         let clock = TickingClock(step: .milliseconds(100))
         let start = clock.now
         return Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil)
     }
 
-    @Test("Every name is there once and begins with its part")
+    @Test("Names are unique and start with their part")
     func names() {
         var names: [String] = []
         for part in BenchPart.allCases where part != .fetch {
@@ -36,24 +36,24 @@ struct FigureTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("Every figure can be taken", arguments: BenchPart.allCases.filter { $0 != .fetch })
+    @Test("Every benchmark runs", arguments: BenchPart.allCases.filter { $0 != .fetch })
     func all(part: BenchPart) throws {
         let bench = Bench([part], scale: Self.scale)
         var started: [String] = []
-        var figures: [Measurement] = []
-        try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onMeasurement: { figures.append($0) })
+        var results: [Measurement] = []
+        try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onMeasurement: { results.append($0) })
         #expect(started == bench.names)
-        #expect(figures.map(\.name) == bench.names)
-        for figure in figures {
-            #expect(figure.value.isFinite && figure.value > 0, "\(figure.name)")
-            #expect((figure.reference == nil) == (figure.ratio == nil), "\(figure.name)")
+        #expect(results.map(\.name) == bench.names)
+        for result in results {
+            #expect(result.value.isFinite && result.value > 0, "\(result.name)")
+            #expect((result.reference == nil) == (result.ratio == nil), "\(result.name)")
         }
     }
 
     // MARK: Samples
 
     @Test(
-        "Samples are of their kind, different from each other, and the same every time",
+        "Samples have their kind, differ from each other, and are reproducible",
         arguments: SampleFile.Kind.made)
     func samples(kind: SampleFile.Kind) throws {
         let size = PixelSize(width: 48, height: 36)
@@ -63,7 +63,7 @@ struct FigureTests {
         #expect(try SampleFile.made(kind, size, count: 3).map(\.bytes) == files.map(\.bytes))
     }
 
-    @Test("A plain call of the C library gives the pixels that we give", arguments: SampleFile.Kind.made)
+    @Test("The C library gives the same pixels", arguments: SampleFile.Kind.made)
     func identity(kind: SampleFile.Kind) throws {
         for file in try SampleFile.made(kind, PixelSize(width: 61, height: 47), count: 2) {
             #expect(CLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
@@ -71,7 +71,7 @@ struct FigureTests {
         }
     }
 
-    @Test("At a DCT scale both give the same pixels where it divides the sides", arguments: [4, 2, 1])
+    @Test("At a DCT scale that divides the sides, the C library gives the same pixels", arguments: [4, 2, 1])
     func scaled(eighths: Int) throws {
         let divisor = 8 / eighths
         for (width, height) in [(64, 48), (15 * divisor, 11 * divisor)] {
@@ -84,7 +84,7 @@ struct FigureTests {
     }
 
     @Test(
-        "At a DCT scale that does not divide the sides both give the same picture, but not its pixels",
+        "At a DCT scale that does not divide the sides, the pixels are similar",
         arguments: [4, 2, 1])
     func scaledWithRemainder(eighths: Int) throws {
         let divisor = 8 / eighths
@@ -97,33 +97,33 @@ struct FigureTests {
             let theirs = try #require(CLibrary.pixels(of: file, eighths: eighths))
             #expect(ours.size == theirs.size)
             #expect(ours != theirs)
-            // Every pixel lies within half of one of where it would be: the edge of a disc differs most, by half of 220.
+            // Pixels are shifted by at most a half; the edge of a disc differs most, by half of 220.
             let differences = zip(ours.bytes, theirs.bytes).map { abs(Int($0) - Int($1)) }
             #expect((differences.max() ?? 0) < 110)
             #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 4)
         }
     }
 
-    @Test("The plain calls refuse what is broken")
+    @Test("The C libraries reject corrupt files")
     func broken() throws {
         for kind in SampleFile.Kind.made {
             let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
             let bytes = Array(file.bytes.prefix(40))
             #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
-            #expect(throws: BenchError("\(kind.library), called plainly, refuses a picture of 20x20")) {
+            #expect(throws: BenchError("\(kind.library) cannot decode an image of 20x20")) {
                 try CLibrary.decode(SampleFile(bytes, kind, file.size))
             }
         }
     }
 
-    @Test("Files of the user's own take the place of the samples, and kinds that are not there are left out")
+    @Test("Given files replace the samples, and missing kinds are left out")
     func given() throws {
         let files = try SampleFile.made(.png16, PixelSize(width: 30, height: 20), count: 1)
         #expect(Bench([.decode], of: files).names == ["decode.png.16bit"])
         #expect(Bench([.resize], of: files).names.last == "resize.thumbnail.160")
     }
 
-    /// A file of the project's own fixtures.
+    /// A fixture.
     private static func fixture(_ name: String) throws -> [UInt8] {
         let file = try #require(fopen(TestData.fixture(name), "r"))
         defer { fclose(file) }
@@ -132,10 +132,10 @@ struct FigureTests {
         return Array(bytes.prefix(count))
     }
 
-    /// A JPEG of CMYK.
-    private static func inks() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
+    /// A CMYK JPEG.
+    private static func cmyk() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
 
-    /// The references of the decoding of files, by the figures' names.
+    /// The references of the decode benchmarks, by their names.
     private static func references(_ files: [SampleFile]) throws -> [String: String?] {
         var references: [String: String?] = [:]
         try Bench([.decode], of: files).run(with: sampler()) { references[$0.name] = $0.reference }
@@ -143,14 +143,14 @@ struct FigureTests {
     }
 
     @Test(
-        "A file that comes out of the plain call otherwise has figures of its own, without a rival",
+        "Files with other pixels in the C library have benchmarks without a reference",
         arguments: [
             "images/exif/6-big.jpg", "images/png/exif-6.png", "images/png/grey-8-trns.png", "images/png/rgba-8.png",
         ])
     func finished(name: String) throws { try Self.expectFinished(name) }
 
     @Test(
-        "So has a file whose colours are converted",
+        "Files whose colours are converted have benchmarks without a reference",
         .enabled(if: CodecLibraries.colorManagement != nil, "needs lcms2"),
         arguments: ["color/pictures/p3.jpg", "color/pictures/adobe.png", "images/png/gamma-1.0.png"])
     func converted(name: String) throws { try Self.expectFinished(name) }
@@ -167,7 +167,7 @@ struct FigureTests {
         }
     }
 
-    @Test("A file whose sides a DCT scale does not divide keeps its references, but for that at this scale")
+    @Test("Sides that a DCT scale does not divide lose only that reference")
     func remainder() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 60, height: 42), count: 1)
         let references = try Self.references(files)
@@ -179,7 +179,7 @@ struct FigureTests {
         #expect(references.count == 7)
     }
 
-    @Test("Files that differ from the plain call take the reference from no others")
+    @Test("Files without a reference do not affect the others")
     func mixed() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
         let references = try Self.references(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
@@ -187,24 +187,24 @@ struct FigureTests {
         #expect(references["decode.jpeg.full.finished"] == .some(nil))
     }
 
-    @Test("A picture of inks has a figure of its own, and takes the reference from no other")
-    func inks() throws {
+    @Test("CMYK has a benchmark of its own and does not affect the others")
+    func cmyk() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.inks())])
+        let references = try Self.references(files + [try SampleFile(try Self.cmyk())])
         #expect(references["decode.jpeg.inks"] == .some(nil))
         #expect(references["decode.jpeg.full"] == "libjpeg")
     }
 
-    @Test("A reference that refuses a file is not fast, but ends the figure")
+    @Test("A reference that fails ends its benchmark")
     func refusal() throws {
-        let file = SampleFile(try Self.inks(), .jpeg, PixelSize(width: 30, height: 20))
+        let file = SampleFile(try Self.cmyk(), .jpeg, PixelSize(width: 30, height: 20))
         let figure = try #require(DecodeBench([file], scale: 1).benchmarks.first)
-        #expect(throws: BenchError("libjpeg, called plainly, refuses a picture of 30x20")) {
+        #expect(throws: BenchError("libjpeg cannot decode an image of 30x20")) {
             try figure.run(with: Self.sampler())
         }
     }
 
-    @Test("A file that is cut is no sample", arguments: SampleFile.Kind.made)
+    @Test("A truncated file is rejected", arguments: SampleFile.Kind.made)
     func cut(kind: SampleFile.Kind) throws {
         let file = try #require(try SampleFile.made(kind, PixelSize(width: 64, height: 64), count: 1).first)
         let error = #expect(throws: CodecError.self) {
@@ -213,21 +213,21 @@ struct FigureTests {
         #expect(error == CodecError(.corrupt, "cut or damaged, and only whole files are measured"))
     }
 
-    @Test("A file that only we read is no sample, rather than one without a rival")
+    @Test("A file that only Spyglass decodes is rejected")
     func oneSided() throws {
         let file = try #require(try SampleFile.made(.png8, PixelSize(width: 20, height: 20), count: 1).first)
-        // Its IEND chunk is missing, with which no row goes.
+        // Without its IEND chunk, all rows are still there.
         let error = #expect(throws: CodecError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
-        #expect(error == CodecError(.unsupported, "libpng, called plainly, refuses a picture of 20x20"))
+        #expect(error == CodecError(.unsupported, "libpng cannot decode an image of 20x20"))
     }
 
-    @Test("What is resampled has 64 MiB on every machine, and less only by the scale")
+    @Test("The resampled source has 64 MiB at scale 1")
     func resampledBytes() {
         let pixels = ResizeBench.sourceSize.pixelCount
         #expect((0.999...1).contains(Double(pixels * 3) / Double(64 << 20)))
     }
 
-    @Test("Samples are made when a figure is taken, each time anew, and one that fails costs its figure alone")
+    @Test("Samples are made for each run, and a failure affects its benchmark only")
     func making() throws {
         var made: [SampleFile.Kind] = []
         func make(_ kind: SampleFile.Kind, _ size: PixelSize, _ count: Int) throws(BenchError) -> [SampleFile] {
@@ -235,10 +235,10 @@ struct FigureTests {
             if kind == .png16 { throw BenchError("no sample") }
             return try SampleFile.made(kind, PixelSize(width: 48, height: 24), count: 1)
         }
-        let figures =
+        let results =
             DecodeBench(nil, scale: Self.scale, making: make).benchmarks
             + ResizeBench(nil, scale: Self.scale, making: make).benchmarks
-        let bench = Bench(figures.filter { !$0.name.hasPrefix("resize.") || $0.name.hasPrefix("resize.thumbnail") })
+        let bench = Bench(results.filter { !$0.name.hasPrefix("resize.") || $0.name.hasPrefix("resize.thumbnail") })
         #expect(made.isEmpty)
         var failures: [String] = []
         var names: [String] = []
@@ -252,9 +252,9 @@ struct FigureTests {
         #expect(made.count == 2 * bench.names.count)
     }
 
-    @Test("The samples are those of their version: whoever changes them raises it")
+    @Test("The samples match their version")
     func version() {
-        // JPEG and PNG bytes are the libraries' own; the pixels and the keys are ours.
+        // JPEG and PNG bytes depend on the libraries; pixels and keys do not.
         let pixels = [PixelSize(width: 96, height: 72), PixelSize(width: 61, height: 47)].flatMap { size in
             (1...3).flatMap { SampleImage(size, seed: $0).pixels().bytes }
         }
@@ -262,13 +262,13 @@ struct FigureTests {
         let decisions = (0..<1_500).flatMap { _ in session.next() }
         func hash(_ keys: [Key]) -> UInt64 { XXHash64.hash(Array("\(keys.map(\.code))".utf8)) }
         let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
-        #expect(conditions.pictures == "samples 1 at scale 1")
+        #expect(conditions.images == "samples 1 at scale 1")
         #expect(XXHash64.hash(pixels) == 0x5754_A468_FC3F_2761)
         #expect(hash(decisions) == 0x58C9_C8DC_AD69_BD9B)
         #expect(hash(BrowseBench.script) == 0x7541_4DAB_99D1_10F6)
     }
 
-    @Test("What is no picture is no sample")
+    @Test("A file that is not an image is rejected")
     func noPicture() {
         #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("What the browser is measured by", .timeLimit(.minutes(10)))
+@Suite("BrowseBench", .timeLimit(.minutes(10)))
 struct BrowseBenchTests {
     private static let photos = (0..<250).map { number in
         var photo = Photo(id: "id-\(number)", source: "nasa")
@@ -17,20 +17,20 @@ struct BrowseBenchTests {
     }
 
     private func rehearsal(_ columns: Int = 100, _ rows: Int = 30) -> HeadlessBrowser {
-        let shelf = CellImagePool(count: 2)
+        let pool = CellImagePool(count: 2)
         return HeadlessBrowser(TerminalTraits(size: CellSize(clamping: columns, rows)), Self.photos) {
-            shelf.picture($0, $1)
+            pool.image($0, $1)
         }
     }
 
-    @Test("A rehearsal begins with a list that has its pictures")
+    @Test("A headless browser starts with a list and its images")
     func begin() {
         let screen = rehearsal().screen
         #expect(screen.description.contains("Photo number 0."))
         #expect(screen.description.contains("▀"))
     }
 
-    @Test("Pages and pictures are there as soon as they are wanted")
+    @Test("Pages and images are available immediately")
     func pages() {
         var rehearsal = rehearsal()
         rehearsal.press(Key(.end))
@@ -43,7 +43,7 @@ struct BrowseBenchTests {
         #expect(rehearsal.screen.description.contains("Photo number 0."))
     }
 
-    @Test("The same keys lead to the same screens")
+    @Test("The same keys give the same screens")
     func repeatable() {
         var (one, other) = (rehearsal(40, 12), rehearsal(40, 12))
         for key in BrowseBench.script {
@@ -53,13 +53,13 @@ struct BrowseBenchTests {
         }
     }
 
-    @Test("One photo down takes a quarter of a whole screen at the most")
+    @Test("One step down takes at most a quarter of the bytes of a full repaint")
     func step() throws {
-        var figures: [Measurement] = []
-        for figure in BrowseBench(scale: 0.1).benchmarks where figure.name.hasSuffix("bytes") {
-            figures.append(try figure.run(with: Sampler(.quick, now: { .zero }, counters: nil)))
+        var results: [Measurement] = []
+        for benchmark in BrowseBench(scale: 0.1).benchmarks where benchmark.name.hasSuffix("bytes") {
+            results.append(try benchmark.run(with: Sampler(.quick, now: { .zero }, counters: nil)))
         }
-        let down = try #require(figures.first { $0.name == "browse.down.bytes" })
+        let down = try #require(results.first { $0.name == "browse.down.bytes" })
         #expect(down.reference == "full repaint")
         #expect((down.ratio ?? 0) >= 4)
         #expect(down.value > 0)

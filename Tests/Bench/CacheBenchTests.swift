@@ -5,12 +5,12 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("What caches are measured by", .timeLimit(.minutes(10)))
+@Suite("Cache benchmarks", .timeLimit(.minutes(10)))
 struct CacheBenchTests {
     // MARK: The trace
 
     @Test(
-        "Our hit ratio lies between that of the oldest insertion and the best there could be, in any session",
+        "The hit rate lies between FIFO and the optimum in any session",
         arguments: 1...3)
     func trace(seed: UInt64) {
         let trace = CacheTrace(seed: seed, decisions: 100, capacity: 100)
@@ -20,18 +20,18 @@ struct CacheBenchTests {
         #expect(trace.optimalShare < 100)
     }
 
-    @Test("A session is recorded the same every time, and holds what is looked at again and what is not")
+    @Test("A recorded session is reproducible, with repeated and single look-ups")
     func recorded() {
         let trace = CacheTrace(seed: 7, decisions: 60)
         #expect(trace.lookUps == CacheTrace(seed: 7, decisions: 60).lookUps)
         #expect(trace.lookUps != CacheTrace(seed: 8, decisions: 60).lookUps)
         let different = Set(trace.lookUps)
         #expect(different.count > 100 && different.count < trace.lookUps.count)
-        // They are numbered as they come.
+        // Numbered in the order of their first look-up.
         #expect(different == Set(0..<different.count))
     }
 
-    /// The most hits that any decisions of what to keep lead to.
+    /// The maximum number of hits, by exhaustive search.
     private static func maxHits(_ lookUps: ArraySlice<Int>, keeping kept: Set<Int> = [], _ capacity: Int) -> Int {
         guard let next = lookUps.first else { return 0 }
         let rest = lookUps.dropFirst()
@@ -41,7 +41,7 @@ struct CacheBenchTests {
         return all.map { maxHits(rest, keeping: all.subtracting([$0]), capacity) }.max() ?? 0
     }
 
-    @Test("Nothing that could be kept leads to more hits than the optimal policy", arguments: 1...20)
+    @Test("No policy has more hits than the optimal one", arguments: 1...20)
     func optimal(seed: UInt64) {
         var random = SampleRandom(seed: seed)
         let capacity = 1 + random.below(2)
@@ -50,14 +50,14 @@ struct CacheBenchTests {
         #expect(trace.optimalShare == 100 * Double(Self.maxHits(lookUps[...], capacity)) / 9)
     }
 
-    @Test("The optimal policy does not keep what comes once")
+    @Test("The optimal policy does not cache single look-ups")
     func bypass() {
         #expect(CacheTrace(lookUps: [1, 2, 1, 3, 1], capacity: 1).optimalShare == 40)
     }
 
     // MARK: Memory
 
-    /// Our cache, and what was done with it.
+    /// A memory cache that counts its calls.
     private final class WatchedCache: CacheUnderTest {
         static let made = Mutex<[WatchedCache]>([])
 
@@ -80,7 +80,7 @@ struct CacheBenchTests {
             ours.insert(sample, key)
         }
 
-        /// The caches that were made for a job, which is done some times.
+        /// The caches that a job made and ran repeatedly.
         static func watch(_ job: MemoryCacheBench.Job, times: Int) throws -> [WatchedCache] {
             made.withLock { $0 = [] }
             let work = try job(WatchedCache.self)
@@ -92,7 +92,7 @@ struct CacheBenchTests {
         }
     }
 
-    @Test("Hits are hits, misses misses, insertions new, and each of a flood sends one away, of one thread and of two")
+    @Test("Look-ups hit or miss, insertions add, and evicting insertions evict")
     func jobs() throws {
         let count = MemoryCacheBench.entryCount
         for threads in 1...2 {
@@ -101,7 +101,7 @@ struct CacheBenchTests {
             #expect(filled.allSatisfy { $0.ours.cache.count == count && $0.inserted.withLock { $0.count } == count })
 
             let hit = try #require(
-                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.known, threads), times: 2).first)
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.present, threads), times: 2).first)
             #expect(hit.ours.cache.counters.hits == 2 * threads * count)
             #expect(hit.ours.cache.counters.misses == 0)
             if threads == 1 {
@@ -109,7 +109,7 @@ struct CacheBenchTests {
             }
 
             let miss = try #require(
-                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.strangers, threads), times: 2).first)
+                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.absent, threads), times: 2).first)
             #expect(miss.ours.cache.counters.misses == 2 * threads * count)
             #expect(miss.ours.cache.counters.hits == 0)
 
@@ -120,7 +120,7 @@ struct CacheBenchTests {
         }
     }
 
-    @Test("The plain cache holds as many as it may, and lets the oldest insertion go however often it was found")
+    @Test("FIFOCache evicts the oldest insertion, however often it was found")
     func plain() {
         let cache = FIFOCache(capacity: 2)
         for key in ["a", "b"] { cache.insert(Sample.shared, key) }
@@ -134,30 +134,30 @@ struct CacheBenchTests {
 
     // MARK: Disk
 
-    @Test("The folder of the disk cache goes when it has been measured, and nothing else with it")
+    @Test("The folder of the disk cache is removed, and nothing else")
     func scratch() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine", "x")
-        for figure in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).benchmarks {
+        for benchmark in DiskCacheBench(scratch: parent.path, scale: 0.02, isInMemory: false).benchmarks {
             let clock = TickingClock(step: .milliseconds(100))
             let start = clock.now
-            _ = try figure.run(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
+            _ = try benchmark.run(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
         }
         #expect(parent.files == ["mine"])
     }
 
-    @Test("What is stored is not there before")
-    func shelf() throws {
+    @Test("Entries are stored into an empty cache")
+    func cache() throws {
         let parent = try TemporaryFolder()
-        let shelf = try DiskCacheBench.Shelf(in: parent.path, 3)
-        try shelf.findAll()
-        shelf.removeAll()
-        #expect(throws: BenchError("the disk cache has lost an entry in \(shelf.folder.path)")) { try shelf.findAll() }
-        try shelf.storeAll()
-        try shelf.findAll()
+        let cache = try DiskCacheBench.FilledCache(in: parent.path, 3)
+        try cache.findAll()
+        cache.removeAll()
+        #expect(throws: BenchError("the disk cache has lost an entry in \(cache.folder.path)")) { try cache.findAll() }
+        try cache.storeAll()
+        try cache.findAll()
     }
 
-    @Test("Where files are in memory, nothing is said of reading them cold")
+    @Test("A file system in memory has no cold reads")
     func memoryFiles() {
         func names(_ isInMemory: Bool) -> [String] {
             DiskCacheBench(scratch: "/tmp", scale: 1, isInMemory: isInMemory).benchmarks.map(\.name)

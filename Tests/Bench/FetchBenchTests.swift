@@ -5,9 +5,9 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("Measuring transfers", .timeLimit(.minutes(10)))
+@Suite("FetchBench", .timeLimit(.minutes(10)))
 struct FetchBenchTests {
-    /// Answers after a moment of a clock that it moves itself, and counts.
+    /// Responds after advancing its clock, and counts requests.
     private final class Server: Transport {
         struct State {
             var time = Duration.zero
@@ -17,7 +17,7 @@ struct FetchBenchTests {
         }
 
         let state = Mutex(State())
-        /// Whether a request fails, by its address and how many came before it.
+        /// Whether a request fails, by its URL and the number of earlier requests.
         let fails: @Sendable (WebAddress, _ before: Int) -> Bool
 
         init(fails: @escaping @Sendable (WebAddress, _ before: Int) -> Bool = { _, _ in false }) { self.fails = fails }
@@ -43,49 +43,49 @@ struct FetchBenchTests {
         try (0..<count).map { try WebAddress(validating: "https://host.example/\($0)") }
     }
 
-    @Test("Transfers and bytes of a second are counted, after a round that warms up")
-    func figures() async throws {
+    @Test("Measures transfers and bytes a second after a warm-up round")
+    func rates() async throws {
         let server = Server()
         let bench = FetchBench(try addresses(10), over: server, connections: 4, bodyLimit: 1 << 20)
-        let (figures, failure) = try await bench.measure(Effort(time: .milliseconds(450)), now: server.now)
+        let (results, failure) = try await bench.measure(Effort(time: .milliseconds(450)), now: server.now)
         #expect(failure == nil)
-        #expect(figures.map(\.name) == ["fetch.transfers", "fetch.bytes"])
-        #expect(figures.map(\.samples) == [5, 5])
-        #expect(abs(figures[0].value - 100) < 1e-6)
-        #expect(abs(figures[1].value - 4) < 1e-6)
+        #expect(results.map(\.name) == ["fetch.transfers", "fetch.bytes"])
+        #expect(results.map(\.samples) == [5, 5])
+        #expect(abs(results[0].value - 100) < 1e-6)
+        #expect(abs(results[1].value - 4) < 1e-6)
         #expect(server.state.withLock { $0.requests } == 60)
         #expect(server.state.withLock { $0.maxRunning } <= 4)
     }
 
-    @Test("When nothing is answered there is no figure but the reason")
+    @Test("If every URL fails, the error has the reason")
     func nothing() async throws {
         let bench = FetchBench(try addresses(2), over: Server { _, _ in true }, connections: 2, bodyLimit: 1)
         let error = await #expect(throws: BenchError.self) { try await bench.measure(.quick, now: { .zero }) }
         #expect(error?.description.holds("no answer") == true)
     }
 
-    @Test("An address that fails at first is asked no more, and one that fails later makes no sample of its round")
+    @Test("A URL that fails in the warm-up is dropped; a later failure drops its round")
     func partly() async throws {
-        // The 14th request is one of the third round.
+        // The 14th request belongs to the third round.
         let server = Server { address, before in address.path == "/3" || before == 13 }
         let bench = FetchBench(try addresses(5), over: server, connections: 1, bodyLimit: 1 << 20)
-        let (figures, failure) = try await bench.measure(Effort(time: .milliseconds(1)), now: server.now)
+        let (results, failure) = try await bench.measure(Effort(time: .milliseconds(1)), now: server.now)
         #expect(failure?.holds("no answer") == true)
-        #expect(figures.map(\.samples) == [5, 5])
-        #expect(abs(figures[0].value - 100) < 1e-6)
+        #expect(results.map(\.samples) == [5, 5])
+        #expect(abs(results[0].value - 100) < 1e-6)
         #expect(server.state.withLock { $0.requests } == 5 + 6 * 4)
     }
 
-    @Test("Where nobody answers any more there is no figure, and it says how many failed")
+    @Test("If later rounds keep failing, the error has the number of failures")
     func brokenOff() async throws {
         let server = Server { _, before in before >= 4 }
         let bench = FetchBench(try addresses(4), over: server, connections: 2, bodyLimit: 1 << 20)
         let error = await #expect(throws: BenchError.self) { try await bench.measure(.quick, now: server.now) }
-        #expect(error?.description.hasSuffix("; so 19 more") == true)
+        #expect(error?.description.hasSuffix("; 19 more failed") == true)
         #expect(server.state.withLock { $0.requests } == 4 + 5 * 4)
     }
 
-    @Test("Addresses stand one a line, with remarks and empty lines between")
+    @Test("Reads one URL a line, ignoring comments and empty lines")
     func list() throws {
         let found = try FetchBench.addresses(in: "# list\r\nhttps://a.example/1\r\n\n\thttps://a.example/2  ")
         #expect(found.map(\.description) == ["https://a.example/1", "https://a.example/2"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("Reports of figures", .timeLimit(.minutes(10)))
+@Suite("BenchReport", .timeLimit(.minutes(10)))
 struct ReportTests {
     private let machine = Machine.ofTests
     private let conditions = RunConditions(isQuick: true, isDebug: false, files: nil, scale: 1)
@@ -16,7 +16,7 @@ struct ReportTests {
 
     // MARK: JSON
 
-    @Test("JSON holds the machine and every figure, and leaves out what is not known")
+    @Test("JSON has the machine and every result without unknown members")
     func json() {
         var full = figure("decode.jpeg.full", 123.4567891, .megapixelsPerSecond)
         full.instructions = 12.5
@@ -39,14 +39,14 @@ struct ReportTests {
     }
 
     @Test(
-        "Numbers have six digits that count",
+        "Numbers have six significant digits",
         arguments: [
             (0, "0"), (0.000123456789, "0.000123457"), (1.5, "1.5"), (99999.96, "100000"), (1234567.4, "1234567"),
             (-2.25, "-2.25"), (.infinity, "null"), (.nan, "null"),
         ])
     func numbers(value: Double, text: String) { #expect(BenchReport.number(value) == text) }
 
-    @Test("The machine is the one that it runs on")
+    @Test("The current machine is described")
     func currentMachine() {
         var machine = Machine.current()
         #expect(machine.hardware.cores >= 1 && machine.memory > 0 && !machine.kernel.isEmpty)
@@ -55,7 +55,7 @@ struct ReportTests {
         #expect(BenchReport(machine, conditions, []).json().contains(#""counters":"none: Permission denied"}"#))
     }
 
-    @Test("A processor without a name is known by its numbers, and one without those is no known one")
+    @Test("A processor is named by its model, else by its numbers, else unknown")
     func processors() {
         #expect(Machine.processor(in: "processor : 0\nmodel name\t: AMD EPYC\n") == "AMD EPYC")
         #expect(Machine.processor(in: "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n") == "ARM 0x41 0xd0c")
@@ -64,17 +64,17 @@ struct ReportTests {
     }
 
     @Test(
-        "Figures that cannot be are no saved run",
+        "A saved report with impossible values is rejected",
         arguments: [
             #""value":-1"#, #""value":1e999"#, #""value":0"#, #""value":"1""#,
         ])
     func impossible(member: String) {
         let text = #"{"machine":{},"results":[{"name":"a","unit":"images/s",\#(member)}]}"#
         let error = #expect(throws: BenchError.self) { try SavedReport(parsing: Array(text.utf8)) }
-        #expect(error?.description.hasPrefix("it is no saved run: a result lacks") == true)
+        #expect(error?.description.hasPrefix("not a saved report: a result has no") == true)
     }
 
-    @Test("A value of the system's files is what follows the sign, without its quotes")
+    @Test("A system file's value is the text after the sign, without quotes")
     func systemValues() {
         let text = "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12\"\nmodel name\t: AMD EPYC\n"
         #expect(Machine.value(of: "PRETTY_NAME", in: text, after: "=") == "Debian GNU/Linux 12")
@@ -84,7 +84,7 @@ struct ReportTests {
 
     // MARK: Table
 
-    @Test("The table is aligned, and columns that nothing stands in are left out")
+    @Test("The table is aligned and omits empty columns")
     func table() {
         var first = figure("decode.jpeg.full", 123.4, .megapixelsPerSecond)
         first.spread = 0.012
@@ -97,20 +97,20 @@ struct ReportTests {
         let text = ReportTable.text(BenchReport(machine, conditions, [first, second]))
         #expect(
             text == """
-                figure             value  unit      spread  samples  beside   ratio
-                decode.jpeg.full     123  Mpx/s      1.2 %        7  libjpeg   1.25
-                a.b               12,346  images/s   0.0 %        1
+                benchmark         value  unit      spread  samples  reference  ratio
+                decode.jpeg.full    123  Mpx/s      1.2 %        7  libjpeg     1.25
+                a.b              12,346  images/s   0.0 %        1
 
                 AMD, 2 processors, Debian, 6.1
                 spyglass 0.1.0, release build, quick effort, samples 1 at scale 1
-                ratio: what the one beside costs as a multiple of ours; above 1 we are ahead; the C library and memcpy are floors
-                instructions are not counted here (perf_event_open: No such device)
+                ratio: reference cost / Spyglass cost; the C libraries and memcpy are lower bounds
+                instructions are not counted (perf_event_open: No such device)
 
                 """)
     }
 
     @Test(
-        "People read three digits or more",
+        "Values are shown with three digits or more",
         arguments: [
             (0.01234, "0.0123"), (0, "0"), (1.2345, "1.23"), (12.345, "12.3"), (999.5, "1,000"),
             (1_234_567, "1,234,567"),
@@ -118,9 +118,9 @@ struct ReportTests {
         ])
     func people(value: Double, text: String) { #expect(NumberText.value(value) == text) }
 
-    // MARK: Beside a saved run
+    // MARK: Comparison
 
-    @Test("What a figure was, and what it costs beside it, stands in JSON and in the table")
+    @Test("JSON and the table have the baseline value and the relative cost")
     func compared() throws {
         var (first, second) = (figure("a", 50), figure("b", 1))
         first.instructions = 300
@@ -138,27 +138,30 @@ struct ReportTests {
         #expect(against?["worse"] == .bool(true))
         #expect(json["results"]?[1]?["against"] == nil)
         let lines = ReportTable.text(report, against: comparison).split(separator: "\n")
-        #expect(lines[0].hasSuffix("  saved  cost  instr. cost"))
-        #expect(lines[1].hasSuffix("  100  2.00         1.50"))
+        #expect(lines[0].hasSuffix("  baseline  cost  instr. cost"))
+        #expect(lines[1].hasSuffix("       100  2.00         1.50"))
         #expect(lines[2].hasSuffix("  1.00"))
     }
 
     @Test(
-        "What is no saved run is refused with what it lacks",
+        "An invalid report is rejected with the reason",
         arguments: [
-            ("", "it is no saved run: "), ("[]", "it is no saved run: it has no \"machine\" or no \"results\""),
-            (#"{"machine":{},"results":[{"name":"a"}]}"#, "it is no saved run: a result lacks its name, value or unit"),
+            ("", "not a saved report: "), ("[]", "not a saved report: no \"machine\" or no \"results\""),
+            (
+                #"{"machine":{},"results":[{"name":"a"}]}"#,
+                "not a saved report: a result has no valid name, value or unit"
+            ),
             (
                 #"{"machine":{},"results":[{"name":"a","value":1,"unit":"b"},{"name":"a","value":2,"unit":"b"}]}"#,
-                "it has two figures of the name a"
+                "not a saved report: two results named a"
             ),
         ])
-    func noSavedRun(text: String, message: String) {
+    func invalidReport(text: String, message: String) {
         let error = #expect(throws: BenchError.self) { try SavedReport(parsing: Array(text.utf8)) }
         #expect(error?.description.hasPrefix(message) == true)
     }
 
-    @Test("Costs follow from the unit", arguments: Unit.allCases)
+    @Test("The unit decides the direction of costs", arguments: Unit.allCases)
     func units(unit: Unit) {
         #expect(unit.cost(of: 2, relativeTo: 4) == (unit.isHigherBetter ? 2 : 0.5))
         #expect(unit.isHigherBetter || !unit.isTimed)

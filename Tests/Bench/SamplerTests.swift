@@ -4,16 +4,16 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("Sampling", .timeLimit(.minutes(10)))
+@Suite("Sampler", .timeLimit(.minutes(10)))
 struct SamplerTests {
-    /// A clock that work moves, and what was done.
+    /// A clock that workloads advance, and a log of their runs.
     private final class Stage {
         var now = Duration.zero
         var log: [String] = []
-        /// How often each pass repeated its work.
+        /// The repetitions of each sample.
         var repetitions: [Int] = []
 
-        /// Work of some pixels that takes a time from a list, whose last one is taken from then on.
+        /// A workload whose runs take the times of a list; the last one repeats.
         func work(_ name: String = "", _ pixels: Int = 1, _ times: Duration...) -> Workload {
             work(name, pixels, times)
         }
@@ -39,7 +39,7 @@ struct SamplerTests {
         return effort
     }
 
-    @Test("A steady figure is sampled for a fifth of the time")
+    @Test("Sampling of steady results ends after a fifth of the time")
     func steady() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
@@ -50,18 +50,18 @@ struct SamplerTests {
         #expect(figure.reference == nil && figure.ratio == nil && figure.instructions == nil)
     }
 
-    @Test("A sample repeats work that is short")
+    @Test("A sample repeats a short workload")
     func repetition() throws {
         let stage = Stage()
         let figure = try stage.sampler(effort { $0.minShare = 0 }).measure(
             "a", .hitsPerSecond, stage.work("", 1, .microseconds(1)))
         #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
-        // Seven samples of five milliseconds at least, and the warm-up.
+        // At least seven samples of 5 ms, and the warm-up.
         #expect(stage.now >= .milliseconds(35))
         #expect(stage.now < .milliseconds(80))
     }
 
-    @Test("Figures that do not settle are sampled until the time is up")
+    @Test("Varying results are sampled until the time is up")
     func restless() throws {
         let stage = Stage()
         var isSlow = false
@@ -76,14 +76,14 @@ struct SamplerTests {
         #expect(figure.spread > 0.5)
     }
 
-    @Test("Work that takes longer than there is time is sampled five times all the same")
+    @Test("A workload longer than the effort is sampled five times")
     func slow() throws {
         let stage = Stage()
         let figure = try stage.sampler(.quick).measure("a", .imagesPerSecond, stage.work("", 1, .seconds(9)))
         #expect(figure.samples == 5)
     }
 
-    @Test("What the first times take is warm-up and does not count")
+    @Test("The warm-up does not count")
     func warmUp() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
@@ -91,7 +91,7 @@ struct SamplerTests {
         #expect(abs(figure.value - 10) < 1e-9)
     }
 
-    @Test("How often a sample repeats its work follows from a pass that found everything warm")
+    @Test("Repetitions are derived from a warm run")
     func repetitionOfWarmWork() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
@@ -100,7 +100,7 @@ struct SamplerTests {
         #expect(stage.repetitions.suffix(figure.samples).allSatisfy { $0 >= 500 })
     }
 
-    @Test("What comes before each time is not measured, and a sample is one time")
+    @Test("Preparation is not measured, and a sample is then one repetition")
     func preparation() throws {
         let stage = Stage()
         let work = Workload(
@@ -118,7 +118,7 @@ struct SamplerTests {
         #expect(stage.log == Array(repeating: ["before", "work"], count: 1 + figure.samples).flatMap { $0 })
     }
 
-    @Test("We and the reference take turns")
+    @Test("Samples of Spyglass and of the reference alternate")
     func reference() throws {
         let stage = Stage()
         let figure = try stage.sampler().measure(
@@ -127,17 +127,17 @@ struct SamplerTests {
         #expect(figure.reference == "they")
         #expect(figure.ratio == 1.5)
         #expect(figure.ratioSpread == 0)
-        // The first four are warm-up: one cold pass of each, and one that says how long it takes.
+        // The first four are warm-up: a cold run of each, and a timed one.
         #expect(stage.log.prefix(4) == ["we", "we", "they", "they"])
-        // Each is in front by turns.
+        // The order alternates.
         let samples = (0..<Effort.standard.enoughSamples).flatMap { $0 % 2 == 0 ? ["we", "they"] : ["they", "we"] }
         #expect(Array(stage.log.dropFirst(4)) == samples)
     }
 
-    @Test("The ratio to a reference is the median of the ratios of neighbours, with a spread of its own")
+    @Test("The ratio is the median of the ratios of neighbouring samples")
     func pairs() throws {
         let stage = Stage()
-        // The machine slows down by and by: medians apart would pair samples of different moments.
+        // The machine slows down: separate medians would pair samples of different moments.
         let we = [10, 20, 40, 80, 160].map { Duration.milliseconds($0) }
         let they = [10, 10, 20, 160, 160].map { Duration.milliseconds($0) }
         let figure = try stage.sampler(effort { $0.time = .zero }).measure(
@@ -149,14 +149,14 @@ struct SamplerTests {
         #expect(figure.ratioSpread == 0.5)
     }
 
-    @Test("A clock that stands still ends in a figure")
+    @Test("A clock that does not advance gives a finite result")
     func brokenClock() throws {
         let sampler = Sampler(.quick, now: { .zero }, counters: nil)
         let figure = try sampler.measure("a", .imagesPerSecond, Workload(of: 1, times: { _ in }))
         #expect(figure.value.isFinite)
     }
 
-    @Test("Work that fails ends the sampling")
+    @Test("A workload that throws ends the sampling")
     func failure() {
         let stage = Stage()
         #expect(throws: BenchError("no")) {
@@ -164,7 +164,7 @@ struct SamplerTests {
         }
     }
 
-    @Test("The median and the quartiles are those between samples")
+    @Test("The median and the quartiles are interpolated")
     func quartiles() {
         var series = Series()
         for sample in [4.0, 1, 3, 2] { series.add(sample) }
@@ -174,7 +174,7 @@ struct SamplerTests {
 
     // MARK: Counters
 
-    @Test("A counter that had its place for a part of the time is scaled by that part of this sample")
+    @Test("A counter that ran part of the time is scaled by its share of this sample")
     func turns() {
         let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
         // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.
@@ -183,14 +183,14 @@ struct SamplerTests {
         #expect(before.since(Counters.Count(value: 0, enabled: 0, running: 0)) == 4_000)
     }
 
-    @Test("A counter that did not run, or went back, has counted nothing")
+    @Test("A counter that did not run, or decreased, gives nil")
     func noTurn() {
         let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
         #expect(Counters.Count(value: 1_000, enabled: 600, running: 100).since(before) == nil)
         #expect(Counters.Count(value: 900, enabled: 600, running: 200).since(before) == nil)
     }
 
-    /// Counters that count 10 instructions and 20 cycles a nanosecond, but for the reads of which `isCounting` says no.
+    /// Counts 10 instructions and 20 cycles a nanosecond, except in reads for which `isCounting` is false.
     private func sampler(
         _ stage: Stage, time: Duration = .zero, isCounting: @escaping (_ read: Int) -> Bool
     ) -> Sampler {
@@ -211,7 +211,7 @@ struct SamplerTests {
             })
     }
 
-    @Test("Instructions and cycles are those of a pixel, image and the like")
+    @Test("Instructions and cycles are counted for each pixel, image or the like")
     func counts() throws {
         let stage = Stage()
         let figure = try sampler(stage) { _ in true }.measure(
@@ -220,10 +220,10 @@ struct SamplerTests {
         #expect(figure.cycles == 500)
     }
 
-    @Test("Samples for which nothing was counted are left out, and fewer than five are no figure", arguments: [5, 7])
+    @Test("Instructions need five samples that were counted", arguments: [5, 7])
     func missingCounts(samples: Int) throws {
         let stage = Stage()
-        // Each sample reads twice: the first two have nothing.
+        // Each sample reads twice: the first two are not counted.
         let sampler = sampler(stage, time: .milliseconds(10) * samples) { $0 > 4 }
         let figure = try sampler.measure("a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
         #expect(figure.samples == samples)
@@ -231,13 +231,13 @@ struct SamplerTests {
         #expect(figure.cycles == (samples == 7 ? 500 : nil))
     }
 
-    /// Why nothing is counted here; `nil` where it is.
+    /// Why nothing is counted on this machine; `nil` if it is.
     private static let countersError: String? = {
         do throws(BenchError) { _ = try Counters() } catch { return error.description }
         return nil
     }()
 
-    @Test("Counters count more for more work", .enabled(if: SamplerTests.countersError == nil, "needs perf_event_open"))
+    @Test("More work gives higher counts", .enabled(if: SamplerTests.countersError == nil, "needs perf_event_open"))
     func counters() throws {
         let counters = try Counters()
         func instructions(_ times: Int) throws -> UInt64 {
@@ -252,7 +252,7 @@ struct SamplerTests {
     }
 
     @Test(
-        "Where nothing is counted there is a reason",
+        "Without counters there is a reason",
         .enabled(if: SamplerTests.countersError != nil, "perf_event_open counts here"))
     func refused() throws { #expect(try #require(Self.countersError).isEmpty == false) }
 }

@@ -4,51 +4,51 @@ import Testing
 
 @testable import SpyglassBench
 
-@Suite("Threads that begin together", .timeLimit(.minutes(10)))
+@Suite("ThreadTeam", .timeLimit(.minutes(10)))
 struct ThreadTeamTests {
-    /// What a thread passes on its way, around that of the team.
-    private final class Way: Sendable {
-        enum Step { case isThere, isAwake, started, hasEnded }
+    /// Records the steps of threads.
+    private final class Record: Sendable {
+        enum Step { case began, isAwake, started, ended }
 
         let steps = Mutex<[Step]>([])
 
-        func pass(_ step: Step) { steps.withLock { $0.append(step) } }
+        func add(_ step: Step) { steps.withLock { $0.append(step) } }
 
         func count(_ step: Step) -> Int { steps.withLock { $0.count { $0 == step } } }
     }
 
-    /// What a thread of the team is given, with its way.
-    private final class Escort {
-        let way: Way
+    /// A routine with its record.
+    private final class RecordedRoutine {
+        let record: Record
         let routine: ThreadTeam.Routine
         let context: UnsafeMutableRawPointer
 
-        init(_ way: Way, _ routine: @escaping ThreadTeam.Routine, _ context: UnsafeMutableRawPointer) {
-            (self.way, self.routine, self.context) = (way, routine, context)
+        init(_ record: Record, _ routine: @escaping ThreadTeam.Routine, _ context: UnsafeMutableRawPointer) {
+            (self.record, self.routine, self.context) = (record, routine, context)
         }
 
-        /// Starts threads that tell their way, but for the last ones of so many.
-        static func starting(_ way: Way, atMost most: Int = .max) -> ThreadTeam.Start {
+        /// Starts threads that record their steps, and fails after `maxCount`.
+        static func starting(_ record: Record, maxCount: Int = .max) -> ThreadTeam.Start {
             var started = 0
             return { thread, routine, context in
-                guard started < most else { return EAGAIN }
+                guard started < maxCount else { return EAGAIN }
                 started += 1
-                let escort = Unmanaged.passRetained(Escort(way, routine, context))
+                let recorded = Unmanaged.passRetained(RecordedRoutine(record, routine, context))
                 return pthread_create(
                     thread, nil,
                     { context in
                         guard let context else { return nil }
-                        let escort = Unmanaged<Escort>.fromOpaque(context).takeRetainedValue()
-                        escort.way.pass(.isThere)
-                        _ = escort.routine(escort.context)
-                        escort.way.pass(.hasEnded)
+                        let recorded = Unmanaged<RecordedRoutine>.fromOpaque(context).takeRetainedValue()
+                        recorded.record.add(.began)
+                        _ = recorded.routine(recorded.context)
+                        recorded.record.add(.ended)
                         return nil
-                    }, escort.toOpaque())
+                    }, recorded.toOpaque())
             }
         }
     }
 
-    @Test("Every thread does its part once a run", arguments: [1, 2, 5])
+    @Test("Every thread runs its part once a run", arguments: [1, 2, 5])
     func parts(count: Int) throws {
         let team = try ThreadTeam(count)
         let numbers = Mutex<[Int]>([])
@@ -59,40 +59,42 @@ struct ThreadTeamTests {
         }
     }
 
-    @Test("Nobody started a run before all are awake, and all have ended when the team is gone")
+    @Test("A run starts when all threads are awake, and they end with the team")
     func together() throws {
         let (count, runs) = (4, 50)
-        let way = Way()
+        let record = Record()
         do {
             let team = try ThreadTeam(
-                count, start: Escort.starting(way),
+                count, start: RecordedRoutine.starting(record),
                 onWaking: { number in
-                    // One is late in each run: it lets the others go first as long as they can.
+                    // One thread is late in each run.
                     if number == 1 {
-                        while way.count(.isAwake) % count != count - 1 { sched_yield() }
+                        while record.count(.isAwake) % count != count - 1 { sched_yield() }
                         for _ in 0..<100 { sched_yield() }
                     }
-                    way.pass(.isAwake)
+                    record.add(.isAwake)
                 })
-            for _ in 0..<runs { team.run { _ in way.pass(.started) } }
+            for _ in 0..<runs { team.run { _ in record.add(.started) } }
         }
-        let run = Array(repeating: Way.Step.isAwake, count: count) + Array(repeating: .started, count: count)
-        let steps = way.steps.withLock { $0.filter { $0 == .isAwake || $0 == .started } }
+        let run = Array(repeating: Record.Step.isAwake, count: count) + Array(repeating: .started, count: count)
+        let steps = record.steps.withLock { $0.filter { $0 == .isAwake || $0 == .started } }
         #expect(steps == Array(repeating: run, count: runs).flatMap { $0 })
-        #expect(way.count(.isThere) == count - 1)
-        #expect(way.count(.hasEnded) == count - 1)
+        #expect(record.count(.began) == count - 1)
+        #expect(record.count(.ended) == count - 1)
     }
 
-    @Test("A thread that cannot be made is an error, and those that were made have ended")
+    @Test("If a thread cannot start, the others end")
     func failure() {
-        let way = Way()
-        let error = #expect(throws: BenchError.self) { try ThreadTeam(4, start: Escort.starting(way, atMost: 2)) }
-        #expect(error?.description == "thread 4 of 4 cannot be made: Resource temporarily unavailable")
-        #expect(way.count(.isThere) == 2)
-        #expect(way.count(.hasEnded) == 2)
+        let record = Record()
+        let error = #expect(throws: BenchError.self) {
+            try ThreadTeam(4, start: RecordedRoutine.starting(record, maxCount: 2))
+        }
+        #expect(error?.description == "cannot start thread 4 of 4: Resource temporarily unavailable")
+        #expect(record.count(.began) == 2)
+        #expect(record.count(.ended) == 2)
     }
 
-    @Test("What a run was given is let go of when it ends")
+    @Test("A run releases its closure")
     func release() throws {
         final class Guest: Sendable {}
         let team = try ThreadTeam(3)

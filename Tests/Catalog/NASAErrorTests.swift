@@ -95,7 +95,7 @@ struct NASAErrorTests {
             (#"{"collection":{}}"#, "no list of items"), (#"{"collection":{"items":{}}}"#, "no list of items"),
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
             (#"{"collection":{"items":[1,2]}}"#, "2 items that hold no data"),
-            (#"{"collection":{"items":["#, "broken JSON: it ends too early (byte 24)"),
+            (#"{"collection":{"items":["#, "broken JSON: unexpected end (byte 24)"),
             ("hello", "broken JSON: a value is missing (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
@@ -134,7 +134,7 @@ struct NASAErrorTests {
 
     @Test("An answer above the limit is the service's fault, since nobody can raise it")
     func tooLarge() async {
-        let failure = FetchError(.tooLarge, "too large", exceeded: .body)
+        let failure = FetchError(.tooLarge, "too large", exceededLimit: .body)
         let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: nil) }
         #expect(error?.kind == .invalidResponse)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import spyglass
 
-@Suite("CodecError's remedy")
+@Suite("CodecError: messages")
 struct CodecErrorRemedyTests {
     @Test(
-        "A limit that an option raises is named with a value that is enough",
+        "An exceeded limit names the option and a sufficient value",
         arguments: [
             (ImageLimits.Exceeded.pixels(needing: 900_000_000), "big (raise it with --max-pixels 900M)"),
             (.pixels(needing: 100_000_001), "big (raise it with --max-pixels 101M)"),
@@ -20,18 +20,18 @@ struct CodecErrorRemedyTests {
         #expect(CodecError(exceeded, "big").message(within: ImageLimits()) == advice)
     }
 
-    @Test("A limit without an option says what to do with the file")
+    @Test("A limit without an option tells how to save the file")
     func files() {
         #expect(CodecError(.coefficientBytes(needing: 1), "big").message(within: ImageLimits()).contains("baseline"))
         #expect(CodecError(.pngChunkBytes, "big").message(within: ImageLimits()).contains("metadata"))
     }
 
-    @Test("What nothing helps against is left as it is")
+    @Test("An error without a remedy is unchanged")
     func none() {
         #expect(CodecError(.corrupt, "bad").message(within: ImageLimits()) == "bad")
     }
 
-    @Test("show tells a gigantic picture's numbers and the option")
+    @Test("A gigantic image is reported with its size and the option")
     func show() {
         let path = TestData.fixture("images/damaged/gigantic-900m.png")
         do {

@@ -4,7 +4,7 @@ import SpyglassThreads
 
 @testable import spyglass
 
-/// A terminal in memory that somebody sits at: as soon as a text has been written, the next thing happens.
+/// A scripted terminal in memory: once a text is written, the next event is sent.
 final class FakeScreen: spyglass.FullScreenTerminal {
     private struct State {
         var shown = ""

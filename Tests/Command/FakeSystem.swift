@@ -10,7 +10,7 @@ import SpyglassThreads
 struct FakeSystem: Sendable {
     let output = MemorySink()
     let errors = MemorySink()
-    /// Nothing is tried again, since the clock stands still; there is no place for a disk cache.
+    /// Without retries, since the clock does not advance, and without a cache folder.
     var environment = [
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8", "SPYGLASS_RETRIES": "0",
     ]
@@ -32,15 +32,15 @@ struct FakeSystem: Sendable {
         return SystemServices(
             environment: environment, output: output, errors: errors, input: input,
             errorsAreTerminal: errorsAreTerminal,
-            terminal: { color, cells in
+            terminal: { color in
                 TerminalCapabilities.detect(
                     environment: { environment[$0] }, isTerminal: screen != nil,
                     window: screen.map {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
-                    }, color: color, cells: cells)
+                    }, color: color)
             },
             isFile: { TestData.exists($0.text) }, clock: clock,
-            network: { _, observer in ReportingTransport(base: transport, observer: observer) },
+            network: { _, _, observer in ReportingTransport(base: transport, observer: observer) },
             now: { [now] in now.value },
             peakMemory: { 1_048_576 },
             screen: { [taken] onEvent in
@@ -135,13 +135,13 @@ final class ImmediateClock: Clock {
     }
 }
 
-/// Answers by a closure.
+/// Responds by a closure.
 struct StubTransport: Transport {
-    let answer: @Sendable (FetchRequest) async throws -> FetchResponse
+    let respond: @Sendable (FetchRequest) async throws -> FetchResponse
 
-    init(_ answer: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.answer = answer }
+    init(_ respond: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.respond = respond }
 
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await answer(request) }
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await respond(request) }
 }
 
 extension FetchResponse {

@@ -63,7 +63,7 @@ struct ArchiveTransportTests {
         #expect(response.body == Array("!".utf8))
         #expect(response.redirects.map(\.address.description) == ["http://a/1", "http://a/2"])
         let loop = try await failure(transport, "http://a/loop")
-        #expect(loop.kind == .refused && loop.exceeded == nil)
+        #expect(loop.kind == .disallowed && loop.exceededLimit == nil)
         let one = ArchiveTransport(folder: folder.path, redirectLimit: 1)
         #expect(try await failure(one, "http://a/1").description.hasSuffix("after 1 redirects"))
         #expect(try await failure(transport, "http://a/lost").kind == .notRecorded)

@@ -91,7 +91,7 @@ struct CachingWriterTests {
     func bounded() async throws {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.
-        let size = CacheWriter.byteLimit / 4 - 1000
+        let size = CacheWriter.maxBytes / 4 - 1000
         let base = ScriptedAnswers { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),

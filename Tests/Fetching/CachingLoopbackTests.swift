@@ -65,7 +65,7 @@ struct CachingLoopbackTests {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
         let first = transport(retries: 0)
         let error = await #expect(throws: FetchError.self) { try await first.fetch(FetchRequest(server.address("/"))) }
-        #expect(error?.part?.body == Array(Self.body[..<400]))
+        #expect(error?.partialResponse?.body == Array(Self.body[..<400]))
         await first.flush()
         let second = transport(retries: 0)
         #expect(try await second.fetch(FetchRequest(server.address("/"))).body == Self.body)

@@ -21,7 +21,7 @@ struct CachingPartTests {
     private func keepBeginning() async throws {
         let cache = cache(ScriptedAnswers(Self.cut))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
-        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(error?.partialResponse?.body == Array("moon".utf8))
         await cache.flush()
         #expect(store.entry(for: Self.key)?.isPartial == true)
     }
@@ -51,10 +51,10 @@ struct CachingPartTests {
             try await cache(ScriptedAnswers(.reset), .offline).fetch(FetchRequest(.moon))
         }
         #expect(error?.kind == .notCached)
-        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(error?.partialResponse?.body == Array("moon".utf8))
         let unreachable = cache(ScriptedAnswers(.error(.unreachable)))
         let second = await #expect(throws: FetchError.self) { try await unreachable.fetch(FetchRequest(.moon)) }
-        #expect(second?.part?.body == Array("moon".utf8))
+        #expect(second?.partialResponse?.body == Array("moon".utf8))
     }
 
     @Test("A beginning grows with every broken transfer, through RetryingTransport as well")
@@ -67,7 +67,7 @@ struct CachingPartTests {
         let retrying = RetryingTransport(base, retries: 1, clock: ManualClock(), now: { .start }, jitter: { 0 })
         let cache = cache(retrying)
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
-        #expect(error?.part?.body == Array("moonlig".utf8))
+        #expect(error?.partialResponse?.body == Array("moonlig".utf8))
         await cache.flush()
         #expect(store.entry(for: Self.key)?.body == Array("moonlig".utf8))
         #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))

@@ -35,7 +35,7 @@ struct CachingRoomTests {
     private let base = ScriptedAnswers { request, _ in
         FetchResponse(
             address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
-            body: [UInt8](repeating: 7, count: CacheWriter.roomLimit * 5 / 8))
+            body: [UInt8](repeating: 7, count: CacheWriter.backpressureBytes * 5 / 8))
     }
 
     private func cache(_ store: some ByteStore) -> CachingTransport {
@@ -53,7 +53,7 @@ struct CachingRoomTests {
     }
 
     private func waitUntil(_ count: Int, areHeldBy cache: CachingTransport) async {
-        while cache.writer.heldCount != count { await Task.yield() }
+        while cache.writer.waitingCount != count { await Task.yield() }
     }
 
     private func openGates() { for gate in gates { gate.open() } }
@@ -96,7 +96,7 @@ struct CachingRoomTests {
         openGates()
         for task in tasks { _ = try await task.value }
         await cache.flush()
-        #expect(cache.writer.heldCount == 0)
+        #expect(cache.writer.waitingCount == 0)
     }
 
     @Test("Cancelling ends the waiting at once, and the others' turn is not lost")
@@ -125,12 +125,12 @@ struct CachingRoomTests {
         await waitUntil(2, areHeldBy: cache)
         await clock.waitForSleepers()
         clock.advance(by: CacheWriter.patience - .milliseconds(1))
-        #expect(cache.writer.heldCount == 2)
+        #expect(cache.writer.waitingCount == 2)
         clock.advance(by: .milliseconds(1))
         for task in held { #expect(try await task.value.status == 200) }
         // Nobody moves the clock for this one.
         #expect(try await fetch("e", from: cache).value.status == 200)
-        #expect(cache.writer.stagedBytes <= CacheWriter.byteLimit)
+        #expect(cache.writer.pendingBytes <= CacheWriter.maxBytes)
         openGates()
         await cache.flush()
         #expect(store.memory.keys.count == 3)
@@ -147,8 +147,8 @@ struct CachingRoomTests {
         clock.advance(by: CacheWriter.patience)
         _ = try await held.value
         gates[0].open()
-        while cache.writer.stagedBytes > CacheWriter.roomLimit * 2 { await Task.yield() }
-        while cache.writer.isGivenUp { await Task.yield() }
+        while cache.writer.pendingBytes > CacheWriter.backpressureBytes * 2 { await Task.yield() }
+        while cache.writer.isDiskStalled { await Task.yield() }
         let next = fetch("d", from: cache)
         await waitUntil(1, areHeldBy: cache)
         openGates()
@@ -162,7 +162,7 @@ struct CachingRoomTests {
         let base = ScriptedAnswers { request, _ in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
-                body: [UInt8](repeating: 7, count: 3 * CacheWriter.byteLimit))
+                body: [UInt8](repeating: 7, count: 3 * CacheWriter.maxBytes))
         }
         let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
         _ = try await cache.fetch(FetchRequest(.moon))
@@ -177,7 +177,7 @@ struct CachingRoomTests {
             return FetchResponse(address: request.address, status: 200, headers: HTTPHeaders(pairs: fields))
         }
         let cache = CachingTransport(base, store: SteppedStore(gates: gates), clock: clock, now: { .start })
-        let most = CacheWriter.roomLimit / (60 << 10) + 1
+        let most = CacheWriter.backpressureBytes / (60 << 10) + 1
         for number in 0..<most { _ = try await cache.fetch(FetchRequest(.picture("\(number)"))) }
         let held = fetch("more", from: cache)
         await waitUntil(1, areHeldBy: cache)
@@ -188,7 +188,7 @@ struct CachingRoomTests {
 }
 
 extension CacheWriter {
-    fileprivate var heldCount: Int { state.withLock { $0.room.held.count } }
-    fileprivate var stagedBytes: Int { state.withLock { $0.byteCount } }
-    fileprivate var isGivenUp: Bool { state.withLock { $0.room.diskStandsStill } }
+    fileprivate var waitingCount: Int { queue.withLock { $0.policy.waiting.count } }
+    fileprivate var pendingBytes: Int { queue.withLock(\.byteCount) }
+    fileprivate var isDiskStalled: Bool { queue.withLock(\.policy.isDiskStalled) }
 }

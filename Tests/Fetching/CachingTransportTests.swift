@@ -65,7 +65,7 @@ struct CachingTransportTests {
         let base = ScriptedAnswers(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
-        let reader = cache(base, .reading)
+        let reader = cache(base, .readOnly)
         #expect(text(try await reader.fetch(FetchRequest(.moon))) == "moon")
         #expect(base.count == 0)
         #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
@@ -234,7 +234,7 @@ struct CachingTransportTests {
     @Test("What a private network answered the user is not for a service on the Internet")
     func trust() async throws {
         let base = ScriptedAnswers { request, before in
-            guard request.trust == .user else { throw FetchError(.refused, "private") }
+            guard request.trust == .user else { throw FetchError(.disallowed, "private") }
             var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
             response.isFromPrivateNetwork = true
             return response
@@ -327,7 +327,7 @@ struct CachingTransportTests {
         let cache = cache(ScriptedAnswers(.text("moon", Self.fresh)))
         _ = try await cache.fetch(FetchRequest(.moon))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
-        #expect(error?.exceeded == .body)
+        #expect(error?.exceededLimit == .body)
     }
 
     @Test("What comes although the task was cancelled is kept, and the task is told that it was cancelled")

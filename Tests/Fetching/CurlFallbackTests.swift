@@ -35,7 +35,7 @@ struct CurlFallbackTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
         let error = await error(of: stalled)
-        #expect(error?.kind == .timedOut && error?.exceeded == .stall)
+        #expect(error?.kind == .timedOut && error?.exceededLimit == .stall)
         #expect(error?.description.hasSuffix("no progress for 5 s") == true)
         let other = await self.error(of: impatient)
         #expect(other?.kind == .unreachable)

@@ -97,7 +97,7 @@ struct CurlOddAnswerTests {
             let error = await #expect(throws: FetchError.self) {
                 try await CurlTransport().fetch(FetchRequest(server.address("/")))
             }
-            #expect(error?.kind == .unreachable && error?.part == nil)
+            #expect(error?.kind == .unreachable && error?.partialResponse == nil)
         }
     }
 }

@@ -65,7 +65,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await CurlTransport().fetch(FetchRequest(server.address("/6")))
         }
-        #expect(error?.kind == .refused && error?.exceeded == .redirects)
+        #expect(error?.kind == .disallowed && error?.exceededLimit == .redirects)
         #expect(error?.description.contains("after 5 redirects") == true)
     }
 
@@ -75,7 +75,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await CurlTransport().fetch(FetchRequest(server.address("/a")))
         }
-        #expect(error?.kind == .refused && error?.exceeded == nil)
+        #expect(error?.kind == .disallowed && error?.exceededLimit == nil)
         #expect(error?.description.contains("in a circle") == true)
         #expect(server.counts.requests == 2)
     }
@@ -88,7 +88,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await CurlTransport().fetch(FetchRequest(server.address("/")))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
     }
 
     @Test("A redirect from https to http is refused")
@@ -98,7 +98,7 @@ struct CurlRedirectTests {
         let error = #expect(throws: FetchError.self) {
             try RedirectPolicy().next(after: address, status: 301, headers: headers, hops: [])
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
         let relative = HTTPHeaders([.init(name: "location", value: "//b.example/y")])
         let target = try RedirectPolicy().next(after: address, status: 308, headers: relative, hops: [])
         #expect(target?.description == "https://b.example/y")
@@ -134,7 +134,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await CurlTransport().fetch(FetchRequest(address, trust: .publicService))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
         #expect(server.counts.connections == 0)
     }
 
@@ -160,7 +160,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await transport.fetch(FetchRequest(address, trust: .publicService))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
         #expect(error?.description.contains("private network") == true)
         #expect(server.counts.connections == 0)
     }
@@ -174,7 +174,7 @@ struct CurlRedirectTests {
         let error = await #expect(throws: FetchError.self) {
             try await transport.fetch(FetchRequest(address, trust: .publicService))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
         #expect(server.counts.requests == 1)
     }
 

@@ -163,7 +163,7 @@ struct CurlSchedulingTests {
         let error = await #expect(throws: FetchError.self) { try await task.value }
         #expect(error?.kind == .timedOut)
         #expect(error?.description == "\(server.address("/stuck")): no progress for 20 s")
-        #expect(error?.exceeded == .stall)
+        #expect(error?.exceededLimit == .stall)
         await server.wait { $0.openConnections == 0 }
     }
 
@@ -210,7 +210,7 @@ struct CurlSchedulingTests {
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: FetchError.self) { try await task.value }
         #expect(error?.kind == .timedOut)
-        #expect(error?.part?.body.count == 1023)
+        #expect(error?.partialResponse?.body.count == 1023)
     }
 
     @Test("A head that drips is no progress either")

@@ -94,7 +94,7 @@ struct CurlTransportTests {
             try await CurlTransport().fetch(FetchRequest(server.address(path), bodyLimit: 1000))
         }
         #expect(error?.kind == .tooLarge)
-        #expect(error?.exceeded == .body)
+        #expect(error?.exceededLimit == .body)
         #expect(error?.description.contains("limit of 1000 bytes") == true)
     }
 
@@ -151,8 +151,8 @@ struct CurlTransportTests {
         #expect(error?.description.hasPrefix("\(server.address("/moon.jpg")): ") == true)
         if orderly {
             #expect(error?.description.contains("91 bytes remaining") == true)
-            #expect(error?.part?.status == 200)
-            #expect(error?.part?.body == Array("only this".utf8))
+            #expect(error?.partialResponse?.status == 200)
+            #expect(error?.partialResponse?.body == Array("only this".utf8))
         }
     }
 

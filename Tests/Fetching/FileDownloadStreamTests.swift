@@ -104,7 +104,7 @@ struct FileDownloadStreamTests {
             #expect(tell(.bytes(piece)))
             told += piece.count
         }
-        #expect(told == FileDownloadSink.maxWaiting)
+        #expect(told == FileDownloadSink.maxPending)
         gate.open()
         #expect(try await sink.finish() == told)
         #expect(!control.isPaused)
@@ -297,7 +297,7 @@ struct FileDownloadStreamTests {
         let error = await #expect(throws: FetchError.self) {
             try await download.run(server.address("/"), trust: .publicService, to: folder.path("moon.tif"))
         }
-        #expect(error?.kind == .refused)
+        #expect(error?.kind == .disallowed)
         await #expect(throws: FetchError.self) {
             try await download.size(of: server.address("/"), trust: .publicService)
         }

@@ -120,7 +120,7 @@ struct PartialBodyTests {
             try await transport(base, resumes: resumes).fetch(FetchRequest(.moon))
         }
         #expect(error?.kind == .timedOut)
-        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(error?.partialResponse?.body == Array("moon".utf8))
         #expect(base.headers(2)["Range"] == (resumes ? "bytes=4-" : nil))
     }
 
@@ -128,7 +128,7 @@ struct PartialBodyTests {
     func partThen503() async throws {
         let base = ScriptedAnswers(Self.cut, .text("", status: 503))
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
-        #expect(error?.part?.body == Array("moon".utf8))
+        #expect(error?.partialResponse?.body == Array("moon".utf8))
         #expect(base.count == 3)
     }
 
@@ -137,7 +137,7 @@ struct PartialBodyTests {
         let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
         let base = ScriptedAnswers(.reset, stray)
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
-        #expect(error?.part == nil)
+        #expect(error?.partialResponse == nil)
         let unasked = ScriptedAnswers(Self.rest())
         await #expect(throws: FetchError.self) { try await transport(unasked).fetch(FetchRequest(.moon)) }
         #expect(unasked.count == 1)
@@ -149,7 +149,7 @@ struct PartialBodyTests {
         let error = await #expect(throws: FetchError.self) {
             try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8))
         }
-        #expect(error?.exceeded == .body)
+        #expect(error?.exceededLimit == .body)
         #expect(
             try await transport(ScriptedAnswers(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9)).status
                 == 200)

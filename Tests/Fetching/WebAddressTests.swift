@@ -50,7 +50,7 @@ struct WebAddressTests {
         let reason = #expect(throws: FetchError.self) {
             try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
         }
-        #expect(reason?.kind == .refused)
+        #expect(reason?.kind == .disallowed)
         #expect(reason?.description == "'ftp://a.b/??31m' is not an http or https address")
     }
 

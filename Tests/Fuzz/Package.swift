@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that who uses the libraries never sees it. `make fuzz` builds it with the sanitizers:
-// they have to be compiled into the libraries as well, so they are flags of the build and not of a target.
+// A separate package, invisible to users of the libraries. `make fuzz` builds it with the sanitizers, which must be
+// compiled into the libraries, too: they are flags of the build, not of a target.
 func target(_ name: String, drives products: String...) -> Target {
     .executableTarget(name: name, dependencies: ["Fuzzing"] + products.map { .product(name: $0, package: "spyglass") })
 }

@@ -59,10 +59,10 @@ struct BadServerTests {
             number == 1 ? Reply(429, headers: [("Retry-After", "30")]) : Reply(headers: kept, body: body)
         },
         Wrong(testDescription: "404", outcome: .status(404)) { _, _ in Reply(404, headers: kept, body: body) },
-        Wrong(testDescription: "a redirect loop", outcome: .fetch(.refused)) { _, _ in
+        Wrong(testDescription: "a redirect loop", outcome: .fetch(.disallowed)) { _, _ in
             .redirect(to: "/0.jpg", 301)
         },
-        Wrong(testDescription: "a redirect to a file", outcome: .fetch(.refused)) { _, _ in
+        Wrong(testDescription: "a redirect to a file", outcome: .fetch(.disallowed)) { _, _ in
             .redirect(to: "file:///etc/passwd", 301)
         },
         Wrong(testDescription: "a body cut again and again", outcome: .part) { _, _ in

@@ -116,7 +116,7 @@ struct ImagePipelineTests {
     @Test("What came of a transfer that broke off is shown, with the reason, and not kept")
     func part() async throws {
         var broken = FetchError(.unreachable, "reset")
-        broken.part = FetchResponse(
+        broken.partialResponse = FetchResponse(
             address: .picture(), status: 200, body: Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3)),
             lifetime: .forEver)
         let transport = ScriptedTransport { [broken] _ in throw broken }
@@ -130,14 +130,14 @@ struct ImagePipelineTests {
     @Test("When nothing can be made of what came, the error is that of the transfer")
     func uselessPart() async throws {
         var broken = FetchError(.unreachable, "reset")
-        broken.part = FetchResponse(address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
+        broken.partialResponse = FetchResponse(address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
         let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _ in throw broken })
         await #expect(throws: ImageError.fetch(broken)) { try await pipeline.image(for: .sample) }
     }
 
     @Test("Files and bytes are decoded without the transport")
     func local() async throws {
-        let transport = ScriptedTransport { _ in throw FetchError(.refused, "never") }
+        let transport = ScriptedTransport { _ in throw FetchError(.disallowed, "never") }
         let pipeline = ImagePipeline(transport: transport)
         let target = ImageRequest.sample.target
         let bytes = try await pipeline.image(for: ImageRequest(.bytes(Fixture.thumbnail), target: target))

@@ -101,7 +101,7 @@ struct ThumbnailCacheTests {
     func refusal() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
-        let pipeline = pipeline(ScriptedTransport { _ in throw FetchError(.refused, "never") })
+        let pipeline = pipeline(ScriptedTransport { _ in throw FetchError(.disallowed, "never") })
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
     }
 

@@ -36,13 +36,13 @@ struct ThumbnailWriterTests {
             writer.put(record(), for: try key(number))
         }
         await store.turnstile.waitForArrivals(1)
-        #expect(writer.heldBytes <= ThumbnailWriter.heldLimit)
-        #expect(writer.heldBytes > ThumbnailWriter.heldLimit - 10_000)
+        #expect(writer.pixelBytes <= ThumbnailWriter.maxPixelBytes)
+        #expect(writer.pixelBytes > ThumbnailWriter.maxPixelBytes - 10_000)
         let hits = memory.counters.hits
         store.turnstile.open()
-        await writer.finish()
+        await writer.flush()
         #expect(store.keys.count == 2000)
-        #expect(writer.heldBytes == 0)
+        #expect(writer.pixelBytes == 0)
         #expect(memory.counters.hits == hits, "what is written is not used by that")
     }
 
@@ -50,12 +50,12 @@ struct ThumbnailWriterTests {
     func lost() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
-        let held = ThumbnailWriter.heldLimit / 10_000
+        let held = ThumbnailWriter.maxPixelBytes / 10_000
         for number in 0..<(held + 3) { writer.put(record(), for: try key(number)) }
         try keep(held, in: memory, at: moment.advanced(by: .seconds(1)))
         try keep(held + 2, in: memory, at: moment)
         store.turnstile.open()
-        await writer.finish()
+        await writer.flush()
         #expect(store.keys.count == held + 1)
         let last = try #require(ThumbnailCache.name(of: try key(held + 2)))
         #expect(store.keys.contains(last))
@@ -67,15 +67,15 @@ struct ThumbnailWriterTests {
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
         writer.put(record(), for: try key(0))
         await store.turnstile.waitForArrivals(1)
-        for number in 1...(ThumbnailWriter.countLimit + 100) {
+        for number in 1...(ThumbnailWriter.maxCount + 100) {
             try keep(number, in: memory, at: moment)
             writer.put(record(), for: try key(number))
         }
         store.turnstile.open()
-        await writer.finish()
-        #expect(store.keys.count == 1 + ThumbnailWriter.countLimit)
+        await writer.flush()
+        #expect(store.keys.count == 1 + ThumbnailWriter.maxCount)
         writer.put(record(), for: try key(9999))
-        await writer.finish()
-        #expect(store.keys.count == 2 + ThumbnailWriter.countLimit)
+        await writer.flush()
+        #expect(store.keys.count == 2 + ThumbnailWriter.maxCount)
     }
 }

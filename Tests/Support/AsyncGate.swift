@@ -1,6 +1,6 @@
 internal import SpyglassThreads
 
-/// Something tasks wait at until a test opens it, or until they are cancelled.
+/// Holds tasks until a test opens it or they are cancelled.
 public final class AsyncGate: Sendable {
     private struct State {
         var isOpen = false
@@ -11,12 +11,12 @@ public final class AsyncGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
     /// Returns once the gate is open.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func wait() async throws {
         let number = state.withLock { state in
             state.next += 1
@@ -41,7 +41,7 @@ public final class AsyncGate: Sendable {
         }
     }
 
-    /// Lets everybody through, now and from now on.
+    /// Releases all waiters, now and later.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

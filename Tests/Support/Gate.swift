@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SpyglassThreads
 
-/// Something a scripted server waits at until the test opens it.
+/// Holds threads, such as a scripted server's, until the test opens it.
 ///
 /// Once open, it stays open.
 public final class Gate: Sendable {
@@ -10,7 +10,7 @@ public final class Gate: Sendable {
     /// The writing end, until it is closed.
     private let bolt: Mutex<Int32?>
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { preconditionFailure("no pipe: \(String(cString: strerror(errno)))") }
@@ -24,7 +24,7 @@ public final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets everybody through who waits, and who comes later.
+    /// Releases all waiters, now and later.
     public func open() {
         bolt.withLock { bolt in
             if let end = bolt { close(end) }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SpyglassFetching
 
-/// One client's connection, on a thread of its own.
+/// A client's connection, on its own thread.
 struct LoopbackConnection {
     let core: LoopbackCore
     let descriptor: Int32
     let number: Int
 
-    /// What a request's head and body may have together.
+    /// The maximum size of a request's head and body.
     private static let requestLimit = 1 << 20
 
-    /// Answers requests until one side has enough.
+    /// Responds to requests until one side closes.
     func serve() {
         var received: [UInt8] = []
         while let request = nextRequest(&received) {
@@ -73,7 +73,7 @@ struct LoopbackConnection {
         return true
     }
 
-    /// The next request, or `nil` when the client left, the server stops, or what came is none.
+    /// The next request, or `nil` if the client left, the server stops, or the input is invalid.
     private func nextRequest(_ received: inout [UInt8]) -> LoopbackServer.Request? {
         let emptyLine = Array("\r\n\r\n".utf8)
         while true {

@@ -1,15 +1,15 @@
 public import SpyglassFetching
 
 extension LoopbackServer {
-    /// One request as it arrived.
+    /// A received request.
     public struct Request: Sendable {
-        /// `GET`.
+        /// The method, such as `GET`.
         public let method: String
         /// Path and query, as sent.
         public let target: String
         /// The header fields, in order.
         public let headers: HTTPHeaders
-        /// Which connection it came on, counted from 1.
+        /// The number of its connection, from 1.
         public let connection: Int
 
         /// The path as sent, without the query.
@@ -20,9 +20,9 @@ extension LoopbackServer {
         }
     }
 
-    /// What the server does to answer one request, step by step.
+    /// The steps of a response.
     public struct Reply: Sendable {
-        /// One thing a server does.
+        /// A step of a response.
         public enum Step: Sendable {
             /// Sends these bytes.
             case send([UInt8])
@@ -30,37 +30,37 @@ extension LoopbackServer {
             case wait(Gate)
             /// Sends these bytes again and again until the client leaves or the server stops.
             case flood([UInt8])
-            /// Sends nothing more until the client leaves or the server stops.
+            /// Sends nothing until the client leaves or the server stops.
             case stall
-            /// Ends the connection in order.
+            /// Closes the connection.
             case close
-            /// Breaks the connection off (TCP RST).
+            /// Resets the connection (TCP RST).
             case reset
         }
 
-        /// The steps, in order; afterwards the connection takes another request.
+        /// The steps in order; then the connection accepts another request.
         public var steps: [Step]
 
-        /// A reply of any steps.
+        /// Creates a response from steps.
         public init(steps: [Step]) { self.steps = steps }
 
-        /// A whole answer; `Content-Length` is added.
+        /// Creates a complete response with `Content-Length`.
         public init(_ status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []) {
             let length = [("Content-Length", "\(body.count)")]
             steps = [.send(Self.head(status, headers: headers + length) + body)]
         }
 
-        /// An answer of text.
+        /// Creates a response of text.
         public init(_ status: Int = 200, headers: [(String, String)] = [], text: String) {
             self.init(status, headers: headers, body: Array(text.utf8))
         }
 
-        /// An answer that leads on.
+        /// Creates a redirect.
         public static func redirect(to location: String, _ status: Int = 302) -> Reply {
             Reply(status, headers: [("Location", location)], text: "elsewhere")
         }
 
-        /// An answer in chunks (RFC 9112 section 7.1).
+        /// Creates a chunked response (RFC 9112 section 7.1).
         public static func chunked(_ parts: [[UInt8]], headers: [(String, String)] = []) -> Reply {
             var bytes = head(200, headers: headers + [("Transfer-Encoding", "chunked")])
             for part in parts where !part.isEmpty {
@@ -69,16 +69,16 @@ extension LoopbackServer {
             return Reply(steps: [.send(bytes + Array("0\r\n\r\n".utf8))])
         }
 
-        /// A status line and header fields with the empty line behind them.
+        /// A status line and header fields with the empty line.
         public static func head(_ status: Int, headers: [(String, String)]) -> [UInt8] {
             let lines = ["HTTP/1.1 \(status) Scripted"] + headers.map { "\($0.0): \($0.1)" }
             return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         }
     }
 
-    /// What the server has seen.
+    /// The server's counters.
     public struct Counts: Sendable {
-        /// Requests that arrived.
+        /// Received requests.
         public internal(set) var requests = 0
         /// Requests that are being answered now.
         public internal(set) var answering = 0

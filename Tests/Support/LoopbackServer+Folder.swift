@@ -2,7 +2,7 @@ internal import Glibc
 internal import SpyglassFetching
 
 extension LoopbackServer {
-    /// Serves a folder in the shape of `Fixtures/nasa`: an API in the manner of NASA's, with its pictures.
+    /// Serves a folder like `Fixtures/nasa`: an API like NASA's, with its images.
     ///
     /// `/search` answers with `search/<q>-<page>.json` (else `search/empty-1.json`), `/album/<name>` with
     /// `album/<name>-<page>.json`; `q=invalid` is answered with status 400 and `q=html` with 502. Any other path answers
@@ -18,11 +18,11 @@ extension LoopbackServer {
         }
     }
 
-    /// What may answer a request, the best first.
+    /// The candidates for a response, the best first.
     private static func files(for request: Request) -> [String] {
         let page = request.query("page") ?? "1"
         let parts = request.path.split(separator: "/").map(decoded)
-        // No name leads out of the folder.
+        // Names cannot leave the folder.
         guard let last = parts.last, !parts.contains(where: { $0.contains("/") || $0.hasPrefix(".") }) else {
             return []
         }
@@ -71,7 +71,7 @@ extension LoopbackServer {
         return bytes
     }
 
-    /// The text that a part of a path stands for; a plus sign in a path is a plus sign, unlike one in a query.
+    /// Decodes a part of a path, in which a plus sign is a plus sign, unlike in a query.
     private static func decoded(_ part: Substring) -> String {
         let item = part.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
         return WebAddress("http://host/?x=\(item)")?.queryItems.first?.value ?? ""

@@ -2,27 +2,27 @@ internal import Glibc
 public import SpyglassFetching
 internal import SpyglassThreads
 
-/// A small HTTP/1.1 server on 127.0.0.1 that answers as a test scripts it.
+/// A small HTTP/1.1 server on 127.0.0.1 with scripted responses.
 ///
 ///     let server = try LoopbackServer { request in
 ///         request.path == "/moon.jpg" ? .init(body: moon) : .init(404)
 ///     }
 ///     let response = try await transport.fetch(FetchRequest(server.address("/moon.jpg")))
 ///
-/// The kernel chooses the port. Every connection has a thread of its own; all of them have ended when `stop` returns, and
-/// `deinit` stops it too.
+/// The kernel chooses the port. Every connection has its own thread. All have ended when `stop` returns;
+/// `deinit` stops it, too.
 public final class LoopbackServer: Sendable {
-    /// Where it listens.
+    /// The port.
     public let port: UInt16
     private let core: LoopbackCore
 
-    /// A socket could not be made.
+    /// Creating a socket failed.
     public struct SocketError: Error, CustomStringConvertible {
-        /// The call and the system's words.
+        /// The call and the system's message.
         public let description: String
     }
 
-    /// Starts a server; `answer` is called on the threads of its connections.
+    /// Starts a server, which calls `answer` on the threads of its connections.
     public init(port: UInt16 = 0, _ answer: @escaping @Sendable (Request) -> Reply) throws {
         let (listener, port) = try Self.listen(on: port)
         self.port = port
@@ -32,7 +32,7 @@ public final class LoopbackServer: Sendable {
 
     deinit { core.stop() }
 
-    /// Stops at once, whatever is being sent, and returns when no thread is left.
+    /// Stops immediately, and returns after its threads have ended.
     public func stop() { core.stop() }
 
     /// The address of a path and query on this server.
@@ -43,13 +43,13 @@ public final class LoopbackServer: Sendable {
         return address
     }
 
-    /// Every request so far, in the order they arrived.
+    /// All requests, in order of arrival.
     public var requests: [Request] { core.state.withLock { $0.requests } }
 
-    /// What was counted so far.
+    /// The current counters.
     public var counts: Counts { core.state.withLock { $0.counts } }
 
-    /// Returns as soon as what was counted fits.
+    /// Waits until the counters match.
     public func wait(until condition: @escaping @Sendable (Counts) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMet = core.state.withLock { state in
@@ -86,7 +86,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// The server's threads and what they share; kept alive by them, so that the server itself can end them.
+/// The server's threads and shared state. The threads retain it, so that the server can stop them.
 final class LoopbackCore: Sendable {
     struct State {
         var counts = LoopbackServer.Counts()
@@ -111,11 +111,11 @@ final class LoopbackCore: Sendable {
 
     func stop() {
         stopped.open()
-        // The thread that accepts may still add others while it is being joined.
+        // The accepting thread may add others while it is joined.
         while let thread = state.withLock({ $0.threads.popLast() }) { pthread_join(thread, nil) }
     }
 
-    /// Changes what was counted and wakes those who waited for that.
+    /// Changes the counters and wakes waiters.
     func count(_ change: (inout State) -> Void) {
         let satisfied = state.withLock { state in
             change(&state)
@@ -127,7 +127,7 @@ final class LoopbackCore: Sendable {
         for continuation in satisfied { continuation.resume() }
     }
 
-    /// Waits until a descriptor is ready for `events`; `false` when the server stops first.
+    /// Waits until a descriptor is ready for `events`; `false` if the server stops first.
     func wait(for descriptor: Int32, _ events: Int32) -> Bool {
         var both = [
             pollfd(fd: descriptor, events: Int16(events), revents: 0),

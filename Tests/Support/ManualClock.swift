@@ -1,6 +1,6 @@
 internal import SpyglassThreads
 
-/// A clock that stands still until a test moves it.
+/// A clock that only tests advance.
 ///
 ///     let clock = ManualClock()
 ///     let task = Task { try await somethingThatWaits(clock) }
@@ -9,17 +9,17 @@ internal import SpyglassThreads
 ///
 /// Sleepers wake in the order of their deadlines.
 public final class ManualClock: Clock {
-    /// A moment, counted from the clock's start.
+    /// A time since the clock's start.
     public struct Instant: InstantProtocol {
-        /// How long after the start.
+        /// The time since the start.
         public var offset: Duration
 
-        /// A moment that long after the start.
+        /// Creates a time since the start.
         public init(_ offset: Duration = .zero) { self.offset = offset }
 
-        /// The moment `duration` later.
+        /// The time `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset + duration) }
-        /// How long it is to `other`.
+        /// The duration to `other`.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         /// Orders by time.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -35,7 +35,7 @@ public final class ManualClock: Clock {
         var now = Instant()
         var nextNumber = 0
         var sleepers: [Sleeper] = []
-        /// Those cancelled before they could lie down.
+        /// Sleepers cancelled before they were inserted.
         var cancelled: Set<Int> = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -49,16 +49,16 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    /// A clock at its start.
+    /// Creates a clock at its start.
     public init() {}
 
-    /// The moment it was moved to.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Every moment can be told from every other.
+    /// Unlimited.
     public var minimumResolution: Duration { .zero }
 
-    /// Sleeps until the clock was moved to `deadline` or past it.
+    /// Sleeps until the clock reaches `deadline`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.nextNumber += 1
@@ -92,7 +92,7 @@ public final class ManualClock: Clock {
         for watcher in watchers { watcher.resume() }
     }
 
-    /// Moves the clock and wakes everybody whose time has come.
+    /// Advances the clock and wakes due sleepers.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -104,7 +104,7 @@ public final class ManualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Returns once at least so many sleep.
+    /// Waits for at least so many sleepers.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in

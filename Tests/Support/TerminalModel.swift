@@ -1,22 +1,22 @@
-/// A terminal in memory, as strict as no real one is: it shows what it is sent, and notes what must not be sent.
+/// A strict terminal in memory, which shows its input and records faults.
 ///
 ///     var terminal = TerminalModel(columns: 80, rows: 24) { TerminalText(cleaning: String($0)).width }
 ///     terminal.read(frame.bytes.raw)
 ///     #expect(terminal.faults.isEmpty)
 ///     #expect(terminal.text(ofRow: 0) == "spyglass")
 ///
-/// It knows what a full-screen program here may send, and nothing else: CUP, CHA, CUF, SGR, ED, EL, DECSTBM, SU, SD,
-/// DSR, DECAWM, hyperlinks, the cursor, the alternate screen and synchronized blocks. Faults are unknown sequences, printing and
-/// scrolling outside of a synchronized block, printing behind the last column, and colours left set at a block's end.
+/// It knows only the sequences of this project: CUP, CHA, CUF, SGR, ED, EL, DECSTBM, SU, SD,
+/// DSR, DECAWM, hyperlinks, the cursor, the alternate screen and synchronized blocks. Faults: other sequences, printing and
+/// scrolling outside a synchronized block, printing after the last column, and colours left at a block's end.
 package struct TerminalModel {
-    /// A colour as it was sent.
+    /// A colour as sent.
     package enum Color: Hashable, Sendable {
         case terminalDefault
         case palette(Int)
         case rgb(UInt8, UInt8, UInt8)
     }
 
-    /// How something is written.
+    /// Colours and attributes.
     package struct Look: Hashable, Sendable {
         package var foreground = Color.terminalDefault
         package var background = Color.terminalDefault
@@ -28,15 +28,15 @@ package struct TerminalModel {
         package static let plain = Look()
     }
 
-    /// What stands in one cell; the second half of a wide character has no text.
+    /// One cell; the second half of a wide character has no text.
     package struct Cell: Hashable, Sendable {
         package var text: String
         package var look: Look
-        /// Where it leads, as a hyperlink (OSC 8).
+        /// The URL of a hyperlink (OSC 8).
         package var link: String?
     }
 
-    /// What stays where half of a wide character was overwritten: terminals differ, so nothing may rely on it.
+    /// Replaces the rest of a half overwritten wide character, since terminals differ.
     package static let debris = "\u{FFFF}"
 
     package let columns: Int
@@ -47,14 +47,14 @@ package struct TerminalModel {
     package private(set) var isCursorShown = true
     package private(set) var isAlternateScreen = false
     private var link: String?
-    /// Synchronized blocks that have ended.
+    /// The number of completed synchronized blocks.
     package private(set) var frames = 0
-    /// What the terminal has answered.
+    /// The terminal's replies.
     package private(set) var replies: [UInt8] = []
 
-    /// Whether what is cleared and scrolled in gets the background that is set ("bce"), as in xterm; else its own.
+    /// Whether cleared cells get the current background ("bce"), as in xterm, or the default.
     package var clearsWithBackground = true
-    /// Whether each scalar is drawn by itself, as terminals do that know no clusters.
+    /// Whether each scalar is drawn separately, as in terminals without grapheme clusters.
     package var drawsScalars = false
 
     private var look = Look.plain
@@ -65,7 +65,7 @@ package struct TerminalModel {
     private var rest: [UInt8] = []
     private let width: (Character) -> Int
 
-    /// A blank terminal that does not wrap, and measures characters in columns by `width`.
+    /// Creates a blank terminal without wrapping, which measures characters by `width`.
     package init(columns: Int, rows: Int, width: @escaping (Character) -> Int) {
         self.columns = columns
         self.rows = rows
@@ -74,14 +74,14 @@ package struct TerminalModel {
         region = 0..<rows
     }
 
-    /// The text of a row without spaces at its end.
+    /// The text of a row without trailing spaces.
     package func text(ofRow row: Int) -> String {
         var text = cells[row * columns..<(row + 1) * columns].map(\.text).joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// Puts something everywhere, as if another program had written to the terminal and left its region and colours.
+    /// Fills the screen and changes region and colours, like another program.
     package mutating func spoil(withColors: Bool = true) {
         let wrong = withColors ? Look(foreground: .palette(1), background: .palette(2), isReversed: true) : .plain
         cells = [Cell](repeating: Cell(text: "#", look: wrong), count: columns * rows)
@@ -90,7 +90,7 @@ package struct TerminalModel {
         region = 0..<max(rows - 1, 1)
     }
 
-    /// Shows bytes; what is cut off goes on with the next ones.
+    /// Shows bytes; an incomplete sequence continues with the next ones.
     package mutating func read(_ bytes: [UInt8]) {
         let bytes = rest + bytes
         rest = []
@@ -159,7 +159,7 @@ package struct TerminalModel {
         cursor.column = isPending ? columns - 1 : end
     }
 
-    /// Leaves debris of the wide characters that are overwritten by half.
+    /// Leaves debris of half overwritten wide characters.
     private mutating func breakEdges(_ range: Range<Int>) {
         let start = cursor.row * columns
         if cells[start + range.lowerBound].text.isEmpty {
@@ -180,7 +180,7 @@ package struct TerminalModel {
 
     // MARK: - Sequences
 
-    /// Where a control sequence ends; `nil` when its end has not come yet.
+    /// The end of a control sequence, or `nil` if incomplete.
     private func sequenceEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard start + 1 < bytes.count else { return nil }
         if bytes[start + 1] == UInt8(ascii: "]") {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where tests find files: the project's own fixtures, and the folder of recorded data that only some machines have.
+/// The files of tests: the project's fixtures, and recorded data that only some machines have.
 public enum TestData {
     /// The root of the package, found from this source file.
     public static let root: String = {
@@ -12,7 +12,7 @@ public enum TestData {
     /// `Fixtures/NAME` of the project.
     public static func fixture(_ name: String) -> String { "\(root)/Fixtures/\(name)" }
 
-    /// Recorded pictures and answers beside the project, or `nil` where that folder does not exist.
+    /// Recorded images and responses beside the project, or `nil` without that folder.
     public static let shared: String? = exists("\(root)/../shared") ? "\(root)/../shared" : nil
 
     /// Whether a file or folder exists.

@@ -1,17 +1,17 @@
 internal import SpyglassThreads
 
-/// A clock that goes on by itself whenever it is read, so that what is timed ends without anybody waiting.
+/// A clock that advances by a step whenever it is read, so that timed code ends without waiting.
 public final class TickingClock: Clock {
-    /// A moment, as `ManualClock` counts it.
+    /// A time, as in `ManualClock`.
     public typealias Instant = ManualClock.Instant
 
     private let offset = Mutex(Duration.zero)
     private let step: Duration
 
-    /// A clock at its start, which each look moves by `step`.
+    /// Creates a clock that each reading advances by `step`.
     public init(step: Duration) { self.step = step }
 
-    /// The moment, one step after the last look.
+    /// The time, one step after the last reading.
     public var now: Instant {
         offset.withLock { offset in
             offset += step
@@ -19,10 +19,10 @@ public final class TickingClock: Clock {
         }
     }
 
-    /// It has none.
+    /// Unlimited.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock to the deadline, and waits for nothing.
+    /// Advances the clock to the deadline without waiting.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         offset.withLock { $0 = max($0, deadline.offset) }
     }

@@ -3,18 +3,18 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The grid of cells")
+@Suite("CellGrid")
 struct CellGridTests {
     private func grid(_ columns: Int, _ rows: Int = 1) -> CellGrid { CellGrid(size: CellSize(clamping: columns, rows)) }
     private let origin = CellPosition(column: 0, row: 0)
 
-    @Test("A cell is sixteen bytes without padding, so that rows can be compared as memory")
+    @Test("A cell is sixteen bytes without padding")
     func layout() {
         #expect(MemoryLayout<Cell>.size == 16)
         #expect(MemoryLayout<Cell>.stride == 16)
     }
 
-    @Test("Text that reaches beyond an edge or a clip is cut there, and its whole width is returned")
+    @Test("Text is clipped, and its whole width is returned")
     func cutting() {
         var grid = grid(6, 2)
         #expect(grid.put("abcdefgh", at: CellPosition(column: -2, row: 0)) == 8)
@@ -25,7 +25,7 @@ struct CellGridTests {
         #expect(grid.description == "cd34gh\n")
     }
 
-    @Test("A wide character that is cut by an edge leaves a space in its look")
+    @Test("A wide character cut by an edge leaves a space in its style")
     func cutWide() {
         let style = CellStyle(background: .palette(4))
         for text in ["日日", "👩‍🚀👩‍🚀"] as [TerminalText] {
@@ -37,7 +37,7 @@ struct CellGridTests {
         }
     }
 
-    @Test("A wide character that is overwritten by half leaves a space", arguments: [0, 1])
+    @Test("A half overwritten wide character leaves a space", arguments: [0, 1])
     func overwrittenHalf(_ column: Int) {
         for text in ["日", "👩‍🚀"] as [TerminalText] {
             var written = grid(2)
@@ -51,7 +51,7 @@ struct CellGridTests {
         }
     }
 
-    @Test("A wide character is restyled as its first cell is, also where an area cuts it")
+    @Test("A wide character takes the style of its first cell")
     func restyling() {
         var grid = grid(5)
         grid.put("日本x", at: origin)
@@ -59,7 +59,7 @@ struct CellGridTests {
         #expect(grid.cells.map(\.style.attributes) == [[], [], .bold, .bold, []])
     }
 
-    @Test("Grids are equal when they look alike, whatever was drawn before and in whatever order clusters came")
+    @Test("Grids are equal if they look alike")
     func equality() {
         var one = grid(8)
         one.put("👩‍🚀", at: origin)
@@ -70,14 +70,14 @@ struct CellGridTests {
         #expect(one != other)
         other.put("👩‍🚀", at: origin)
         #expect(one == other)
-        // The ink of a space is not seen, its background is.
+        // The foreground of a space is invisible.
         other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.foreground = .palette(3) }
         #expect(one == other)
         other.restyle(CellArea(column: 6, columns: 1, rows: 1)) { $0.background = .palette(3) }
         #expect(one != other)
     }
 
-    @Test("A picture's cell equals a letter's that looks like it")
+    @Test("An image's cell equals a letter's that looks alike")
     func equalPictures() {
         var blocks = HalfBlock(depth: .truecolor)
         var one = grid(1)
@@ -88,8 +88,8 @@ struct CellGridTests {
         #expect(one == other)
     }
 
-    @Test("Clusters that are put over and over take no more room, nor do others that were overwritten")
-    func clusters() {
+    @Test("Repeated and overwritten graphemes take no more memory")
+    func graphemes() {
         var grid = grid(4)
         for round in 0..<1000 {
             let letter = Unicode.Scalar(0x61 + UInt32(round % 26)).map(String.init) ?? "a"
@@ -98,14 +98,14 @@ struct CellGridTests {
             grid.put(TerminalText(cleaning: letter + mark), at: CellPosition(column: 2, row: 0))
             grid.put("👩‍🚀", at: CellPosition(column: 2, row: 0))
         }
-        #expect(grid.clusters.count <= 4 + 65)
+        #expect(grid.graphemes.count <= 4 + 65)
         #expect(grid.text(ofRow: 0) == "👩‍🚀👩‍🚀")
     }
 
-    @Test("Marks in another order are another cluster, which terminals may draw differently")
+    @Test("Marks in another order are another grapheme")
     func canonicalOrder() {
         var table = GraphemeTable()
-        #expect(table.number(of: "q\u{307}\u{323}") != table.number(of: "q\u{323}\u{307}"))
-        #expect(table.number(of: "q\u{307}\u{323}") == 0)
+        #expect(table.index(of: "q\u{307}\u{323}") != table.index(of: "q\u{323}\u{307}"))
+        #expect(table.index(of: "q\u{307}\u{323}") == 0)
     }
 }

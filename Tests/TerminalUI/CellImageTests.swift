@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Pictures as cells")
+@Suite("CellImage")
 struct CellImageTests {
     /// Transparent, half transparent and opaque pixels of few colours, with an odd height half of the time.
     private func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
@@ -22,7 +22,7 @@ struct CellImageTests {
         return buffer
     }
 
-    @Test("Cells look as the bytes of the encoder do, in every depth and glyph set", arguments: ColorDepth.allCases)
+    @Test("Cells look like the encoder's bytes in every depth", arguments: ColorDepth.allCases)
     func likeEncoded(_ depth: ColorDepth) {
         var generator = Seeded(7)
         for glyphs in [GlyphSet.utf8, .ascii] {
@@ -32,7 +32,7 @@ struct CellImageTests {
                 let image = blocks.cells(of: picture)
                 var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))
                 grid.put(image, at: CellPosition(column: 0, row: 0))
-                // The encoder's rows, each put where it belongs.
+                // The encoder's rows at their positions.
                 var terminal = TerminalModel(size: grid.size)
                 terminal.read(Array("\u{1B}[?25l\u{1B}[?2026h".utf8))
                 for row in 0..<image.rows {
@@ -46,11 +46,11 @@ struct CellImageTests {
         }
     }
 
-    @Test("Half-blocks are marked as a picture's, and a space has no ink")
+    @Test("Half-blocks are marked as an image's; a space has no foreground")
     func marks() {
         var blocks = HalfBlock(depth: .truecolor)
         let image = blocks.cells(of: picture([[red, red, nil], [blue, red, red]]))
-        #expect(image.cells.allSatisfy { $0.isPicture })
+        #expect(image.cells.allSatisfy { $0.isImage })
         #expect(image.cells.map(\.scalar) == [Cell.upperBlock, Cell.space, Cell.lowerBlock])
         #expect(image.cells[0].style.foreground == .rgb(RGB(255, 0, 0)))
         #expect(image.cells[0].style.background == .rgb(RGB(0, 0, 255)))

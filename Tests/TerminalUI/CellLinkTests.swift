@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("A hyperlink on the screen")
+@Suite("CellLink")
 struct CellLinkTests {
     private let size = CellSize(clamping: 30, 4)
     private let address = "https://images.nasa.gov/details/PIA00342"
@@ -24,7 +24,7 @@ struct CellLinkTests {
         terminal.cells.indices.filter { terminal.cells[$0].link == address }
     }
 
-    @Test("Its cells lead to the address, and no others")
+    @Test("Only its cells link to the URL")
     func shown() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = terminal()
@@ -35,7 +35,7 @@ struct CellLinkTests {
         #expect(painter.paint(grid("Page: NASA", linked: true)).bytes.isEmpty)
     }
 
-    @Test("When it goes nothing is left of it, though the same text stays")
+    @Test("A removed link leaves its text without a link")
     func gone() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = terminal()
@@ -46,7 +46,7 @@ struct CellLinkTests {
         #expect(terminal.faults.isEmpty, "\(terminal.faults)")
     }
 
-    @Test("What changes under it leads on, after a repaint too")
+    @Test("Changed text stays linked, also after a repaint")
     func changed() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = terminal()
@@ -60,7 +60,7 @@ struct CellLinkTests {
         #expect(terminal.faults.isEmpty, "\(terminal.faults)")
     }
 
-    @Test("A frame in pieces brings it when its row is there")
+    @Test("A limited frame sends the link with its row")
     func pieces() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = terminal()
@@ -75,7 +75,7 @@ struct CellLinkTests {
         #expect(terminal.faults.isEmpty, "\(terminal.faults)")
     }
 
-    @Test("An address with anything but printable ASCII is none, nor one that is too long or off the screen")
+    @Test("Invalid, long and off-screen URLs make no link")
     func refused() {
         let area = CellArea(column: 0, row: 0, columns: 5, rows: 1)
         for bad in ["", "https://a b", "https://a\u{1B}\\", "https://\u{E9}", String(repeating: "a", count: 2084)] {

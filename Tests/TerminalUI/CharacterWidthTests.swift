@@ -2,10 +2,10 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Character widths")
+@Suite("CharacterWidth")
 struct CharacterWidthTests {
     @Test(
-        "Hard cases have the width that most terminals give them",
+        "Hard cases have the width of most terminals",
         arguments: [
             ("a", 1), (" ", 1), ("~", 1), ("é", 1), ("e\u{301}", 1), ("©", 1), ("·", 1), ("…", 1), ("█", 1),
             ("\u{FFFD}", 1),
@@ -46,7 +46,7 @@ struct CharacterWidthTests {
         }
     }
 
-    @Test("The script's emoji lists agree with the standard library's, for the emoji that both know")
+    @Test("The script's emoji lists agree with the standard library's")
     func emojiProperties() {
         for value in UInt32(0x80)...0x1FFFF {
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 17 else { continue }
@@ -61,10 +61,10 @@ struct CharacterWidthTests {
         }
     }
 
-    @Test("Marks that take no room of their own are the ones that Unicode calls nonspacing or enclosing")
+    @Test("Marks of width zero are Unicode's nonspacing and enclosing marks")
     func marks() {
         for value in UInt32(0x300)...0x1FFFF {
-            // 14.0 is the version of the table; what came later counts a column too many.
+            // The table's version is 14.0; later marks count one column too many.
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 14 else { continue }
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark: #expect(CharacterWidth.ofScalar(scalar) == .zero, "\(value)")

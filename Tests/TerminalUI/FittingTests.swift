@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Fitting text to columns")
+@Suite("TerminalText: fitting")
 struct FittingTests {
     private func truncated(_ text: String, _ columns: Int, _ glyphs: GlyphSet = .utf8) -> String {
         TerminalText(cleaning: text).truncated(to: columns, glyphs: glyphs).string
@@ -12,7 +12,7 @@ struct FittingTests {
         TerminalText(cleaning: text).wrapped(to: columns, maxLines: maxLines, glyphs: glyphs).map(\.string)
     }
 
-    @Test("A text that fits is not truncated; one that does not ends in an ellipsis")
+    @Test("Truncated text ends in an ellipsis")
     func truncation() {
         #expect(truncated("Apollo", 6) == "Apollo")
         #expect(truncated("Apollo", 5) == "Apol…")
@@ -33,7 +33,7 @@ struct FittingTests {
         #expect(truncated("e\u{301}e\u{301}e\u{301}", 2) == "e\u{301}…")
     }
 
-    @Test("Padding fills up to a width and leaves wider texts alone")
+    @Test("Padding fills to a width; wider text is unchanged")
     func padding() {
         #expect(TerminalText(cleaning: "漢").padded(to: 4).string == "漢  ")
         #expect(TerminalText(cleaning: "漢").padded(to: 4).width == 4)
@@ -74,7 +74,7 @@ struct FittingTests {
         #expect(wrapped("NASA火星", 6) == ["NASA火", "星"])
     }
 
-    @Test("More lines than wanted end in an ellipsis")
+    @Test("More lines than the maximum end in an ellipsis")
     func maxLines() {
         #expect(wrapped("one two three four", 5, maxLines: 2) == ["one", "two…"])
         #expect(wrapped("one two three four", 5, maxLines: 2, .ascii) == ["one", "tw..."])
@@ -83,7 +83,7 @@ struct FittingTests {
         #expect(wrapped("abcdef", 3, maxLines: 1) == ["ab…"])
     }
 
-    @Test("A column of one still shows something of everything")
+    @Test("One column shows something of every text")
     func oneColumn() {
         #expect(wrapped("ab c", 1) == ["a", "b", "c"])
         #expect(wrapped("漢a", 1) == ["\u{FFFD}", "a"])
@@ -91,7 +91,7 @@ struct FittingTests {
         #expect(wrapped("漢a", 1, .ascii) == ["?", "a"])
     }
 
-    @Test("In ASCII punctuation and Latin letters are rewritten, and the rest is a question mark for a grapheme")
+    @Test("ASCII transliterates Latin and punctuation, others become ?")
     func ascii() {
         func ascii(_ text: String) -> String { TerminalText(cleaning: text).shown(in: .ascii).string }
         #expect(ascii("Ansel · 1942 – “Moon” ‘rise’…") == "Ansel - 1942 - \"Moon\" 'rise'...")
@@ -102,7 +102,7 @@ struct FittingTests {
         #expect(TerminalText(cleaning: "…").shown(in: .ascii).width == 3)
     }
 
-    @Test("Whatever the text, no line is wider than asked and nothing is lost but spaces")
+    @Test("No line is too wide, and only spaces are lost")
     func randomTexts() {
         var generator = Seeded(5)
         for _ in 0..<1000 {

@@ -3,7 +3,7 @@ import SpyglassTerminalUI
 
 func readable(_ bytes: TerminalBytes) -> String { readable(bytes.raw) }
 
-/// Bytes of a stream for people: ESC as `\e`, a newline as `\n` with a real one behind it, other controls in hex.
+/// Readable bytes: ESC as `\e`, a newline as `\n` and a newline, other controls in hex.
 func readable(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
         switch scalar {
@@ -15,7 +15,7 @@ func readable(_ bytes: [UInt8]) -> String {
     }.joined()
 }
 
-/// A picture from its rows; `nil` is a transparent pixel.
+/// An image from its rows; `nil` is a transparent pixel.
 func picture(_ rows: [[RGBA?]]) -> PixelBuffer {
     var buffer = PixelBuffer(size: PixelSize(width: rows[0].count, height: rows.count))
     for (y, row) in rows.enumerated() {
@@ -32,7 +32,7 @@ let blue = RGBA(0, 0, 255)
 let white = RGBA(255, 255, 255)
 let black = RGBA(0, 0, 0)
 
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// Reproducible pseudorandom numbers (SplitMix64).
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Half-blocks: read back by a model terminal")
+@Suite("HalfBlock: read back by a stream model")
 struct HalfBlockModelTests {
-    /// A picture with the runs, repeats and holes that make an encoder leave colours out.
+    /// An image with runs, repeats and holes, for which an encoder omits colours.
     private static func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
         let size = PixelSize(
             width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator))
@@ -24,12 +24,12 @@ struct HalfBlockModelTests {
         return buffer
     }
 
-    /// Encodes, reads back, and hands each pixel over with the colour that the terminal shows for it.
+    /// Encodes, reads back, and passes each pixel with its colour on the terminal.
     private func readBack(
-        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, ModelTerminal.Color) -> Bool
+        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, StreamModel.Color) -> Bool
     ) {
         let bytes = blocks.encode(buffer).raw
-        let terminal = ModelTerminal(reading: bytes)
+        let terminal = StreamModel(reading: bytes)
         #expect(terminal.faults.isEmpty, "\(readable(bytes))")
         #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))
         #expect(terminal.rows.allSatisfy { $0.count == buffer.size.width })
@@ -45,7 +45,7 @@ struct HalfBlockModelTests {
         }
     }
 
-    @Test("Truecolor pixels come back exactly, and transparent ones as the terminal's own background")
+    @Test("Truecolor pixels read back exactly, transparent ones as default")
     func truecolor() {
         var generator = Seeded(1)
         var blocks = HalfBlock(depth: .truecolor)
@@ -57,7 +57,7 @@ struct HalfBlockModelTests {
     }
 
     @Test(
-        "Pixels come back as the palette's perceptually nearest colour",
+        "Pixels read back as the palette's nearest colour",
         arguments: [ColorDepth.palette16, .palette256])
     func palettes(_ depth: ColorDepth) {
         var generator = Seeded(2)
@@ -81,7 +81,7 @@ struct HalfBlockModelTests {
     }
 }
 
-/// Oklab's distance to each colour of a palette, computed slowly and in double precision.
+/// OKLab's distance to each colour of a palette, in double precision.
 private struct ReferencePalette {
     let colors: [Int: RGBA]
 
@@ -105,7 +105,7 @@ private struct ReferencePalette {
         self.colors = colors
     }
 
-    /// Whether no other colour is nearer to the pixel, once that is rounded to six bits a channel; ties are anyone's.
+    /// Whether no other colour is nearer to the pixel, rounded to six bits a channel.
     func isNearest(_ index: Int, to pixel: RGBA) -> Bool {
         func rounded(_ channel: UInt8) -> UInt8 { channel & 0xFC | channel >> 6 }
         let target = Self.lab(RGBA(rounded(pixel.red), rounded(pixel.green), rounded(pixel.blue)))

@@ -2,9 +2,9 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
-@Suite("Half-blocks: golden frames")
+@Suite("HalfBlock: golden frames")
 struct HalfBlockTests {
-    /// What a picture becomes, readable.
+    /// The readable bytes of an image.
     private func frame(
         _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black,
         indent: Int = 0
@@ -13,44 +13,44 @@ struct HalfBlockTests {
         return readable(blocks.encode(picture(rows), indent: indent))
     }
 
-    @Test("Two different halves are an upper block in one sequence with both colours, in the semicolon form")
+    @Test("Two different halves are an upper block with both colours")
     func bothHalves() {
         #expect(frame([[red], [blue]]) == "\\e[38;2;255;0;0;48;2;0;0;255m▀\\e[0m\\n\n")
     }
 
-    @Test("Where only the top is opaque, an upper block stands on the terminal's own background")
+    @Test("An opaque top is an upper block on the default background")
     func topOnly() {
         #expect(frame([[red], [nil]]) == "\\e[38;2;255;0;0;49m▀\\e[0m\\n\n")
     }
 
-    @Test("Where only the bottom is opaque, a lower block stands on the terminal's own background")
+    @Test("An opaque bottom is a lower block on the default background")
     func bottomOnly() {
         #expect(frame([[nil], [red]]) == "\\e[38;2;255;0;0;49m▄\\e[0m\\n\n")
     }
 
-    @Test("Where nothing is opaque, a space on the terminal's own background is written, no cursor movement")
+    @Test("A transparent cell is a space on the default background")
     func transparent() {
         #expect(frame([[nil, nil], [nil, nil]]) == "\\e[49m  \\e[0m\\n\n")
     }
 
-    @Test("Equal halves are a space, and only the background is set")
+    @Test("Equal halves are a space with only a background")
     func equalHalves() {
         #expect(frame([[green], [green]]) == "\\e[48;2;0;255;0m \\e[0m\\n\n")
     }
 
-    @Test("The half that an odd last row lacks is the background, and the row is not stretched")
+    @Test("The missing half of an odd last row is the background")
     func oddHeight() {
         #expect(
             frame([[red], [red], [blue]])
                 == "\\e[48;2;255;0;0m \\e[0m\\n\n\\e[38;2;0;0;255;49m▀\\e[0m\\n\n")
     }
 
-    @Test("A picture of one pixel is one cell and one newline")
+    @Test("An image of one pixel is one cell and one newline")
     func onePixel() {
         #expect(frame([[white]]) == "\\e[38;2;255;255;255;49m▀\\e[0m\\n\n")
     }
 
-    @Test("Colours that are set are not sent again within a row, and all are sent anew in the next")
+    @Test("Current colours are not sent again until the next row")
     func elision() {
         let rows: [[RGBA?]] = [
             [red, red, green, green], [blue, blue, blue, green], [red, red, red, red], [red, red, red, red],
@@ -70,14 +70,14 @@ struct HalfBlockTests {
                 == "\\e[38;2;255;0;0;48;2;0;0;255m▀ ▀\\e[0m\\n\n")
     }
 
-    @Test("A fully transparent pixel never shows the colour hidden in it")
+    @Test("A fully transparent pixel never shows its colour")
     func hiddenColor() {
         let hidden = RGBA(200, 100, 50, 0)
         #expect(frame([[hidden], [red]]) == "\\e[38;2;255;0;0;49m▄\\e[0m\\n\n")
         #expect(frame([[hidden], [hidden]]) == "\\e[49m \\e[0m\\n\n")
     }
 
-    @Test("Partial alpha is blended with the background in linear light")
+    @Test("Partial alpha is blended on the background in linear light")
     func partialAlpha() {
         let half = RGBA(255, 255, 255, 128)
         // 128/255 of the light is 188 in sRGB; blending the encoded values would give 128.
@@ -101,39 +101,39 @@ struct HalfBlockTests {
         #expect(frame([[nil], [RGBA(205, 0, 0)]], .palette16) == "\\e[31;49m▄\\e[0m\\n\n")
     }
 
-    @Test("Halves that the palette shows alike are equal halves")
+    @Test("Halves of equal palette colours are equal halves")
     func alikeInPalette() {
         #expect(frame([[red], [RGBA(254, 1, 0)]], .palette256) == "\\e[48;5;196m \\e[0m\\n\n")
     }
 
-    @Test("Without colour there is a ramp by luminance and no escape sequence")
+    @Test("Without colour there is a luminance ramp without sequences")
     func ramp() {
         let greys = [0, 64, 120, 180, 255].map { RGBA($0, $0, $0) }
         #expect(frame([greys, greys], .monochrome) == " ░▒▓█\\n\n")
         #expect(frame([greys, greys], .monochrome, .ascii) == " :+#@\\n\n")
     }
 
-    @Test("The ramp runs the other way on a light background, where ink is dark")
+    @Test("The ramp is inverted on a light background")
     func rampOnLight() {
         let greys = [0, 64, 120, 180, 255].map { RGBA($0, $0, $0) }
         #expect(frame([greys, greys], .monochrome, background: RGB(255, 255, 255)) == "█▓▒░ \\n\n")
     }
 
-    @Test("The ramp averages the halves in linear light, and leaves transparent cells blank on any background")
+    @Test("The ramp averages in linear light; transparent cells stay blank")
     func rampMean() {
         // Half the light of white is lightness 76: the fourth of five.
         #expect(frame([[white, nil], [black, nil]], .monochrome) == "▓ \\n\n")
         #expect(frame([[nil], [nil]], .monochrome, background: RGB(255, 255, 255)) == " \\n\n")
     }
 
-    @Test("In ASCII with colour a cell is a space on the linear mean of its halves")
+    @Test("A coloured ASCII cell is a space on the mean of its halves")
     func asciiColor() {
         #expect(frame([[white], [black]], .truecolor, .ascii) == "\\e[48;2;188;188;188m \\e[0m\\n\n")
         #expect(frame([[nil, white], [nil, nil]], .truecolor, .ascii) == "\\e[49m \\e[48;2;188;188;188m \\e[0m\\n\n")
         #expect(frame([[red], [red]], .palette16, .ascii) == "\\e[101m \\e[0m\\n\n")
     }
 
-    @Test("An indent stands on the terminal's own background before every row")
+    @Test("An indent is on the default background before every row")
     func indent() {
         #expect(
             frame([[red], [red], [nil], [nil]], indent: 2)
@@ -141,7 +141,7 @@ struct HalfBlockTests {
         #expect(frame([[white], [white]], .monochrome, indent: 2) == "  █\\n\n")
     }
 
-    @Test("Rows can be appended one by one to what is there, without newlines")
+    @Test("Single rows are appended without newlines")
     func singleRows() {
         var blocks = HalfBlock(depth: .truecolor)
         let image = picture([[red], [red], [green], [blue]])
@@ -150,7 +150,7 @@ struct HalfBlockTests {
         #expect(readable(bytes) == "x\\e[38;2;0;255;0;48;2;0;0;255m▀\\e[0m")
     }
 
-    @Test("A box of cells is as many pixels wide and twice as many high")
+    @Test("A box of cells has one pixel a column and two a row")
     func boxes() {
         #expect(HalfBlock.pixelBox(for: CellSize(clamping: 80, 23)) == PixelSize(width: 80, height: 46))
         #expect(HalfBlock.pixelBox(for: CellSize(clamping: 0, -5)) == PixelSize(width: 1, height: 2))
@@ -159,14 +159,14 @@ struct HalfBlockTests {
         #expect(HalfBlock.rowCount(of: PixelSize(width: 1, height: 47)) == 24)
     }
 
-    @Test("Neither very wide nor very high pictures trip the encoder", arguments: [(10_000, 1), (1, 10_001)])
+    @Test("Very wide and very high images are encoded", arguments: [(10_000, 1), (1, 10_001)])
     func extremeShapes(_ width: Int, _ height: Int) {
         var generator = Seeded(3)
         let size = PixelSize(width: width, height: height)
         let bytes = (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for depth in ColorDepth.allCases {
             var blocks = HalfBlock(depth: depth)
-            let frame = ModelTerminal(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
+            let frame = StreamModel(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
             #expect(frame.rows.count == (height + 1) / 2)
             #expect(frame.rows.allSatisfy { $0.count == width })
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// What a parser makes of bytes that come at once.
+/// The events of bytes in one piece.
 func events(_ text: String) -> [InputEvent] {
     var parser = InputParser()
     return parser.parse(text.utf8)
@@ -14,13 +14,13 @@ private func key(_ code: Key.Code, _ modifiers: Key.Modifiers = []) -> [InputEve
 
 private func keys(_ text: String) -> [InputEvent] { text.map { .key(Key(.character($0))) } }
 
-@Suite("Keys from a terminal", .timeLimit(.minutes(10)))
+@Suite("InputParser: keys", .timeLimit(.minutes(10)))
 struct InputKeyTests {
     @Test("Characters are keys, whatever their length in UTF-8", arguments: ["q", "G ~", "é", "漢字", "🚀", "\u{10FFFF}"])
     func characters(text: String) { #expect(events(text) == keys(text)) }
 
     @Test(
-        "Control characters are keys with Control, or keys of their own",
+        "Control characters are keys with Control, or named keys",
         arguments: [
             ("\u{01}", key(.character("a"), .control)), ("\u{03}", key(.character("c"), .control)),
             ("\u{0A}", key(.character("j"), .control)), ("\u{0C}", key(.character("l"), .control)),
@@ -77,7 +77,7 @@ struct InputKeyTests {
     }
 
     @Test(
-        "The number block in application mode gives its characters",
+        "The number block in application mode sends its characters",
         arguments: [
             ("Op", "0"), ("Oy", "9"), ("Oj", "*"), ("Ok", "+"), ("Om", "-"), ("On", "."), ("Oo", "/"), ("OX", "="),
         ]
@@ -88,7 +88,7 @@ struct InputKeyTests {
     }
 
     @Test(
-        "Kitty's protocol gives keys with what is held down",
+        "Kitty's protocol sends keys with modifiers",
         arguments: [
             ("[97u", .character("a"), []), ("[97;5u", .character("a"), .control), ("[27u", .escape, []),
             ("[13;2u", .enter, .shift), ("[9;2u", .tab, .shift), ("[127;3u", .backspace, .alt),
@@ -111,7 +111,7 @@ struct InputKeyTests {
     }
 
     @Test(
-        "Keys that go up, keys with Super, modifiers alone and codes that are no scalar give nothing",
+        "Releases, Super, lone modifiers and invalid codes are ignored",
         arguments: [
             "[97;1:3u", "[1;1:3A", "[3;1:3~", "[27;5:3u", "[97;9u", "[1;9A", "[57441;2u", "[57358u", "[55296u",
             "[1114112u", "[99999999999999999999u", "[133u", "[1u", "[0u",
@@ -119,7 +119,7 @@ struct InputKeyTests {
     func nothing(text: String) { #expect(events("\u{1B}" + text + "q") == keys("q")) }
 
     @Test(
-        "xterm's modifyOtherKeys gives the character as typed",
+        "xterm's modifyOtherKeys sends the character as typed",
         arguments: [
             ("[27;5;99~", .character("c"), .control), ("[27;6;67~", .character("C"), .control),
             ("[27;2;33~", .character("!"), []), ("[27;5;13~", .enter, .control), ("[27;2;9~", .tab, .shift),
@@ -130,7 +130,7 @@ struct InputKeyTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are dropped, and nothing of their neighbours",
+        "Invalid UTF-8 is dropped, its neighbours are not",
         arguments: [
             [0x80], [0xBF, 0xBF], [0xC0, 0xAF], [0xC3], [0xE2, 0x82], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
             [0xF0, 0x9F, 0x9A], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88], [0xFF], [0xC2, 0x9B], [0xC2, 0x80],
@@ -141,7 +141,7 @@ struct InputKeyTests {
         #expect(parser.parse(bytes + Array("\u{1B}[A".utf8)) == key(.up))
     }
 
-    @Test("A control character in a sequence is a key, and the sequence goes on")
+    @Test("A control character in a sequence is a key")
     func controlInside() {
         #expect(
             events("\u{1B}[6;\u{03}20;10t") == key(.character("c"), .control) + [
@@ -150,20 +150,20 @@ struct InputKeyTests {
         #expect(events("\u{1B}]11;rgb:00/\r00/00\u{07}") == key(.enter) + [.reply(.background(.black))])
     }
 
-    @Test("CAN and SUB break a sequence off", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "[M!", "_G", "^x", "Xy"])
+    @Test("CAN and SUB end a sequence", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "[M!", "_G", "^x", "Xy"])
     func cancelled(text: String) {
         #expect(events("\u{1B}\(text)\u{18}q") == keys("q"))
         #expect(events("\u{1B}\(text)\u{1A}q") == keys("q"))
     }
 
     @Test(
-        "An escape in a sequence begins the next one", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "_G", "^x", "[1 "])
+        "An escape in a sequence starts the next one", arguments: ["[1;5", "]11;rgb:", "P1$r", "[M", "_G", "^x", "[1 "])
     func interrupted(text: String) {
         #expect(events("\u{1B}\(text)\u{1B}[Aq") == key(.up) + keys("q"))
     }
 
     @Test(
-        "Unknown sequences are swallowed whole",
+        "Unknown sequences are dropped whole",
         arguments: [
             "[1;2y", "[99~", "[0 q", "[1;2;3;4v", "[<1;2M", "[<0;0;0M", "[M !!",
             "[" + String(repeating: "1;", count: 500) + "A",
@@ -176,7 +176,7 @@ struct InputKeyTests {
         #expect(rest == keys("q"))
     }
 
-    @Test("Escape is told when nothing follows, once a press")
+    @Test("A lone Escape is reported once a press")
     func escape() {
         var parser = InputParser()
         #expect(parser.parse([0x1B]).isEmpty && parser.hasPending)
@@ -190,7 +190,7 @@ struct InputKeyTests {
         #expect(parser.parse("A".utf8) == keys("A"))
     }
 
-    @Test("What was typed after Escape is told with the key that makes it no answer")
+    @Test("Keys after Escape are reported when they cannot be a reply")
     func typedAfterEscape() {
         for text in ["[j", "[19q", "]1a", "]x", "P1a", "Px", "_a", "[ j", "[\r", "]é", "^", "Xy", "O", "[é"] {
             var parser = InputParser()
@@ -202,7 +202,7 @@ struct InputKeyTests {
         }
     }
 
-    @Test("Once the attributes have come, no string is owed, and what begins one is a key at once")
+    @Test("After the attributes a string's first byte is a key")
     func nothingOwed() {
         for text in ["]", "P", "_"] {
             var parser = InputParser()
@@ -213,14 +213,14 @@ struct InputKeyTests {
             #expect(parser.parse(text.utf8) == keys(text))
             #expect(parser.parse("\u{1B}\(text)".utf8).isEmpty)
             #expect(parser.timeOut() == text.map { .key(Key(.character($0), .alt)) })
-            // Nobody asked, yet it is an answer.
+            // A reply without a query is a reply, too.
             let answer = Array("\u{1B}]11;rgb:0/0/0\u{07}".utf8)
             #expect(parser.parse(answer.prefix(9)).isEmpty && parser.timeOut().isEmpty)
             #expect(parser.parse(answer.dropFirst(9)) == [.reply(.background(.black))])
         }
     }
 
-    @Test("Alt with a character that begins a sequence is told at the latest with the next key")
+    @Test("Alt with a sequence's first character is reported with the next key")
     func altIntroducer() {
         for (text, first) in [("[j", "["), ("]x", "]"), ("Pq", "P"), ("_q", "_"), ("^q", "^"), ("Xq", "X")]
             as [(String, Character)]

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The mouse and pasted text", .timeLimit(.minutes(10)))
+@Suite("InputParser: mouse and paste", .timeLimit(.minutes(10)))
 struct InputMouseTests {
     @Test(
-        "Buttons, wheel and drags come with their place and what is held down",
+        "Buttons, wheel and drags have positions and modifiers",
         arguments: [
             ("0;1;1M", .press(.left), 0, 0, []), ("0;1;1m", .release(.left), 0, 0, []),
             ("1;5;7M", .press(.middle), 4, 6, []),
@@ -22,14 +22,14 @@ struct InputMouseTests {
     }
 
     @Test(
-        "What no screen has, a mouse that only moves, and old reports are swallowed",
+        "Impossible positions, motion and old reports are dropped",
         arguments: [
             "[<0;0;1M", "[<0;1;0M", "[<0;65536;1M", "[<0;99999999999999999999;1M", "[<35;1;1M", "[<3;1;1M", "[<64;1;1m",
             "[<96;1;1M", "[<128;1;1M", "[<0;1M", "[<M", "[<0;1;1;1M", "[<-1;1;1M", "[M !!", "[M#\u{7F}\u{7F}",
         ])
     func swallowed(text: String) { #expect(events("\u{1B}\(text)q") == [.key(Key(.character("q")))]) }
 
-    @Test("Pasted text is one event with everything in it, wherever it is split")
+    @Test("Split pasted text is one event")
     func paste() {
         let text = "a\u{03}é\u{1B}[A\u{1B}[20\u{1B}\u{1B}[201\r\n漢 \u{1B}[200~"
         let bytes = Array("x\u{1B}[200~\(text)\u{1B}[201~y".utf8)
@@ -49,7 +49,7 @@ struct InputMouseTests {
     }
 
     @Test(
-        "A paste is cut at its limit, between characters, and its end is still found", arguments: ["a", "é", "漢", "🚀"])
+        "A paste is truncated at its limit between characters", arguments: ["a", "é", "漢", "🚀"])
     func pasteLimit(unit: String) {
         for start in ["", "x", "xx", "xxx"] {
             var parser = InputParser()
@@ -65,7 +65,7 @@ struct InputMouseTests {
         }
     }
 
-    @Test("An end without a beginning means nothing, and invalid UTF-8 in a paste is replaced")
+    @Test("A lone end marker is ignored; invalid UTF-8 is replaced")
     func oddPastes() {
         #expect(events("\u{1B}[201~q") == [.key(Key(.character("q")))])
         #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])

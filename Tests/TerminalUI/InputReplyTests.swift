@@ -2,9 +2,9 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Answers from a terminal", .timeLimit(.minutes(10)))
+@Suite("InputParser: replies", .timeLimit(.minutes(10)))
 struct InputReplyTests {
-    /// Answers as terminals give them, and what they mean.
+    /// Replies of terminals, and their meaning.
     static let answers: [(String, TerminalReply)] = [
         ("\u{1B}[0n", .status), ("\u{1B}[3n", .status), ("\u{1B}[?997;1n", .other),
         ("\u{1B}]11;rgb:1c1c/1e1e/2020\u{1B}\\", .background(RGB(0x1C, 0x1E, 0x20))),
@@ -34,10 +34,10 @@ struct InputReplyTests {
         ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .other),
     ]
 
-    @Test("Every answer is understood", arguments: answers)
+    @Test("Every reply is parsed", arguments: answers)
     func understood(text: String, reply: TerminalReply) { #expect(events(text) == [.reply(reply)]) }
 
-    @Test("An answer is the same wherever it is split", arguments: answers)
+    @Test("A split reply is the same reply", arguments: answers)
     func split(text: String, reply: TerminalReply) {
         let bytes = Array(text.utf8)
         for first in 0...bytes.count {
@@ -50,7 +50,7 @@ struct InputReplyTests {
         }
     }
 
-    @Test("No answer becomes a key when time runs out within it, wherever and how often", arguments: answers)
+    @Test("A timeout within a reply makes no key of it", arguments: answers)
     func stalled(text: String, reply: TerminalReply) {
         let bytes = Array(text.utf8)
         for first in 0...bytes.count {
@@ -59,7 +59,7 @@ struct InputReplyTests {
                 var all = parser.parse(bytes[..<first]) + parser.timeOut()
                 all += parser.parse(bytes[first..<second]) + parser.timeOut() + parser.timeOut()
                 all += parser.parse(bytes[second...])
-                // The first byte of an answer is the Escape key to who waits no longer: the one thing that nobody can know.
+                // After the timeout the first byte of a reply is the Escape key.
                 let escape: [InputEvent] = first == 1 || (first == 0 && second == 1) ? [.key(Key(.escape))] : []
                 #expect(all == escape + [.reply(reply)], "\(first) \(second)")
             }
@@ -69,7 +69,7 @@ struct InputReplyTests {
         #expect(all == [.key(Key(.escape)), .reply(reply)])
     }
 
-    @Test("All answers to the probe, in pieces with keys around them, are answers and those keys")
+    @Test("Split replies among keys are replies and keys")
     func probe() {
         let replies =
             "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[6;20;10t\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\\u{1B}[?0u\u{1B}[?62;22c"
@@ -92,7 +92,7 @@ struct InputReplyTests {
         }
     }
 
-    @Test("An Escape that the user pressed before an answer is a key, and the answer an answer", arguments: answers)
+    @Test("An Escape before a reply is a key, and the reply a reply", arguments: answers)
     func escapeBefore(text: String, reply: TerminalReply) {
         #expect(events("\u{1B}" + text) == [.key(Key(.escape)), .reply(reply)])
         var parser = InputParser()
@@ -100,7 +100,7 @@ struct InputReplyTests {
         #expect(all == [.key(Key(.escape)), .reply(reply)])
     }
 
-    @Test("A string without end is kept to a limit, and an escape leads out of it")
+    @Test("An endless string is limited, and an escape ends it")
     func endless() {
         for introducer in ["]", "P", "_", "^", "X"] {
             var parser = InputParser()
@@ -113,7 +113,7 @@ struct InputReplyTests {
         }
     }
 
-    @Test("A sequence that stalls is still a key or the mouse when it goes on")
+    @Test("A stalled sequence is still a key or the mouse when it continues")
     func stalledKeys() {
         for (text, event) in [
             ("\u{1B}[1;5A", .key(Key(.up, .control))), ("\u{1B}[5~", .key(Key(.pageUp))),
@@ -126,47 +126,26 @@ struct InputReplyTests {
     }
 }
 
-@Suite("The terminal's probe", .timeLimit(.minutes(10)))
+@Suite("TerminalProbe", .timeLimit(.minutes(10)))
 struct TerminalProbeTests {
-    private func questions(_ variables: [String: String]) -> String {
+    private func queries(_ variables: [String: String]) -> String {
         String(decoding: TerminalProbe.bytes { variables[$0] }.raw, as: UTF8.self)
     }
 
-    @Test("DA1 is asked last, and colours are put back")
+    @Test("DA1 is queried last, and colours are reset")
     func all() {
-        let text = questions(["TERM": "xterm-256color"])
+        let text = queries(["TERM": "xterm-256color"])
         #expect(text == "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[48;2;1;2;3m\u{1B}P$qm\u{1B}\\\u{1B}[0m\u{1B}[?u\u{1B}[c")
         #expect(TerminalProbe.bytes.raw == Array(text.utf8))
     }
 
-    @Test("The console is asked less, screen is not asked for its colours, and a dumb terminal nothing")
+    @Test("The console, screen and dumb terminals get fewer queries")
     func fewer() {
-        #expect(questions(["TERM": "linux"]) == "\u{1B}[c")
-        #expect(questions(["TERM": "dumb"]).isEmpty && questions([:]).isEmpty)
+        #expect(queries(["TERM": "linux"]) == "\u{1B}[c")
+        #expect(queries(["TERM": "dumb"]).isEmpty && queries([:]).isEmpty)
         let screen = "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[?u\u{1B}[c"
-        #expect(questions(["TERM": "screen-256color"]) == screen)
-        #expect(questions(["TERM": "xterm", "STY": "1234.pts"]) == screen)
-        #expect(questions(["TERM": "screen-256color", "TMUX": "/tmp/tmux"]) != screen)
-    }
-
-    @Test("Answers are owed until DA1 comes, and what comes later still counts")
-    func result() {
-        var result = ProbeResult()
-        #expect(result.isOwed)
-        #expect(result.take(.background(.black)) && result.background == .black)
-        #expect(result.take(.background(.black)) == false)
-        #expect(!result.take(.status) && !result.take(.other) && result.isOwed)
-        #expect(result.take(.attributes([62])) && !result.isOwed)
-        #expect(result.take(.truecolor(true)) && result.truecolor == true)
-        #expect(result.take(.keyboard(0)) && result.keyboard == 0)
-        #expect(!ProbeResult(to: TerminalBytes()).isOwed)
-    }
-
-    @Test("A cell that no font has is not believed")
-    func absurdCell() {
-        var result = ProbeResult()
-        #expect(result.take(.cellPixels(width: 1, height: 1)) == false && result.cell == nil)
-        #expect(result.take(.cellPixels(width: 10, height: 20)) && result.cell?.height == 20)
-        #expect(result.take(.cellPixels(width: 65_535, height: 65_535)) == false && result.cell?.height == 20)
+        #expect(queries(["TERM": "screen-256color"]) == screen)
+        #expect(queries(["TERM": "xterm", "STY": "1234.pts"]) == screen)
+        #expect(queries(["TERM": "screen-256color", "TMUX": "/tmp/tmux"]) != screen)
     }
 }

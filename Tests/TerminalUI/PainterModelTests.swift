@@ -4,18 +4,18 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The painter: against a terminal model")
+@Suite("Painter: terminal model")
 struct PainterModelTests {
-    /// Pairs of grids in all; `SPYGLASS_PAIRS=1000000 swift test -c release` is the whole proof.
+    /// The number of pairs of grids; `SPYGLASS_PAIRS=1000000 swift test -c release` for a full run.
     private static let pairs: Int = {
         guard let text = getenv("SPYGLASS_PAIRS") else { return 20_000 }
         return Int(String(cString: text)) ?? 20_000
     }()
     private static let seeds = 0..<8
-    /// Changes of one screen before the next one.
+    /// Changes of one screen.
     private static let changes = 40
 
-    @Test("What a terminal shows after the difference equals the grid", arguments: seeds)
+    @Test("The terminal shows the grid after each difference", arguments: seeds)
     func randomPairs(_ seed: Int) {
         var generator = Seeded(UInt64(seed) + 100)
         for _ in 0..<max(Self.pairs / Self.seeds.count / Self.changes, 1) {
@@ -23,7 +23,7 @@ struct PainterModelTests {
         }
     }
 
-    /// One screen that changes; whether all was well.
+    /// Tests one changing screen, and returns whether it passed.
     private func run(_ generator: inout Seeded) -> Bool {
         let isLarge = Int.random(in: 0..<40, using: &generator) == 0
         let size = CellSize(
@@ -44,7 +44,7 @@ struct PainterModelTests {
             }
             painter.tolerance = random.chance(3) ? UInt8([3, 8, 15][random.number(0...2)]) : 0
             if random.chance(4) {
-                // A slow terminal: the screen goes on changing while parts of it are sent.
+                // A slow terminal: the screen changes while parts of it are sent.
                 for _ in 0..<random.number(1...4) {
                     terminal.read(painter.paint(random.grid, byteLimit: random.number(1...200)).bytes.raw)
                     if random.chance(2) { random.change() }
@@ -66,7 +66,7 @@ struct PainterModelTests {
         return true
     }
 
-    @Test("Rows of a slow terminal go out in turn, so that none waits for ever while others change")
+    @Test("Rows of a slow terminal are sent in turn")
     func noRowStarves() {
         let size = CellSize(clamping: 20, 6)
         var painter = Painter(size: size, depth: .truecolor, usesScrollRegion: false)
@@ -83,7 +83,7 @@ struct PainterModelTests {
         #expect((0..<6).map { terminal.text(ofRow: $0) } == (0..<6).map { "step \($0 + 6) row \($0)" })
     }
 
-    @Test("Rows that would pass a byte limit follow with the next frame, and one that is longer goes alone")
+    @Test("Rows beyond a byte limit follow with the next frame")
     func byteLimit() {
         let size = CellSize(clamping: 30, 10)
         var painter = Painter(size: size, depth: .truecolor)
@@ -109,7 +109,7 @@ struct PainterModelTests {
         #expect(painter.paint(grid, byteLimit: 5).isComplete)
     }
 
-    @Test("A terminal that measures clusters otherwise shows everything else where it belongs")
+    @Test("Other grapheme widths leave the other cells in place")
     func otherWidths() {
         let size = CellSize(clamping: 40, 3)
         for text in ["👨‍👩‍👧", "👩‍🚀", "👍🏽", "🇯🇵", "❤️", "1️⃣"] as [TerminalText] {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("The painter: its bytes")
+@Suite("Painter: bytes")
 struct PainterTests {
     private let size = CellSize(clamping: 20, 4)
 
-    /// The rows of the bytes between the block's beginning and end, readable.
+    /// The readable bytes between the start and the end of the block.
     private func body(_ frame: PaintedFrame) -> String {
         let text = readable(frame.bytes)
         let start = "\\e[?2026h"
@@ -17,7 +17,7 @@ struct PainterTests {
         return String(text.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// What a second grid takes after a first one.
+    /// The bytes of a second grid after a first one.
     private func change(
         _ depth: ColorDepth = .truecolor, scrolls: Bool = true, tolerance: UInt8 = 0, size: CellSize? = nil,
         from first: (inout CellGrid) -> Void = { _ in }, to second: (inout CellGrid) -> Void
@@ -35,7 +35,7 @@ struct PainterTests {
 
     private func at(_ column: Int, _ row: Int) -> CellPosition { CellPosition(column: column, row: row) }
 
-    @Test("The first frame resets and clears inside its block, and sends what is not blank")
+    @Test("The first frame resets, clears and sends the non-blank cells")
     func firstFrame() {
         var painter = Painter(size: size, depth: .truecolor)
         var grid = CellGrid(size: size)
@@ -46,7 +46,7 @@ struct PainterTests {
         #expect(body(painter.paint(grid)) == "\\e[?25l\\e[0m\\e[r\\e[2J\\e[2;4Hab")
     }
 
-    @Test("A grid of another size clears the screen and is painted whole")
+    @Test("A grid of another size clears and repaints the screen")
     func anotherSize() {
         var painter = Painter(size: size, depth: .truecolor)
         _ = painter.paint(CellGrid(size: size))
@@ -56,7 +56,7 @@ struct PainterTests {
         #expect(painter.size == grid.size)
     }
 
-    @Test("Only cells that differ are sent, few equal ones between them again, and more are skipped")
+    @Test("Changed cells are sent, short gaps rewritten, long ones skipped")
     func differences() {
         #expect(
             change(
@@ -65,7 +65,7 @@ struct PainterTests {
                 == "\\e[HAbC\\e[5CI\\e[10CT")
     }
 
-    @Test("Looks are sent where they change, carried from row to row, and reset at the end")
+    @Test("Styles are sent on change, kept across rows, reset at the end")
     func looks() {
         let red = CellStyle(foreground: .palette(1), .bold)
         let text = change { grid in
@@ -82,7 +82,7 @@ struct PainterTests {
                 """)
     }
 
-    @Test("Attributes end with a reset where it ends nothing else, and else one by one")
+    @Test("Attributes end with a reset, or singly if others stay")
     func attributes() {
         let text = change { grid in
             grid.put("a", at: at(0, 0), in: CellStyle(foreground: .palette(1), [.bold, .dim, .underline, .reverse]))
@@ -92,7 +92,7 @@ struct PainterTests {
         #expect(text == "\\e[H\\e[1;2;4;7;31ma\\e[22;24;2mb\\e[0;32mc\\e[0m")
     }
 
-    @Test("The end of a row is cleared only on the terminal's own background, with nothing set")
+    @Test("Rows are cleared only in default colours")
     func clearing() {
         let words: TerminalText = "something long"
         #expect(change(from: { $0.put(words, at: at(0, 0)) }, to: { $0.fill($0.area, with: .plain) }) == "\\e[H\\e[K")
@@ -112,14 +112,14 @@ struct PainterTests {
     }
 
     @Test(
-        "A wide character is rewritten whole, and a cluster of uncertain width stands on spaces and is left absolutely")
+        "Wide characters are rewritten whole, uncertain ones over spaces")
     func wideCharacters() {
         #expect(change(from: { $0.put("日本x", at: at(0, 0)) }, to: { $0.put("a", at: at(1, 0)) }) == "\\e[H a")
         #expect(change { $0.put("👩‍🚀x", at: at(0, 0)) } == "\\e[H  \\e[G👩‍🚀\\e[3Gx ")
         #expect(change { $0.put("e\u{301}x", at: at(0, 0)) } == "\\e[He\u{301}x")
     }
 
-    @Test("Rows that move are moved by the terminal, with nothing set, the region put back and the cursor placed")
+    @Test("Moved rows are scrolled in default colours, then the region is reset")
     func scrolling() {
         let lines: [TerminalText] = ["a long first line", "some second line", "and a third line.", "head and foot"]
         func draw(_ grid: inout CellGrid, _ rows: [Int?]) {
@@ -136,7 +136,7 @@ struct PainterTests {
         #expect(!without.contains("\\e[S") && !without.contains("\\e[r"))
     }
 
-    @Test("A move is not taken where painting is shorter")
+    @Test("Rows are not scrolled if painting is shorter")
     func shortScrolling() {
         let text = change(
             from: { grid in for row in 0..<4 { grid.put("\(row)", at: at(0, row)) } },
@@ -144,7 +144,7 @@ struct PainterTests {
         #expect(text == "\\e[H1\\e[2H2\\e[3H3")
     }
 
-    @Test("Without colour there is no SGR at all")
+    @Test("Without colour there is no SGR")
     func monochrome() {
         var painter = Painter(size: size, depth: .monochrome)
         var grid = CellGrid(size: size, style: CellStyle(background: .palette(4)))
@@ -155,14 +155,14 @@ struct PainterTests {
         #expect(!frame.bytes.raw.contains(UInt8(ascii: "m")))
     }
 
-    @Test("Colours that a palette lacks become its nearest")
+    @Test("Colours outside a palette become its nearest")
     func palettes() {
         let red = CellStyle(foreground: .rgb(RGB(255, 0, 0)), background: .palette(21))
         #expect(change(.palette256) { $0.put("a", at: at(0, 0), in: red) } == "\\e[H\\e[38;5;196;48;5;21ma\\e[0m")
         #expect(change(.palette16) { $0.put("a", at: at(0, 0), in: red) } == "\\e[H\\e[91;44ma\\e[0m")
     }
 
-    @Test("The cursor is hidden while cells are written, placed at the end, and moved alone for a few bytes")
+    @Test("The cursor is hidden during writes and placed at the end")
     func cursor() {
         #expect(change { $0.cursor = at(3, 2) } == "\\e[3;4H\\e[?25h")
         #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(4, 2) }) == "\\e[3;5H")
@@ -177,7 +177,7 @@ struct PainterTests {
         #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(20, 0) }) == "\\e[?25l")
     }
 
-    @Test("With a tolerance near colours of pictures are kept, those of text are not")
+    @Test("A tolerance keeps near colours of images, not of text")
     func tolerance() {
         var blocks = HalfBlock(depth: .truecolor)
         let first = blocks.cells(of: picture([[RGBA(100, 100, 100)], [RGBA(0, 0, 0)]]))
@@ -197,7 +197,7 @@ struct PainterTests {
         #expect(change(tolerance: 8, from: text(1), to: text(2)) == "\\e[H\\e[48;2;2;0;0m▀ \\e[0m")
     }
 
-    @Test("An exact frame after near ones mends every colour")
+    @Test("An exact frame corrects every approximated colour")
     func mending() {
         var painter = Painter(size: size, depth: .truecolor)
         painter.tolerance = 8
@@ -215,7 +215,7 @@ struct PainterTests {
         #expect(terminal.difference(from: grid) == nil)
     }
 
-    @Test("With a tolerance halves that are near each other become one colour, and blocks turn to keep colours")
+    @Test("A tolerance merges near halves and swaps blocks to keep colours")
     func fewerColors() {
         var blocks = HalfBlock(depth: .truecolor)
         func frame(_ rows: [[RGBA?]]) -> String {
@@ -224,11 +224,11 @@ struct PainterTests {
         }
         #expect(frame([[RGBA(100, 0, 255)], [RGBA(107, 8, 248)]]) == "\\e[H\\e[48;2;103;4;251m \\e[0m")
         #expect(frame([[red, blue], [blue, red]]) == "\\e[H\\e[38;2;255;0;0;48;2;0;0;255m▀▄\\e[0m")
-        // The terminal's own background is never ink.
+        // The default background is never a foreground.
         #expect(frame([[red, nil], [nil, red]]) == "\\e[H\\e[38;2;255;0;0m▀▄\\e[0m")
     }
 
-    @Test("Grids that number other clusters alike are told apart")
+    @Test("Grids with equal indexes of other graphemes differ")
     func clusterNumbers() {
         let change = change(from: { $0.put("e\u{301}", at: at(0, 0)) }) { grid in
             grid = CellGrid(size: grid.size)
@@ -237,7 +237,7 @@ struct PainterTests {
         #expect(change == "\\e[Ho\u{301}")
     }
 
-    @Test("Of thousands of clusters that have been shown, those on the screen stay right")
+    @Test("Visible graphemes survive thousands of others")
     func manyClusters() {
         var painter = Painter(size: size, depth: .truecolor)
         var terminal = TerminalModel(size: size)
@@ -249,7 +249,7 @@ struct PainterTests {
             text.unicodeScalars.append(contentsOf: marks)
             grid.put(TerminalText(cleaning: text), at: at(number % 20, 1 + number % 3))
             let bytes = painter.paint(grid).bytes.raw
-            // One cell takes few bytes, also when clusters were numbered anew: its neighbours are not sent again.
+            // One cell takes few bytes, also after compaction: its neighbours are not sent again.
             if number > 0, bytes.count > 50 { Issue.record("\(bytes.count) bytes for cluster \(number)") }
             terminal.read(bytes)
             guard number % 500 == 0 else { continue }
@@ -258,14 +258,14 @@ struct PainterTests {
         #expect(terminal.difference(from: grid) == nil)
     }
 
-    @Test("No control character can reach the terminal, whatever stands in a cell")
+    @Test("A cell with a control character sends a replacement")
     func hostileCells() {
         for value: UInt32 in [0, 1, 0x1B, 0x7F, 0x9B] {
             let text = change { $0.cells[0] = Cell(glyph: value, style: CellStyle(background: .palette(1))) }
             #expect(["\\e[H\\e[41m\u{FFFD}\\e[0m"].contains(text), "\(value): \(text)")
         }
         let cluster = change {
-            $0.cells[0] = Cell(glyph: Cell.clusterBit | $0.clusters.number(of: "\u{1B}[2J"), style: .plain)
+            $0.cells[0] = Cell(glyph: Cell.graphemeBit | $0.graphemes.index(of: "\u{1B}[2J"), style: .plain)
         }
         #expect(cluster == "\\e[H \\e[G\u{FFFD}\\e[2G\\e[K")
     }

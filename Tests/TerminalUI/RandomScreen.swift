@@ -1,6 +1,6 @@
 @testable import SpyglassTerminalUI
 
-/// A screen that changes at random: text of all kinds, pictures, moves, from few values so that much stays alike.
+/// A screen that changes at random: text, images and moves, from few values so that much stays equal.
 struct RandomScreen {
     private(set) var grid: CellGrid
     var generator: Seeded
@@ -55,7 +55,7 @@ struct RandomScreen {
         }
     }
 
-    /// Full-width rows go up or down, and blank or other ones come in.
+    /// Moves rows up or down, and inserts blank or other ones.
     private mutating func moveRows() {
         let distance = number(-3...3)
         let top = number(0...grid.size.rows - 1)
@@ -111,7 +111,7 @@ struct RandomScreen {
         let glyphs = [Cell.upperBlock, Cell.upperBlock, Cell.lowerBlock, Cell.space]
         let cells = (0..<columns * rows).map { _ in
             Cell(
-                glyph: glyphs[number(0...3)] | Cell.pictureBit,
+                glyph: glyphs[number(0...3)] | Cell.imageBit,
                 style: CellStyle(foreground: color(), background: color()))
         }
         return CellImage(columns: columns, rows: rows, cells: cells)

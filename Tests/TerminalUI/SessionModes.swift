@@ -1,10 +1,10 @@
 @testable import SpyglassTerminalUI
 
-/// What a terminal has been switched to by what was sent to it; knows the sequences of `TerminalSession` and no other.
+/// The modes of a terminal after output of `TerminalSession`.
 struct SessionModes: Hashable {
-    /// Private modes that are not as they are at first: on, but for wrapping (7) and the cursor (25), which are on at first.
+    /// Private modes that differ from their defaults: off, except wrapping (7) and the cursor (25).
     private(set) var changed: Set<Int> = []
-    /// Kitty's flags that were pushed on the alternate screen.
+    /// The depth of kitty's flags on the alternate screen.
     private(set) var keyboardStack = 0
 
     private static let onAtFirst: Set<Int> = [7, 25]
@@ -35,6 +35,5 @@ struct SessionModes: Hashable {
         }
     }
 
-    /// As a terminal is at first.
     static let untouched = SessionModes(after: [])
 }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Signals in a terminal session", .serialized)
+@Suite("TerminalSession: signals", .serialized)
 struct SessionSignalTests {
     private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// Of wait(2)'s status, without the note that memory was dumped.
+    /// The status of wait(2), without the core dump flag.
     private func signal(of status: Int32) -> Int32 { status & 0x7F }
 
-    @Test("A signal restores the terminal, is told, and ends the process as itself", arguments: endings)
+    @Test("A signal restores the terminal, is reported, ends the process", arguments: endings)
     func ends(number: Int32) throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")
@@ -21,7 +21,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("No frame comes behind the restoring when a signal comes while much is written")
+    @Test("No output follows the restoring sequences after a signal")
     func inTheMiddle() throws {
         for _ in 0..<20 {
             let terminal = try SessionTerminal("session")
@@ -34,7 +34,7 @@ struct SessionSignalTests {
         }
     }
 
-    @Test("A terminal that reads nothing does not keep the process", arguments: endings)
+    @Test("A terminal that reads nothing does not delay the exit", arguments: endings)
     func blocked(number: Int32) throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -45,7 +45,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("A signal and an end at once restore the terminal once, and the process ends by the signal")
+    @Test("A concurrent signal and `end` restore the terminal once")
     func atTheEnd() throws {
         for _ in 0..<8 {
             let terminal = try SessionTerminal("session", "mouse")
@@ -54,12 +54,12 @@ struct SessionSignalTests {
             terminal.signal(SIGTERM)
             #expect(try signal(of: terminal.end()) == SIGTERM)
             expectRestored(terminal)
-            let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+            let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
             #expect(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).count == 2)
         }
     }
 
-    @Test("A program that does not end is ended")
+    @Test("A program that ignores the signal is ended after a second")
     func obstinate() throws {
         let terminal = try SessionTerminal("session", "obstinate")
         try terminal.event("drained")
@@ -80,7 +80,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("Behind `end`, a signal ends the process without writing what a session would")
+    @Test("A signal after `end` writes nothing")
     func afterwards() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -89,18 +89,18 @@ struct SessionSignalTests {
         terminal.signal(SIGTERM)
         #expect(try signal(of: terminal.end()) == SIGTERM)
         expectRestored(terminal)
-        let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+        let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
         #expect(terminal.text.hasSuffix(leaving))
     }
 
     #if THREAD_SANITIZER
-        // Its own handler for SIGSEGV ends the process in its own way.
+        // The sanitiser's handler for SIGSEGV ends the process in its own way.
         private static let crashes = ["trap", "abort"]
     #else
         private static let crashes = ["trap", "abort", "fault"]
     #endif
 
-    @Test("A trap restores the terminal, and its words are read below", arguments: crashes)
+    @Test("A trap restores the terminal, and its message follows", arguments: crashes)
     func faults(command: String) throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")
@@ -118,7 +118,7 @@ struct SessionSignalTests {
 
     // MARK: Stopping
 
-    @Test("A stop gives the terminal back, and going on takes it again", arguments: ["suspend", "signal"])
+    @Test("A stop restores the terminal, a continuation takes it again", arguments: ["suspend", "signal"])
     func stops(way: String) throws {
         let terminal = try SessionTerminal("shell", "session", "mouse")
         try terminal.event("drained")
@@ -147,7 +147,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("A stop in the middle of a frame that nobody reads drops the frame")
+    @Test("A stop during an unread frame drops the frame")
     func stopsBlocked() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
@@ -162,18 +162,18 @@ struct SessionSignalTests {
         try terminal.event("drained")
         terminal.look()
         let since = terminal.shown[before...]
-        let frames = since.split(separator: bytes(SessionSequences.leaving)).last?.count { $0 == UInt8(ascii: "F") }
+        let frames = since.split(separator: bytes(SessionSequences.restore)).last?.count { $0 == UInt8(ascii: "F") }
         #expect(frames == 0)
     }
 
-    @Test("Two stops at once are one, and the next one finds the handler in its place")
+    @Test("Two concurrent stops are one, and the handler stays set")
     func stopsTwice() throws {
         let terminal = try SessionTerminal("shell", "session", "ask")
         try terminal.event("drained")
         for _ in 0..<3 {
             let before = terminal.shown.count
             terminal.signal(SIGTSTP)
-            // While it waits for answers.
+            // While it waits for replies.
             try terminal.show("\u{1B}[?1049l", after: before)
             terminal.signal(SIGTSTP)
             try terminal.event("stopped")
@@ -184,7 +184,7 @@ struct SessionSignalTests {
         }
     }
 
-    @Test("A stop that is called off before it has come about leaves the program running")
+    @Test("A cancelled stop leaves the program running")
     func stopCalledOff() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
@@ -194,7 +194,7 @@ struct SessionSignalTests {
         try terminal.event("drained")
         let before = terminal.shown.count
         terminal.signal(SIGTSTP)
-        // It waits for the status, half a second: the terminal has answered before.
+        // It waits half a second for the status, since the terminal has replied before.
         try terminal.show("\u{1B}[?1049l", after: before)
         terminal.signal(SIGCONT)
         #expect(try terminal.event { ["continued", "stopped"].contains($0) } == "continued")
@@ -202,7 +202,7 @@ struct SessionSignalTests {
         try terminal.show("a line", after: before)
     }
 
-    @Test("SIGSTOP, which asks nobody, is made good when the program goes on")
+    @Test("After SIGSTOP a continuation sets up the terminal again")
     func stopsUnasked() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
@@ -216,7 +216,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("What goes on in the background stops again, and leaves the terminal alone")
+    @Test("A continuation in the background stops again")
     func continuesBehind() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
@@ -229,7 +229,7 @@ struct SessionSignalTests {
         try terminal.event("continued")
     }
 
-    @Test("What is begun in the background is refused, and touches nothing")
+    @Test("A start in the background fails and changes nothing")
     func beginsBehind() throws {
         let terminal = try SessionTerminal("shell", "session", "behind")
         try terminal.event("refused \(TerminalError.noTerminal)")
@@ -238,7 +238,7 @@ struct SessionSignalTests {
         #expect(terminal.isAsBefore)
     }
 
-    @Test("A stopped program that is killed leaves the terminal alone")
+    @Test("A stopped program that is killed leaves the terminal restored")
     func killedWhileStopped() throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
@@ -253,7 +253,7 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
-    @Test("A stop that nobody could end is no stop")
+    @Test("A stop without a shell has no effect")
     func orphaned() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")

@@ -4,17 +4,16 @@ import Testing
 
 /// A pty with `terminal-worker` on it, seen from the terminal's side.
 ///
-/// Nothing here waits but for the worker; where it does not do what is expected within `patience`, it is killed and the test fails.
+/// Waits only for the worker. If an expected event is missing after `patience`, the worker is killed and the test fails.
 final class SessionTerminal {
     private static let patience = Duration.seconds(30)
-    /// TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)), and POSIX_SPAWN_SETSID of spawn.h, which Swift does not see.
+    /// TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)), and POSIX_SPAWN_SETSID of spawn.h, which Swift does not import.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
     private static let newSession: Int32 = 0x80
 
-    /// The terminal's side.
     private var main: Int32
-    /// The program's side, kept open so that its settings can be looked at when the program has gone.
+    /// The program's side, kept open so that its settings can be read after the program ends.
     private let replica: Int32
     private var events: Int32 = -1
     private var commands: Int32 = -1
@@ -24,9 +23,9 @@ final class SessionTerminal {
     private var hasExited = false
     private let settings: [UInt8]
 
-    /// Everything that has been read from the program.
+    /// All output of the program.
     private(set) var shown: [UInt8] = []
-    /// Whether the terminal reads what the program writes.
+    /// Whether the terminal reads the program's output.
     private(set) var isReading = true
 
     init(_ words: String...) throws {
@@ -49,7 +48,7 @@ final class SessionTerminal {
         for descriptor in [main, replica, events, commands] { close(descriptor) }
     }
 
-    // MARK: What the test does
+    // MARK: Actions
 
     func command(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
@@ -61,12 +60,12 @@ final class SessionTerminal {
         bytes.withUnsafeBytes { _ = write(main, $0.baseAddress, $0.count) }
     }
 
-    /// Sends a signal to whoever is in the foreground.
+    /// Sends a signal to the foreground process group.
     func signal(_ number: Int32) {
         kill(-tcgetpgrp(main), number)
     }
 
-    /// The terminal goes away, as a window that is closed.
+    /// Closes the terminal, as a window.
     func hangUp() {
         close(main)
         main = -1
@@ -77,7 +76,7 @@ final class SessionTerminal {
         _ = ioctl(main, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits for a line of the worker, which may have come before; those ahead of it are dropped.
+    /// Waits for a line of the worker, and drops the lines before it.
     @discardableResult
     func event(_ line: String) throws -> String {
         try event { $0 == line }
@@ -96,7 +95,7 @@ final class SessionTerminal {
         }
     }
 
-    /// Waits until the terminal has been shown a text, from a place on.
+    /// Waits until the output contains a text, from a position on.
     func show(_ wanted: String, after start: Int = 0) throws {
         let deadline = ContinuousClock.now.advanced(by: Self.patience)
         while !String(decoding: shown[start...], as: UTF8.self).contains(wanted) {
@@ -105,12 +104,12 @@ final class SessionTerminal {
         }
     }
 
-    /// Stops reading, and waits until the terminal takes nothing more.
+    /// Stops reading, and waits until the terminal is full.
     func fill() throws {
         isReading = false
         let deadline = ContinuousClock.now.advanced(by: Self.patience)
-        // By trying: some room appears when the kernel moves bytes on to the reader's side, which wakes no writer, and there is none for a
-        // moment while somebody else writes.
+        // Polls: the kernel frees space without waking writers when it moves bytes to the reader's side, and there is none for a
+        // moment while another process writes.
         var refusals = 0
         while refusals < 10 {
             var mark = UInt8(ascii: "~")
@@ -120,13 +119,12 @@ final class SessionTerminal {
         }
     }
 
-    /// Reads again.
     func empty() { isReading = true }
 
-    /// Reads what the worker has written by now.
+    /// Reads the worker's output so far.
     func look() { readTerminal() }
 
-    /// Waits for the worker to end, reads what is left, and returns how it ended (wait(2)).
+    /// Waits for the worker to end, reads its last output, and returns its status (wait(2)).
     func end() throws -> Int32 {
         let deadline = ContinuousClock.now.advanced(by: Self.patience)
         while turn() { try #require(ContinuousClock.now < deadline, "it does not end") }
@@ -137,21 +135,21 @@ final class SessionTerminal {
         return status
     }
 
-    // MARK: What it sees
+    // MARK: State
 
     var text: String { String(decoding: shown, as: UTF8.self) }
-    /// Whether the settings are those from before the program.
+    /// Whether the settings are restored.
     var isAsBefore: Bool { Self.settings(of: replica) == settings }
 
-    /// How many bytes the next reader would find.
+    /// The number of bytes of unread input.
     var waitingInput: Int32 {
         var count: Int32 = 0
         var settings = termios()
         tcgetattr(replica, &settings)
-        // Half a line is not counted where lines are.
+        // In canonical mode an incomplete line is not counted.
         settings.c_lflag &= ~UInt32(ICANON)
         tcsetattr(replica, TCSANOW, &settings)
-        // The kernel moves what was typed when somebody asks for it.
+        // `poll` makes the kernel move typed input.
         var request = pollfd(fd: replica, events: Int16(POLLIN), revents: 0)
         poll(&request, 1, 0)
         _ = ioctl(replica, UInt(FIONREAD), &count)
@@ -164,9 +162,9 @@ final class SessionTerminal {
         return withUnsafeBytes(of: settings) { Array($0) }
     }
 
-    // MARK: The machinery
+    // MARK: Internals
 
-    /// Waits for anything; `false` when the worker has closed its events.
+    /// Waits for any event; `false` if the worker has closed its events.
     private func turn() -> Bool {
         var requests = [
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),
@@ -204,14 +202,14 @@ final class SessionTerminal {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that the leader of a session opens is its controlling one.
+        // The first terminal that a session leader opens is its controlling one.
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
         for (source, target) in [(STDIN_FILENO, STDOUT_FILENO), (STDIN_FILENO, STDERR_FILENO)] {
             posix_spawn_file_actions_adddup2(&actions, source, target)
         }
         posix_spawn_file_actions_adddup2(&actions, eventEnds[1], 3)
         posix_spawn_file_actions_adddup2(&actions, commandEnds[0], 4)
-        // Another test's end of a pipe that is held open here would never be seen to close.
+        // An inherited pipe end of another test would keep that pipe open.
         ThisProcess.closeDescriptors(above: 4, in: &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -225,7 +223,7 @@ final class SessionTerminal {
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = (["terminal-worker"] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        // Swift's backtracer would ask on the terminal whether more is to be shown.
+        // Swift's backtracer would prompt on the terminal.
         var variables = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
         defer { for variable in variables { free(variable) } }
         let status = posix_spawn(&process, try Self.worker(), &actions, &attributes, &arguments, &variables)
@@ -234,7 +232,7 @@ final class SessionTerminal {
         try #require(status == 0, "terminal-worker is not there: \(String(cString: strerror(status)))")
     }
 
-    /// The worker lies beside the tests.
+    /// The worker is beside the tests.
     private static func worker() throws -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -243,7 +241,7 @@ final class SessionTerminal {
         return "/" + (folders + ["terminal-worker"]).joined(separator: "/")
     }
 
-    /// Out of the way of the numbers that the worker is given, and closed in other tests' processes.
+    /// Above the worker's descriptors, and closed in other tests' processes.
     private static func high(_ descriptor: Int32) -> Int32 {
         guard descriptor >= 0 else { return descriptor }
         defer { close(descriptor) }

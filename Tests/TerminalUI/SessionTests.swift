@@ -3,15 +3,15 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// What the frames of the worker are made of, by which they are found in what a terminal was shown.
+/// The content of the worker's frames, to find them in the output.
 let frameText = "FFFF"
 
-/// Promises about every way out: the settings and the modes are those of before, and no frame comes behind the restoring.
+/// Checks every exit: settings and modes are restored, and no frame follows.
 func expectRestored(_ terminal: SessionTerminal, _ location: SourceLocation = #_sourceLocation) {
     terminal.look()
     #expect(terminal.isAsBefore, "the settings are not those of before", sourceLocation: location)
     #expect(SessionModes(after: terminal.shown) == .untouched, sourceLocation: location)
-    let leaving = String(decoding: bytes(SessionSequences.leaving), as: UTF8.self)
+    let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
     let parts = terminal.text.split(separator: leaving, omittingEmptySubsequences: false)
     #expect(parts.count > 1, "not restored", sourceLocation: location)
     #expect(parts.last?.contains(frameText) == false, "a frame behind the restoring", sourceLocation: location)
@@ -21,9 +21,9 @@ func bytes(_ text: StaticString) -> [UInt8] {
     Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }
 
-@Suite("A terminal session", .serialized)
+@Suite("TerminalSession", .serialized)
 struct SessionTests {
-    @Test("A session takes the terminal over and gives it back as it was")
+    @Test("A session sets up the terminal and restores it")
     func whole() throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")
@@ -39,7 +39,7 @@ struct SessionTests {
         expectRestored(terminal)
     }
 
-    @Test("What is written arrives in order, and `drained` follows")
+    @Test("Output arrives in order, and `drained` follows")
     func writing() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -60,7 +60,7 @@ struct SessionTests {
         #expect(try terminal.event { $0.hasPrefix("started") } == "started")
     }
 
-    @Test("Keys are told while the terminal takes nothing")
+    @Test("Keys are reported while the terminal is full")
     func keysWhileBlocked() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -72,7 +72,7 @@ struct SessionTests {
         try terminal.event(#"key character("q")"#)
     }
 
-    @Test("An escape that stands alone becomes the key by itself")
+    @Test("A lone escape becomes the key after the timeout")
     func loneEscape() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("started")
@@ -89,7 +89,7 @@ struct SessionTests {
         try terminal.event("key enter")
     }
 
-    @Test("A terminal that reads nothing is left without what it has not read")
+    @Test("Output that the terminal has not read is dropped at the end")
     func neverReading() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -103,11 +103,11 @@ struct SessionTests {
         terminal.command("exit")
         #expect(try terminal.end() == 0)
         expectRestored(terminal)
-        // The kernel's own buffers hold twelve kilobytes; what stood in them is dropped too.
+        // The kernel's buffers hold twelve kilobytes, which are dropped, too.
         #expect(terminal.shown.count - before < 8192)
     }
 
-    @Test("A new size is told, with the size")
+    @Test("A resize is reported with the new size")
     func resizing() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -115,7 +115,7 @@ struct SessionTests {
         try terminal.event("resized 20x5")
     }
 
-    @Test("Of a storm of new sizes the last one is told")
+    @Test("The last of many resizes is reported")
     func resizingOften() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -142,7 +142,7 @@ struct SessionTests {
         expectRestored(terminal)
     }
 
-    @Test("Answers that come late are not left to the shell")
+    @Test("Late replies do not reach the shell")
     func lateAnswers() throws {
         let terminal = try SessionTerminal("session", "ask")
         try terminal.event("drained")
@@ -153,13 +153,13 @@ struct SessionTests {
         try terminal.show("\u{1B}[?1049l", after: start)
         terminal.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62;22c")
         try terminal.event("over")
-        // Neither echoed nor left for the next reader.
+        // Neither echoed nor left as input.
         #expect(terminal.waitingInput == 0)
         terminal.look()
         #expect(!terminal.text.contains("rgb:0000"))
     }
 
-    @Test("Where nothing was asked, no answer is waited for behind Escape")
+    @Test("Without queries an Escape does not wait for replies")
     func nothingAsked() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("started")
@@ -169,7 +169,7 @@ struct SessionTests {
         try terminal.event(#"key character("P")"#)
     }
 
-    @Test("A program that exits without an end gives the terminal back")
+    @Test("A program that exits without `end` restores the terminal")
     func exits() throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")
@@ -178,7 +178,7 @@ struct SessionTests {
         expectRestored(terminal)
     }
 
-    @Test("Answers are events")
+    @Test("Replies are events")
     func answers() throws {
         let terminal = try SessionTerminal("session", "ask")
         try terminal.event("drained")
@@ -187,7 +187,7 @@ struct SessionTests {
         try terminal.event("reply attributes([62, 22])")
     }
 
-    @Test("Standard error comes out behind the session, not on its screen")
+    @Test("Standard error appears after the session")
     func standardError() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -200,7 +200,7 @@ struct SessionTests {
         try terminal.show("\u{1B}[?1049lan error message\r\n")
     }
 
-    @Test("Of more on standard error than is held back nobody waits for the rest")
+    @Test("More standard error than is held blocks no writer")
     func muchStandardError() throws {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
@@ -219,10 +219,10 @@ struct SessionTests {
         let terminal = try SessionTerminal("session")
         try terminal.event("drained")
         terminal.command("again")
-        try terminal.event("refused a process has one terminal session")
+        try terminal.event("refused cannot open the terminal: the process already has a terminal session")
     }
 
-    @Test("A window that is closed is SIGHUP, else the end of the terminal", arguments: [false, true])
+    @Test("A closed window is SIGHUP, or the end of the terminal if ignored", arguments: [false, true])
     func hangUp(isIgnored: Bool) throws {
         let terminal = try SessionTerminal("session", isIgnored ? "nohup" : "hup")
         try terminal.event("drained")
@@ -230,10 +230,10 @@ struct SessionTests {
         try terminal.event(isIgnored ? "closed" : "ended \(SIGHUP)")
     }
 
-    @Test("Without a terminal there is no session")
+    @Test("Without a terminal a session fails to start")
     func noTerminal() throws {
         let session = TerminalSession { _ in }
-        // The tests' standard input may be a terminal; whatever it is, it is not that of a pipe's reader.
+        // The tests' standard input may be a terminal, but not their standard output.
         guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else { return }
         #expect(throws: TerminalError.noTerminal) { try session.start() }
         session.write(TerminalBytes(escaped: "nowhere"))

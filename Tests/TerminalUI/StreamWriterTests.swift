@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Writing a stream")
+@Suite("StreamWriter")
 struct StreamWriterTests {
-    /// Plays the kernel: answers each call from a list, and keeps what was taken.
+    /// A scripted kernel, which records the written bytes.
     private final class Kernel: Sendable {
         struct State {
             var answers: [Int]
@@ -16,7 +16,7 @@ struct StreamWriterTests {
         }
         let state: Mutex<State>
 
-        /// Counts to take, or negative `errno`s; when they run out everything is taken.
+        /// Counts or negative `errno`s; after the last one everything is written.
         init(_ answers: [Int]) {
             state = Mutex(State(answers: answers))
         }
@@ -43,7 +43,7 @@ struct StreamWriterTests {
 
     private let text = Array("half-blocks".utf8)
 
-    @Test("All bytes go out in one call when the kernel takes them")
+    @Test("One call writes all bytes if the kernel takes them")
     func oneCall() throws {
         let kernel = Kernel([])
         try kernel.writer.write(TerminalBytes(raw: text))
@@ -51,7 +51,7 @@ struct StreamWriterTests {
         #expect(kernel.state.withLock { $0.writes } == 1)
     }
 
-    @Test("Nothing to write makes no call")
+    @Test("Empty bytes make no call")
     func nothing() throws {
         let kernel = Kernel([])
         try kernel.writer.write(TerminalBytes())
@@ -66,7 +66,7 @@ struct StreamWriterTests {
         #expect(kernel.state.withLock { $0.waits } == 1)
     }
 
-    @Test("A reader that has gone is told apart from a failure")
+    @Test("A closed reader differs from a failure")
     func closed() {
         #expect(throws: TerminalError.outputClosed) {
             try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text))
@@ -87,7 +87,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test("More than a non-blocking pipe holds arrives whole at a reader that takes it bit by bit")
+    @Test("A slow reader of a non-blocking pipe receives everything")
     func nonBlockingPipe() throws {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
@@ -99,13 +99,13 @@ struct StreamWriterTests {
         #expect(reader.finish() == bytes)
     }
 
-    @Test("A real pipe without a reader is closed, when SIGPIPE does not end the process first")
+    @Test("A pipe without a reader is closed, if SIGPIPE is ignored")
     func realClosedPipe() {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
         defer { close(ends[1]) }
         close(ends[0])
-        // The signal goes to the writing thread: held back for this thread alone, and taken off again.
+        // The signal goes to the writing thread: block it there, and remove it.
         var signals = sigset_t()
         var before = sigset_t()
         sigemptyset(&signals)
@@ -122,13 +122,13 @@ struct StreamWriterTests {
     }
 }
 
-/// Reads a pipe to its end on a thread of its own, since the writer blocks its own.
+/// Reads a pipe to its end on a thread of its own, since the writer blocks.
 private final class PipeReader: Sendable {
     private let descriptor: Int32
     private let bytes = Mutex<[UInt8]>([])
     private let thread = Mutex<pthread_t?>(nil)
 
-    /// Starts reading; the descriptor is closed at the end.
+    /// Starts reading, and closes the descriptor at the end.
     init(_ descriptor: Int32) throws {
         self.descriptor = descriptor
         var thread = pthread_t()
@@ -154,7 +154,7 @@ private final class PipeReader: Sendable {
         close(descriptor)
     }
 
-    /// Everything that was read, once the writer's end is closed.
+    /// All bytes, after the writer's end is closed.
     func finish() -> [UInt8] {
         if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
         return bytes.withLock { $0 }
@@ -162,7 +162,6 @@ private final class PipeReader: Sendable {
 }
 
 extension TerminalBytes {
-    /// Any bytes at all.
     fileprivate init(raw: [UInt8]) {
         self.init()
         self.raw = raw

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Terminal capabilities")
+@Suite("TerminalCapabilities")
 struct TerminalCapabilitiesTests {
     private typealias Report = TerminalCapabilities.WindowReport
 
@@ -17,7 +17,7 @@ struct TerminalCapabilitiesTests {
     // MARK: - Colour
 
     @Test(
-        "Colour depth follows the environment, and says by which variable",
+        "Colour depth follows the environment, with evidence",
         arguments: [
             (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColorDepth.truecolor, "COLORTERM=truecolor"),
             (["TERM": "xterm", "COLORTERM": "24bit"], .truecolor, "COLORTERM=24bit"),
@@ -58,7 +58,7 @@ struct TerminalCapabilitiesTests {
         #expect(color.evidence == evidence)
     }
 
-    @Test("NO_COLOR that is not empty means no colour; an empty one means nothing")
+    @Test("A non-empty NO_COLOR means no colour")
     func noColor() {
         let base = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
         let off = detect(base.merging(["NO_COLOR": "1"]) { $1 }).color
@@ -66,7 +66,7 @@ struct TerminalCapabilitiesTests {
         #expect(detect(base.merging(["NO_COLOR": ""]) { $1 }).color.value == .truecolor)
     }
 
-    @Test("Inside GNU screen COLORTERM is not believed, inside tmux it is")
+    @Test("COLORTERM counts inside tmux, not inside GNU screen")
     func multiplexers() {
         let truecolor = ["COLORTERM": "truecolor"]
         let screen = detect(truecolor.merging(["TERM": "screen-256color", "STY": "1.pts"]) { $1 }).color
@@ -81,7 +81,7 @@ struct TerminalCapabilitiesTests {
         #expect(detect(leftOver).color.value == .palette256)
     }
 
-    @Test("A depth that was asked for beats NO_COLOR and a dumb terminal")
+    @Test("A requested depth overrides NO_COLOR and a dumb terminal")
     func explicitColor() {
         let asked = TerminalCapabilities.Finding(ColorDepth.palette256, evidence: "--color 256")
         #expect(detect(["NO_COLOR": "1", "TERM": "dumb"], color: asked).color == asked)
@@ -90,7 +90,7 @@ struct TerminalCapabilitiesTests {
     // MARK: - Locale
 
     @Test(
-        "The first of LC_ALL, LC_CTYPE and LANG that is set says whether UTF-8 may be printed",
+        "The first of LC_ALL, LC_CTYPE and LANG decides on UTF-8",
         arguments: [
             (["LANG": "en_US.UTF-8"], GlyphSet.utf8, "LANG=en_US.UTF-8"),
             (["LANG": "en_US.utf8"], .utf8, "LANG=en_US.utf8"),
@@ -110,7 +110,7 @@ struct TerminalCapabilitiesTests {
         #expect(found == .init(glyphs, evidence: evidence))
     }
 
-    @Test("A dumb or unknown terminal gets ASCII, unless colours were asked for by name")
+    @Test("A dumb or unknown terminal gets ASCII, unless a depth is requested")
     func dumbLocale() {
         let utf8 = ["LANG": "C.UTF-8"]
         #expect(detect(utf8).glyphs == .init(.ascii, evidence: "TERM is not set"))
@@ -143,31 +143,31 @@ struct TerminalCapabilitiesTests {
     }
 
     @Test(
-        "COLUMNS and LINES that are no sizes are ignored", arguments: ["0", "-5", "abc", "8 0", "99999", "+80", "1e3"])
+        "Invalid COLUMNS and LINES are ignored", arguments: ["0", "-5", "abc", "8 0", "99999", "+80", "1e3"])
     func badVariables(_ text: String) {
         #expect(detect(["COLUMNS": text, "LINES": text]).size.value == .standard)
     }
 
-    @Test("Absurd sizes are clamped, and the evidence says so")
+    @Test("Implausible sizes are clamped, with evidence")
     func absurdSize() {
         let found = detect([:], window: window(65_535, 1)).size
         #expect(found.value == CellSize(clamping: 1000, 1))
         #expect(found.evidence == "TIOCGWINSZ of standard output; 65535x1 is not believed")
     }
 
-    @Test("The largest picture leaves one row free, but never has none")
+    @Test("The largest image leaves one row free, and has at least one")
     func drawingBox() {
         #expect(detect([:], window: window(80, 24)).drawingBox == CellSize(clamping: 80, 23))
         #expect(detect([:], window: window(1, 1)).drawingBox == CellSize(clamping: 1, 1))
     }
 
-    @Test("A size that was asked for beats the window's")
+    @Test("A requested size overrides the window's")
     func explicitSize() {
         let asked = TerminalCapabilities.Finding(CellSize(clamping: 60, 30), evidence: "--cells 60x30")
         #expect(detect([:], window: window(80, 24), cells: asked).size == asked)
     }
 
-    @Test("The shape of a cell is the window's pixels by its cells, when that is plausible")
+    @Test("A plausible cell shape is the window's pixels by its cells")
     func aspect() throws {
         let found = detect([:], window: window(80, 24, 800, 480)).aspect
         #expect(
@@ -182,7 +182,7 @@ struct TerminalCapabilitiesTests {
     }
 
     @Test(
-        "A cell that no font has is not believed",
+        "An implausible cell shape is ignored",
         arguments: [(0, 0), (80, 24), (80, 480), (480, 48), (800, 192), (800, 3840), (65_535, 65_535), (0, 480)]
             as [(UInt16, UInt16)])
     func implausibleAspect(_ width: UInt16, _ height: UInt16) {
@@ -191,7 +191,7 @@ struct TerminalCapabilitiesTests {
         #expect(aspect.value.halfBlockPixel == 1)
     }
 
-    @Test("Looking at the real world answers something sensible")
+    @Test("The current terminal has plausible capabilities")
     func current() {
         let terminal = TerminalCapabilities.current()
         #expect((1...CellSize.largestSide).contains(terminal.size.value.columns))
@@ -199,7 +199,7 @@ struct TerminalCapabilitiesTests {
     }
 }
 
-@Suite("Sizes and colours as people write them")
+@Suite("CellSize and RGB: parsing")
 struct ParsingTests {
     @Test("A cell size is two numbers from 1 to 1000 with an x between")
     func cellSize() {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("Text for the clipboard")
+@Suite("TerminalBytes: clipboard")
 struct TerminalClipboardTests {
     @Test(
-        "It travels as base64 (RFC 4648, section 10)",
+        "Text is sent as base64 (RFC 4648, section 10)",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"), ("\u{1B}]52;ÿ", "G101MjvDvw=="),
@@ -15,7 +15,7 @@ struct TerminalClipboardTests {
         #expect(String(decoding: bytes.raw, as: UTF8.self) == "\u{1B}]52;c;\(expected)\u{1B}\\")
     }
 
-    @Test("What no terminal would take is not sent")
+    @Test("Text beyond the limit is not sent")
     func limit() {
         let longest = String(repeating: "x", count: TerminalBytes.clipboardLimit)
         #expect(TerminalBytes(copying: longest) != nil)

@@ -3,14 +3,14 @@ import SpyglassTestSupport
 @testable import SpyglassTerminalUI
 
 extension TerminalModel {
-    /// A terminal that measures characters as this module does.
+    /// A terminal with this module's character widths.
     init(size: CellSize) {
         self.init(columns: size.columns, rows: size.rows) { CharacterWidth.of($0) }
     }
 
-    /// What is on the screen and not in the grid, or the other way round; `nil` when they are alike.
+    /// The first difference between the screen and a grid, or `nil`.
     ///
-    /// Each half of a picture's cell may be off by the tolerance in each channel.
+    /// Each half of an image's cell may differ by the tolerance in each channel.
     func difference(from grid: CellGrid, tolerance: Int = 0, usesColor: Bool = true) -> String? {
         if let fault = faults.first { return "fault: \(fault)" }
         guard columns == grid.size.columns, rows == grid.size.rows else { return "another size" }
@@ -23,7 +23,7 @@ extension TerminalModel {
             let isSame =
                 !usesColor
                 ? shown.text == text && shown.look == .plain
-                : CellTolerance(tolerance: UInt8(tolerance)).isFree(wanted.withoutUnseen)
+                : CellTolerance(tolerance: UInt8(tolerance)).allowsApproximation(wanted.normalized)
                     ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
             guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
                 let place = "column \(at % columns), row \(at / columns)"
@@ -35,7 +35,7 @@ extension TerminalModel {
 }
 
 extension TerminalModel.Look {
-    /// Whether a cell looks like this, as far as it can be seen.
+    /// Whether a cell looks like this.
     fileprivate func isLike(_ cell: Cell) -> Bool {
         let attributes = cell.style.attributes
         guard background == TerminalModel.Color(cell.style.background), isUnderlined == attributes.contains(.underline),
@@ -70,7 +70,7 @@ extension TerminalModel.Color {
 extension TerminalModel.Cell {
     fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
         guard !look.isReversed, !look.isUnderlined, ["▀", "▄", " "].contains(text) else { return false }
-        // The own ink is another colour than the own background.
+        // The default foreground differs from the default background.
         guard text == " " || look.foreground != .terminalDefault else { return false }
         let top = text == "▀" ? look.foreground : look.background
         let bottom = text == "▄" ? look.foreground : look.background

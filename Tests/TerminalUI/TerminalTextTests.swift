@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("TerminalText: what the sanitiser lets through")
+@Suite("TerminalText: sanitising")
 struct TerminalTextTests {
     private func clean(_ text: String) -> String { TerminalText(cleaning: text).string }
 
@@ -16,20 +16,20 @@ struct TerminalTextTests {
         #expect(clean("a\(scalar)b") == expected)
     }
 
-    @Test("Every control character is replaced as a raw byte too, where C1 is not UTF-8", arguments: allControls)
+    @Test("Every control character is replaced as a raw byte, too", arguments: allControls)
     func rawControls(_ value: UInt32) {
         let expected = value < 0x80 && Self.lineControls.contains(value) ? "a b" : "a\u{FFFD}b"
         #expect(TerminalText(cleaning: [UInt8(ascii: "a"), UInt8(value), UInt8(ascii: "b")]).string == expected)
     }
 
-    @Test("An escape sequence is shown and does nothing")
+    @Test("An escape sequence is visible and has no effect")
     func escapeSequence() {
         #expect(clean("\u{1B}[31mMars\u{1B}[0m") == "\u{FFFD}[31mMars\u{FFFD}[0m")
         #expect(clean("\u{1B}]52;c;aGk=\u{07}") == "\u{FFFD}]52;c;aGk=\u{FFFD}")
         #expect(clean("\u{9B}2J") == "\u{FFFD}2J")
     }
 
-    @Test("Tabs and line ends become one space, and none at the ends of a text")
+    @Test("Tabs and line ends become one space, or nothing at the ends")
     func lineEnds() {
         #expect(clean("one\r\n\ttwo\u{2028}three\u{2029}four\u{85}five") == "one two three four five")
         #expect(clean("\n\ttitle\r\n") == "title")
@@ -38,7 +38,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "What is invisible or reorders text is dropped",
+        "Invisible and reordering characters are dropped",
         arguments: [
             0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C,
             0x202D, 0x202E,
@@ -57,7 +57,7 @@ struct TerminalTextTests {
         #expect(clean("a\(scalar)b") == "a\u{FFFD}b")
     }
 
-    @Test("Bytes that are not UTF-8 are replaced: lone, overlong, surrogates, cut")
+    @Test("Invalid UTF-8 is replaced: lone, overlong, surrogates, truncated")
     func invalidUTF8() {
         let bytes: [[UInt8]] = [[0xFF], [0xC0, 0x8A], [0xED, 0xA0, 0x80], [0xE2, 0x96], [0xF5, 0x80, 0x80, 0x80]]
         for sequence in bytes {
@@ -67,7 +67,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("Combining marks at the start are dropped, after a base they stay")
+    @Test("Combining marks are dropped at the start, kept after a base")
     func leadingMarks() {
         #expect(clean("\u{301}\u{301}e\u{301}") == "e\u{301}")
         #expect(clean("\u{93F}क") == "क")
@@ -85,7 +85,7 @@ struct TerminalTextTests {
         #expect(text.width == 2)
     }
 
-    @Test("A grapheme that never ends is replaced, whatever it is made of")
+    @Test("An endless grapheme is replaced")
     func endlessGraphemes() {
         let families = String(repeating: "👩\u{200D}", count: 1000) + "👩"
         #expect(clean(families) == "\u{FFFD}")
@@ -95,7 +95,7 @@ struct TerminalTextTests {
         #expect(clean(prepended) == "\u{FFFD}")
     }
 
-    @Test("Joiners stay inside emoji and non-Latin words, and nowhere else")
+    @Test("Joiners stay only inside emoji and non-Latin words")
     func joiners() {
         #expect(clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
         #expect(clean("می\u{200C}خواهم") == "می\u{200C}خواهم")
@@ -104,7 +104,7 @@ struct TerminalTextTests {
         #expect(clean("\u{200D}👩") == "👩")
     }
 
-    @Test("The emoji selector stays after an emoji that is text by default, and nowhere else")
+    @Test("The emoji selector stays only after a default-text emoji")
     func emojiSelector() {
         #expect(clean("❤\u{FE0F}") == "❤\u{FE0F}")
         #expect(clean("1\u{FE0F}\u{20E3}") == "1\u{FE0F}\u{20E3}")
@@ -112,14 +112,14 @@ struct TerminalTextTests {
         #expect(clean("⌚\u{FE0E}") == "⌚")
     }
 
-    @Test("Other spaces become a space or a no-break space; the ideographic one keeps its width")
+    @Test("Other spaces become a space, except the ideographic one")
     func spaces() {
         #expect(clean("a\u{2003}b\u{2009}c\u{205F}d") == "a b c d")
         #expect(clean("10\u{202F}000") == "10\u{A0}000")
         #expect(TerminalText(cleaning: "a\u{3000}b").width == 4)
     }
 
-    @Test("Ordinary text passes unchanged, ASCII or not")
+    @Test("Ordinary text is unchanged, ASCII or not")
     func ordinary() {
         for text in [
             "", " · ", "Apollo 11", "Nébuleuse d’Orion — M42", "火星 🚀", "Привет", "שלום", "ไทย", "é", "\u{E000}",
@@ -128,7 +128,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("A text longer than its limit is cut with an ellipsis, and one that just fits is not")
+    @Test("Text beyond its limit is truncated with an ellipsis")
     func limit() {
         #expect(TerminalText(cleaning: "abcdef", limit: 6).string == "abcdef")
         #expect(TerminalText(cleaning: "abcdef", limit: 5).string == "abcde…")
@@ -141,7 +141,7 @@ struct TerminalTextTests {
         #expect(long.string.unicodeScalars.count == TerminalText.defaultLimit + 1)
     }
 
-    @Test("Of every other scalar the standard library's properties decide")
+    @Test("The standard library's properties decide for other scalars")
     func everyScalar() {
         for value in UInt32(0x300)...0x1FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -161,7 +161,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("Literals and interpolations are cleaned like everything else")
+    @Test("Literals and interpolations are cleaned")
     func literals() {
         let hostile = "\u{1B}[2J"
         let text: TerminalText = "see \(hostile)!"
@@ -175,7 +175,7 @@ struct TerminalTextTests {
         #expect((TerminalText(cleaning: "ab") + "漢").width == 4)
     }
 
-    @Test("Random bytes never yield a control, an invisible character, or a width that is wrong")
+    @Test("Random bytes yield no control or invisible character")
     func randomBytes() {
         var generator = Seeded(4)
         for _ in 0..<2000 {
@@ -192,7 +192,7 @@ struct TerminalTextTests {
     }
 }
 
-/// Bytes that are likely to be trouble.
+/// Bytes that are likely to cause errors.
 enum RandomText {
     private static let pieces: [String] = [
         "a", " ", " ", "    ", "-", "Mars", "\u{1B}[31m", "\n", "\u{301}", "\u{200D}", "\u{FE0F}", "👩", "🚀", "🏽",

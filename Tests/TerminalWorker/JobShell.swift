@@ -1,11 +1,11 @@
 import Glibc
 
-/// The least of a shell with job control: one job, that it gives the terminal, takes it from when it stops, and continues.
+/// A minimal shell with job control: starts one job in the foreground, takes the terminal when it stops, and continues it.
 ///
-/// Without one, a stop has no effect: nobody could continue the process (an orphaned process group, setpgid(2)).
+/// Without a shell a stop has no effect (an orphaned process group, setpgid(2)).
 struct JobShell {
     let words: [String]
-    /// Whether the job is begun in the background.
+    /// Whether the job starts in the background.
     private var isBehind: Bool { words.contains("behind") }
 
     func run() {
@@ -17,7 +17,7 @@ struct JobShell {
             guard status & 0xFF == 0x7F else { break }
             tcsetpgrp(STDIN_FILENO, getpgrp())
             Wire.tell("stopped")
-            // The job is stopped and reads nothing: this line is for the shell.
+            // The stopped job reads nothing: this line is for the shell.
             switch Wire.nextCommand() {
             case "fg":
                 tcsetpgrp(STDIN_FILENO, job)

@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassTerminalUI
 
-/// A full-screen program that does what it is told.
+/// A full-screen program controlled by the test's commands.
 struct SessionProgram {
     let options: Set<String>
 
@@ -14,7 +14,7 @@ struct SessionProgram {
                 TerminalSession.terminate(bySignal: signal)
             }
         }
-        // As the executable does it: the session's handlers stand above these.
+        // As in the executable, where the session replaces these handlers.
         TerminalRestorer.install()
         if options.contains("job") { awaitForeground() }
         if options.contains("nohup") { signal(SIGHUP, SIG_IGN) }
@@ -23,7 +23,7 @@ struct SessionProgram {
             try session.start(
                 .init(
                     usesMouse: options.contains("mouse"),
-                    questions: options.contains("ask") ? TerminalProbe.bytes : TerminalBytes()))
+                    queries: options.contains("ask") ? TerminalProbe.bytes : TerminalBytes()))
         } catch {
             Wire.tell("refused \(error)")
             exit(3)
@@ -33,7 +33,7 @@ struct SessionProgram {
         session.end()
     }
 
-    /// A job is begun before its shell has given it the terminal.
+    /// The shell gives the job the terminal after its start.
     private func awaitForeground() {
         while tcgetpgrp(STDIN_FILENO) != getpgrp() { poll(nil, 0, 1) }
     }
@@ -68,10 +68,10 @@ struct SessionProgram {
         }
     }
 
-    /// A kilobyte of text that looks like a frame.
+    /// A kilobyte of text as a frame.
     private static let frame = TerminalBytes(escaped: String(repeating: "F", count: 1024))
 
-    /// What a painter makes of an empty screen: it ends with a request for the status.
+    /// A frame of an empty screen, which ends with a status request.
     private static var painted: TerminalBytes {
         let size = CellSize(clamping: 3, 1)
         var painter = Painter(size: size, depth: .truecolor)

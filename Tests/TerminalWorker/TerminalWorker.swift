@@ -1,9 +1,9 @@
 import Glibc
 
-/// A program that tests run on a pty of their own, to stop and to kill it.
+/// A program that tests run on a pty, stop and kill.
 ///
-///     terminal-worker session [mouse] [ask] [obstinate] [nohup]   a terminal session: tells its events on descriptor 3, takes commands from 4
-///     terminal-worker shell WORDS...                      a shell with job control that runs `terminal-worker WORDS...`; `behind` in the background
+///     terminal-worker session [mouse] [ask] [obstinate] [nohup]   a session: events on descriptor 3, commands on 4
+///     terminal-worker shell WORDS...   a shell with job control that runs `terminal-worker WORDS...`; `behind`: in the background
 @main
 struct TerminalWorker {
     static func main() {
@@ -16,7 +16,6 @@ struct TerminalWorker {
     }
 }
 
-/// The pipes to the test.
 enum Wire {
     static let events: Int32 = 3
     static let commands: Int32 = 4
@@ -26,7 +25,7 @@ enum Wire {
         bytes.withUnsafeBytes { _ = write(events, $0.baseAddress, $0.count) }
     }
 
-    /// The next line of the test, or `nil` when it has gone.
+    /// The next line of the test, or `nil` at the end.
     static func nextCommand() -> String? {
         var line: [UInt8] = []
         while true {

@@ -122,16 +122,18 @@ struct NameList: Sendable {
     /// If it is cancelled, which is checked at every entry, the list is neither complete nor sorted.
     mutating func fill(from folder: borrowing Folder, isCancelled: () -> Bool) -> FileError? {
         var failure: FileError?
+        var wasCancelled = false
         do throws(FileError) {
             try folder.forEachEntry { name, kind in
-                guard !isCancelled() else { return false }
+                wasCancelled = isCancelled()
+                guard !wasCancelled else { return false }
                 add(name, kind, in: folder)
                 return true
             }
         } catch {
             failure = error
         }
-        guard !isCancelled() else { return nil }
+        guard !wasCancelled else { return nil }
         bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             starts.sort { strcmp(base + $0 + 1, base + $1 + 1) < 0 }

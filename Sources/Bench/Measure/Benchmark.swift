@@ -1,38 +1,73 @@
-/// A figure that can be taken, by its name.
-struct Benchmark {
-    /// Begins with the part.
-    let name: String
-    private let taken: (Sampler) throws -> Measurement
+internal import SpyglassCBench
 
-    /// A figure of how long work takes, beside that of somebody else where there is one.
+/// A named measurement that can be run; it makes what it needs, and releases it afterwards.
+struct Benchmark {
+    /// Starts with the part.
+    let name: String
+    private let measure: (Sampler) throws -> Measurement
+
+    private init(name: String, measure: @escaping (Sampler) throws -> Measurement) {
+        self.name = name
+        self.measure = measure
+    }
+
+    func run(with sampler: Sampler) throws -> Measurement { try measure(sampler) }
+
+    /// A benchmark of how long a workload takes, compared with a reference's if there is one.
     static func timed(
-        _ name: String, _ unit: Unit, reference: String? = nil, _ works: @escaping () throws -> (Workload, Workload?)
+        _ name: String, _ unit: Unit, reference: String? = nil, _ make: @escaping () throws -> (Workload, Workload?)
     ) -> Benchmark {
         Benchmark(name: name) { sampler in
-            let (work, other) = try works()
-            return try sampler.measure(
-                name, unit, work, reference: reference.flatMap { reference in other.map { (reference, $0) } })
+            let (workload, other) = try make()
+            let pair = reference.flatMap { name in other.map { (name: name, workload: $0) } }
+            return try sampler.measure(name, unit, workload, reference: pair)
         }
     }
 
-    /// A figure that is counted and not timed, which is the same every time.
+    /// A benchmark that is counted and not timed, with the same result every time.
     static func counted(
         _ name: String, _ unit: Unit, _ count: @escaping () throws -> (value: Double, reference: (String, Double)?)
     ) -> Benchmark {
         Benchmark(name: name) { _ in
             let (value, reference) = try count()
-            var figure = Measurement(name, value, unit)
-            figure.reference = reference?.0
-            figure.ratio = reference.map { unit.cost(of: $0.1, relativeTo: value) }
-            return figure
+            var measurement = Measurement(name, value, unit)
+            measurement.reference = reference?.0
+            measurement.ratio = reference.map { unit.cost(of: $0.1, relativeTo: value) }
+            return measurement
         }
     }
+}
 
-    private init(name: String, taken: @escaping (Sampler) throws -> Measurement) {
-        self.name = name
-        self.taken = taken
+/// Work that can be repeated, always the same.
+struct Workload {
+    /// Pixels, bytes, images or the like of one repetition.
+    let amount: Double
+    /// Repeats it.
+    let run: (_ times: Int) throws -> Void
+    /// Runs before each repetition and is not measured. A sample is then one repetition.
+    private(set) var prepare: (() throws -> Void)?
+
+    init(of amount: some BinaryInteger, _ once: @escaping () throws -> Void) {
+        self.init(of: amount, times: { for _ in 0..<$0 { try once() } })
     }
 
-    /// Takes it; what it needs is made here and let go afterwards.
-    func run(with sampler: Sampler) throws -> Measurement { try taken(sampler) }
+    init(
+        of amount: some BinaryInteger, preparing prepare: @escaping () throws -> Void,
+        _ once: @escaping () throws -> Void
+    ) {
+        self.init(of: amount, once)
+        self.prepare = prepare
+    }
+
+    /// Work so short that it repeats itself.
+    init(of amount: some BinaryInteger, times run: @escaping (_ times: Int) throws -> Void) {
+        self.amount = Double(amount)
+        self.run = run
+    }
+}
+
+/// Keeps the optimizer from removing the computation of an unused value.
+@inline(__always)
+func blackHole<Value>(_ value: Value) {
+    withUnsafePointer(to: value) { sg_bench_black_hole($0) }
 }

@@ -1,42 +1,41 @@
 internal import Glibc
 internal import SpyglassCBench
 
-/// What the processor counts of this program's own code (`perf_event_open`): of the thread that made it, and of the threads that
-/// it starts from then on.
+/// Processor counters of user-space code (`perf_event_open`).
+///
+/// They count the thread that made them, and the threads that it starts from then on.
 package final class Counters {
-    /// What was counted up to one moment.
     struct Counts: Hashable, Sendable {
         var instructions: Count
         var cycles: Count
     }
 
-    /// What one counter counted up to one moment.
+    /// What one counter counted until now.
     ///
-    /// The processor has fewer places than there may be counters; where they take turns, a counter runs for a part of the time only.
+    /// The processor has fewer counters than programs may open. They take turns, and each runs for a part of the time.
     struct Count: Hashable, Sendable {
         var value: UInt64
-        /// Nanoseconds for which it was wanted.
+        /// Nanoseconds since it was enabled.
         var enabled: UInt64
-        /// Nanoseconds for which it counted.
+        /// Nanoseconds during which it counted.
         var running: UInt64
 
-        /// What was counted since an earlier moment, scaled up to the time for which it was wanted.
+        /// The count since an earlier moment, scaled up to the time for which it was enabled; `nil` if it never ran in between.
         ///
-        /// `nil` when it never ran in between.
-        /// Totals must not be scaled before they are subtracted: their shares differ, and the later one may come out smaller.
+        /// Scaling the totals before subtracting them would be wrong: their shares differ, and the later one may be smaller.
         func since(_ earlier: Count) -> Double? {
             guard running > earlier.running, enabled >= earlier.enabled, value >= earlier.value else { return nil }
             let share = Double(enabled - earlier.enabled) / Double(running - earlier.running)
-            // Both times are read one after the other, and may differ a little where the counter always ran.
+            // The two times are read one after the other, so that they may differ slightly.
             return Double(value - earlier.value) * max(share, 1)
         }
     }
 
     private var handle: sg_bench_counters
 
-    /// Opens them for the calling thread.
+    /// Opens counters for the calling thread.
     ///
-    /// - Throws: `BenchError` with the system's message, where the system does not let this process count, or the processor does not.
+    /// - Throws: `BenchError` with the system's message, where the system or the processor does not allow counting.
     package init() throws(BenchError) {
         var handle = sg_bench_counters()
         let code = sg_bench_counters_open(&handle)
@@ -46,7 +45,7 @@ package final class Counters {
 
     deinit { sg_bench_counters_close(&handle) }
 
-    /// What was counted so far; `nil` when it cannot be read.
+    /// The counts until now; `nil` when they cannot be read.
     func read() -> Counts? {
         var counts = sg_bench_counts()
         guard sg_bench_counters_read(&handle, &counts) else { return nil }

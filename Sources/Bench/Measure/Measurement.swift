@@ -1,25 +1,25 @@
-/// One figure, as it was taken.
+/// The result of one benchmark.
 package struct Measurement: Hashable, Sendable {
     /// The part, and what of it: `cache.memory.hit.1thread`.
     package let name: String
     /// The median of the samples.
     package let value: Double
     package let unit: Unit
-    /// The distance between the quartiles of the samples, as a share of their median; 0 for what is counted.
+    /// The interquartile range of the samples as a share of their median; 0 for counts.
     package var spread = 0.0
-    /// How many samples were taken.
+    /// The number of samples.
     package var samples = 1
-    /// Who did the same in turn with us.
+    /// What it is compared with, measured alternately.
     package var reference: String?
-    /// What the reference costs as a multiple of ours: above 1 we are ahead.
+    /// The reference's cost divided by ours: above 1, Spyglass is ahead.
     ///
-    /// Of times it is the median of the ratios of samples that were taken in turn.
+    /// Of times: the median of the ratios of neighbouring samples.
     package var ratio: Double?
-    /// The distance between the quartiles of those ratios, as a share of their median; `nil` for what is counted.
+    /// The interquartile range of those ratios as a share of their median; `nil` for counts.
     package var ratioSpread: Double?
-    /// Instructions in user space for each pixel, byte, image and the like; `nil` where they are not counted.
+    /// Instructions in user space for each pixel, byte, image or the like; `nil` where they are not counted.
     package var instructions: Double?
-    /// Processor cycles, the same.
+    /// Processor cycles, likewise.
     package var cycles: Double?
 
     package init(_ name: String, _ value: Double, _ unit: Unit) {
@@ -28,9 +28,81 @@ package struct Measurement: Hashable, Sendable {
         self.unit = unit
     }
 
+    /// The median of a series, with its spread.
+    init(_ name: String, _ series: Series, _ unit: Unit) {
+        self.init(name, series.median, unit)
+        spread = series.spread
+        samples = series.count
+    }
+
     /// The part of the program that it belongs to: `cache`.
     package var part: Substring { Self.part(of: name) }
 
-    /// The part that a figure's name begins with.
+    /// The part that a name starts with.
     static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
+}
+
+/// The unit of a measurement.
+package enum Unit: String, Hashable, Sendable, CaseIterable {
+    case megapixelsPerSecond = "Mpx/s"
+    case megabytesPerSecond = "MB/s"
+    case imagesPerSecond = "images/s"
+    case transfersPerSecond = "transfers/s"
+    case operationsPerSecond = "ops/s"
+    case hitsPerSecond = "hits/s"
+    case cellsPerSecond = "cells/s"
+    case framesPerSecond = "frames/s"
+    case bytesPerCell = "bytes/cell"
+    case bytesPerFrame = "bytes/frame"
+    case hitPercent = "% hits"
+
+    /// Whether it measures time; the others are counts, the same in every run.
+    package var isTimed: Bool { isHigherBetter && self != .hitPercent }
+
+    /// Whether more is better.
+    package var isHigherBetter: Bool { self != .bytesPerCell && self != .bytesPerFrame }
+
+    /// How many pixels, bytes, images or the like one of a timed unit is.
+    var scale: Double { self == .megapixelsPerSecond || self == .megabytesPerSecond ? 1_000_000 : 1 }
+
+    /// The cost of one value divided by that of another: 2 is twice the time or the bytes, or half the hits.
+    package func cost(of value: Double, relativeTo other: Double) -> Double {
+        isHigherBetter ? other / value : value / other
+    }
+}
+
+/// Samples of one quantity.
+struct Series {
+    /// Ascending, so that quantiles need no sorting.
+    private var samples: [Double] = []
+
+    /// Inserts a sample: O(n).
+    mutating func add(_ sample: Double) {
+        var (low, high) = (0, samples.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if samples[middle] <= sample { low = middle + 1 } else { high = middle }
+        }
+        samples.insert(sample, at: low)
+    }
+
+    var count: Int { samples.count }
+
+    /// 0 without samples.
+    var median: Double { quantile(0.5) }
+
+    /// The interquartile range as a share of the median; 0 where the median is 0.
+    var spread: Double {
+        let median = median
+        return median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median
+    }
+
+    /// The value below which that share of the samples lies, interpolated linearly.
+    private func quantile(_ share: Double) -> Double {
+        guard let last = samples.indices.last else { return 0 }
+        let position = share * Double(last)
+        let below = Int(position)
+        let above = min(below + 1, last)
+        return samples[below] + (samples[above] - samples[below]) * (position - Double(below))
+    }
 }

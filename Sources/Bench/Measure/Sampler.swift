@@ -1,32 +1,53 @@
-/// Takes figures: warms up, then samples until they lie close together or the time is up.
+/// How long a benchmark runs.
+package struct Effort: Hashable, Sendable {
+    /// Sampling ends after this time, warm-up excluded.
+    package var time: Duration
+    /// The minimum duration of a sample, far above the cost of reading the clock.
+    package var sampleTime: Duration = .milliseconds(5)
+    /// From this many samples on, sampling may end early if their spread is small.
+    package var enoughSamples = 7
+    /// The minimum duration as a share of `time`: a few samples may agree by chance.
+    package var minShare = 0.2
+    /// The spread that counts as small: the interquartile range as a share of the median.
+    package var smallSpread = 0.01
+    /// The minimum number of samples, however long they take: quartiles need five.
+    package let minSamples = 5
+
+    package init(time: Duration) { self.time = time }
+
+    /// 1.5 s for each benchmark.
+    package static let standard = Effort(time: .milliseconds(1500))
+    /// 0.15 s for each benchmark, for a first look and for tests.
+    package static let quick = Effort(time: .milliseconds(150))
+}
+
+/// Measures workloads: warms up, then samples until the samples agree or the time is up.
 ///
-///     let sampler = Sampler(.quick, now: timekeeper.now, counters: try? Counters())
-///     let figure = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, reference: (name: "libjpeg", theirs))
+///     let sampler = Sampler(.quick, now: clock.now, counters: try? Counters())
+///     let result = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, reference: (name: "libjpeg", theirs))
 ///
-/// A sample repeats its work for as long as the effort says. Where a reference stands beside, samples of both alternate, first one and then
-/// the other in front, so that what else the machine does meets both alike. Not shared between threads, since the counters belong to one.
+/// Samples of a workload and of its reference alternate, and so does their order, so that other load on the machine affects both alike.
+/// Not shared between threads, since the counters belong to one.
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
     private let counts: () -> Counters.Counts?
     private let isCancelled: () -> Bool
 
-    /// The most repetitions of a sample, for work that is never long enough.
+    /// Bounds the repetitions of work that is never long enough.
     private static let maxTimes = 1 << 24
-    /// The most samples of a figure, for a clock that stands still.
+    /// Bounds the samples where the clock does not advance.
     private static let maxSamples = 1 << 12
-    /// How much repetitions grow at once, at the most and at the least, where a sample was too short.
+    /// The smallest and the largest factor by which repetitions grow after a sample that was too short.
     private static let growth = 1.5...16.0
-    /// How much longer than needed a sample is planned: the next one may be a little faster.
+    /// Samples are planned this much longer than needed: the next one may be faster.
     private static let reserve = 1.1
 
-    /// A sampler.
-    ///
     /// - Parameters:
-    ///   - effort: how long a figure may take.
-    ///   - now: how long ago some start was.
-    ///   - counters: of the calling thread; `nil` leaves instructions and cycles out.
-    ///   - isCancelled: asked before each sample.
+    ///   - effort: how long to measure.
+    ///   - now: the time since a fixed start.
+    ///   - counters: of the calling thread; `nil` omits instructions and cycles.
+    ///   - isCancelled: checked before each sample.
     package init(
         _ effort: Effort, now: @escaping () -> Duration, counters: Counters?,
         isCancelled: @escaping () -> Bool = { false }
@@ -34,7 +55,7 @@ package struct Sampler {
         self.init(effort, now: now, counts: { counters?.read() }, isCancelled: isCancelled)
     }
 
-    /// For tests, whose counters are made up.
+    /// For tests, whose counts are scripted.
     init(
         _ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?,
         isCancelled: @escaping () -> Bool = { false }
@@ -45,24 +66,24 @@ package struct Sampler {
         self.isCancelled = isCancelled
     }
 
-    /// What was seen of one of two contestants.
+    /// A workload and its samples.
     private struct Track {
-        let work: Workload
+        let workload: Workload
         let times: Int
-        /// Seconds for each pixel, byte, image and the like.
+        /// Seconds for each pixel, byte, image or the like.
         var seconds = Series()
         var instructions = Series()
         var cycles = Series()
     }
 
-    /// A timed figure.
+    /// Measures a workload.
     ///
-    /// - Throws: what the work does; `CancellationError`.
+    /// - Throws: what the workloads throw; `CancellationError`.
     func measure(
-        _ name: String, _ unit: Unit, _ work: Workload, reference: (name: String, work: Workload)? = nil
+        _ name: String, _ unit: Unit, _ workload: Workload, reference: (name: String, workload: Workload)? = nil
     ) throws -> Measurement {
-        var ours = Track(work: work, times: try warmUp(work))
-        var theirs = try reference.map { Track(work: $0.work, times: try warmUp($0.work)) }
+        var ours = Track(workload: workload, times: try warmUp(workload))
+        var theirs = try reference.map { Track(workload: $0.workload, times: try warmUp($0.workload)) }
         var ratios = Series()
         let start = now()
         repeat {
@@ -70,7 +91,7 @@ package struct Sampler {
                 _ = try sample(&ours)
                 continue
             }
-            // By turns: what a turn leaves behind, in caches and in the clock's rate, meets both.
+            // The order alternates: what one leaves behind in caches and in the clock rate affects both.
             let isReferenceFirst = !ratios.count.isMultiple(of: 2)
             let before = isReferenceFirst ? try sample(&track) : 0
             let cost = try sample(&ours)
@@ -78,31 +99,31 @@ package struct Sampler {
             theirs = track
         } while !isEnough(ours, theirs, since: start)
 
-        var figure = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
-        figure.spread = ours.seconds.spread
-        figure.samples = ours.seconds.count
+        var result = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
+        result.spread = ours.seconds.spread
+        result.samples = ours.seconds.count
         if ours.instructions.count >= effort.minSamples {
-            figure.instructions = ours.instructions.median
-            figure.cycles = ours.cycles.median
+            result.instructions = ours.instructions.median
+            result.cycles = ours.cycles.median
         }
         if let reference {
-            figure.reference = reference.name
-            figure.ratio = ratios.median
-            figure.ratioSpread = ratios.spread
+            result.reference = reference.name
+            result.ratio = ratios.median
+            result.ratioSpread = ratios.spread
         }
-        return figure
+        return result
     }
 
-    /// How often a sample repeats the work, so that it takes as long as it should.
+    /// Returns how often a sample repeats the workload to last as long as it should.
     ///
-    /// The first pass finds everything cold and takes any time; the repetitions follow from those after it.
-    private func warmUp(_ work: Workload) throws -> Int {
-        try work.prepare?()
-        try work.run(1)
-        guard work.prepare == nil else { return 1 }
+    /// The first repetition finds everything cold, and its time does not count.
+    private func warmUp(_ workload: Workload) throws -> Int {
+        try workload.prepare?()
+        try workload.run(1)
+        guard workload.prepare == nil else { return 1 }
         var times = 1
         while true {
-            let time = try time(work, times)
+            let time = try time(workload, times)
             guard time < effort.sampleTime, times < Self.maxTimes else { return times }
             let missing = time > .zero ? effort.sampleTime / time * Self.reserve : .infinity
             let factor = min(max(missing, Self.growth.lowerBound), Self.growth.upperBound)
@@ -110,24 +131,24 @@ package struct Sampler {
         }
     }
 
-    private func time(_ work: Workload, _ times: Int) throws -> Duration {
+    private func time(_ workload: Workload, _ times: Int) throws -> Duration {
         guard !isCancelled() else { throw CancellationError() }
         let start = now()
-        try work.run(times)
+        try workload.run(times)
         return now() - start
     }
 
-    /// Takes a sample; answers its seconds for each pixel, byte, image and the like.
+    /// Takes a sample and returns its seconds for each pixel, byte, image or the like.
     private func sample(_ track: inout Track) throws -> Double {
-        try track.work.prepare?()
+        try track.workload.prepare?()
         let before = counts()
-        let time = try time(track.work, track.times)
+        let time = try time(track.workload, track.times)
         let after = counts()
-        let amount = track.work.amount * Double(track.times)
-        // A clock that stood still would make a figure of infinity.
+        let amount = track.workload.amount * Double(track.times)
+        // A clock that did not advance would give infinity.
         let cost = max(time, .nanoseconds(1)) / .seconds(1) / amount
         track.seconds.add(cost)
-        // Other counters may have had the processor's places for the whole sample.
+        // Other programs' counters may have used the processor's for the whole sample.
         if let before, let after, let instructions = after.instructions.since(before.instructions),
             let cycles = after.cycles.since(before.cycles)
         {

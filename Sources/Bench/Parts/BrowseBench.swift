@@ -2,25 +2,24 @@ internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
+internal import SpyglassThreads
 
-/// The browser's own work between a key and the bytes of its frame, in a session that is always the same.
+/// The browser's own work between a key and the bytes of its frame, in a fixed session.
 struct BrowseBench {
     private let photos: [Photo]
     private let keys: [Key]
 
-    /// The screen on which the design counts bytes.
     private static let size = CellSize(clamping: 120, 40)
     private static let photoCount = 1_000
-    /// Different pictures of a size.
-    private static let pictureCount = 8
+    /// Different images of a size.
+    private static let imageCount = 8
 
     init(scale: Double) {
-        let count = max(Int(Double(Self.photoCount) * scale), 300)
-        photos = SamplePhotos.list(count)
+        photos = SamplePhotos.list(max(Int(Double(Self.photoCount) * scale), 300))
         keys = Array(Self.script.prefix(max(Int(Double(Self.script.count) * scale), 1)))
     }
 
-    /// Read down a list, look at some photos in full, change the view, ask for help.
+    /// Scroll a list, open some photos, change the view, open the help.
     static let script: [Key] = steps.flatMap { $0 }
 
     private static let steps: [[Key]] = [
@@ -34,49 +33,67 @@ struct BrowseBench {
     var benchmarks: [Benchmark] {
         [
             .timed("browse.session", .framesPerSecond) { (session(), nil) },
-            .counted("browse.session.bytes", .bytesPerFrame) { (bytesOfSession(), nil) },
+            .counted("browse.session.bytes", .bytesPerFrame) { (sessionBytes(), nil) },
             .counted("browse.down.bytes", .bytesPerFrame) {
-                let (full, down) = bytesOfStep()
+                let (full, down) = stepBytes()
                 return (Double(down), ("full repaint", Double(full)))
             },
         ]
     }
 
-    private func rehearsal() -> HeadlessBrowser {
-        let shelf = CellImagePool(count: Self.pictureCount)
-        return HeadlessBrowser(TerminalTraits(size: Self.size), photos) { shelf.picture($0, $1) }
+    private func browser() -> HeadlessBrowser {
+        let pool = CellImagePool(count: Self.imageCount)
+        return HeadlessBrowser(TerminalTraits(size: Self.size), photos) { pool.image($0, $1) }
     }
 
     private func session() -> Workload {
-        let start = rehearsal()
+        let start = browser()
         return Workload(of: keys.count) {
-            var rehearsal = start
+            var browser = start
             var painter = Painter(size: Self.size, depth: .truecolor)
             for key in keys {
-                rehearsal.press(key)
-                blackHole(painter.paint(rehearsal.screen))
+                browser.press(key)
+                blackHole(painter.paint(browser.screen))
             }
         }
     }
 
-    private func bytesOfSession() -> Double {
-        var rehearsal = rehearsal()
+    private func sessionBytes() -> Double {
+        var browser = browser()
         var painter = Painter(size: Self.size, depth: .truecolor)
         var bytes = 0
         for key in keys {
-            rehearsal.press(key)
-            bytes += painter.paint(rehearsal.screen).bytes.raw.count
+            browser.press(key)
+            bytes += painter.paint(browser.screen).bytes.raw.count
         }
         return Double(bytes) / Double(keys.count)
     }
 
-    /// The bytes of a whole screen, and of one photo further down where the list has begun to scroll.
-    private func bytesOfStep() -> (full: Int, down: Int) {
-        var rehearsal = rehearsal()
-        for key in [Key].pressing(.down, 20) { rehearsal.press(key) }
+    /// The bytes of a whole screen, and of one step down in a list that scrolls.
+    private func stepBytes() -> (full: Int, down: Int) {
+        var browser = browser()
+        for key in [Key].pressing(.down, 20) { browser.press(key) }
         var painter = Painter(size: Self.size, depth: .truecolor)
-        let full = painter.paint(rehearsal.screen).bytes.raw.count
-        rehearsal.press(Key(.down))
-        return (full, painter.paint(rehearsal.screen).bytes.raw.count)
+        let full = painter.paint(browser.screen).bytes.raw.count
+        browser.press(Key(.down))
+        return (full, painter.paint(browser.screen).bytes.raw.count)
+    }
+}
+
+/// Sample images as cells, a few for each size, made on first use.
+final class CellImagePool: Sendable {
+    private let count: Int
+    private let images = Mutex<[CellSize: [CellImage]]>([:])
+
+    init(count: Int) { self.count = count }
+
+    func image(_ number: Int, _ box: CellSize) -> CellImage {
+        images.withLock { images in
+            if let made = images[box] { return made[number % count] }
+            var blocks = HalfBlock(depth: .truecolor)
+            let made = (1...count).map { blocks.cells(of: SampleImage(filling: box, seed: UInt64($0)).pixels()) }
+            images[box] = made
+            return made[number % count]
+        }
     }
 }

@@ -1,12 +1,15 @@
-/// A cache of a number of entries.
+internal import SpyglassCaching
+internal import SpyglassThreads
+
+/// A cache that holds a number of entries.
 protocol CacheUnderTest: Sendable {
     init(capacity: Int)
 
     func find(_ key: String) -> Sample?
     func insert(_ sample: Sample, _ key: String)
-    /// Looks all keys up; a loop of each contestant's own, so that a call through the protocol is not what is measured.
+    /// Looks up all keys. Each cache has a loop of its own, so that calls through the protocol are not measured.
     func findAll(_ keys: ArraySlice<String>)
-    /// Inserts all keys, the same.
+    /// Inserts all keys, likewise.
     func insertAll(_ keys: ArraySlice<String>)
 }
 
@@ -22,7 +25,47 @@ extension CacheUnderTest {
     }
 }
 
-/// What caches hold when they are measured: an object, as a picture's bytes are.
+/// What the caches hold: an object, as an image's bytes are.
 final class Sample: Sendable {
     static let shared = Sample()
+}
+
+/// `MemoryCache`, with entries of cost 1.
+struct MemoryCacheUnderTest: CacheUnderTest {
+    let cache: MemoryCache<String, Sample>
+
+    init(capacity: Int) { cache = MemoryCache(totalCostLimit: capacity, entryCostLimit: 1) { _ in 1 } }
+
+    func find(_ key: String) -> Sample? { cache.value(for: key) }
+
+    func insert(_ sample: Sample, _ key: String) { cache.insert(sample, for: key) }
+}
+
+/// The simplest cache: a dictionary under a lock that evicts the oldest insertion.
+final class FIFOCache: CacheUnderTest {
+    static let name = "dictionary"
+
+    private struct State {
+        var samples: [String: Sample] = [:]
+        /// A ring of the keys in the order of their insertion.
+        var order: [String] = []
+        var oldest = 0
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    func find(_ key: String) -> Sample? { state.withLock { $0.samples[key] } }
+
+    func insert(_ sample: Sample, _ key: String) {
+        state.withLock { state in
+            guard state.samples.updateValue(sample, forKey: key) == nil else { return }
+            guard state.order.count == capacity else { return state.order.append(key) }
+            state.samples.removeValue(forKey: state.order[state.oldest])
+            state.order[state.oldest] = key
+            state.oldest = (state.oldest + 1) % capacity
+        }
+    }
 }

@@ -1,33 +1,28 @@
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
-/// Decoding, beside the C library called plainly, which shows how much we add.
-///
-/// Megapixels are those of the file.
+/// Decoding, compared with the C library called directly. Megapixels are those of the file.
 ///
 /// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
-/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth` are the inverse DCT alone, at a reduced DCT scale, with nothing left to the resampler
-///   but to pass it on. No command decodes so: what they do is `jpeg.*.lanczos`. The pixels are the same again where both sides are
-///   multiples of 2, 4 or 8; where they are not, the scaled size is rounded up, and the resampler brings the whole picture to it
-///   through linear light.
-/// - `jpeg.*.lanczos` is what exports pay at that scale: Lanczos brings the picture on to the size for which the scale is chosen. The
-///   plain library does not do that, and the ratio holds it too.
-/// - `*.finished` is of files that are given and come out of the plain call otherwise, which is tried with each: those that EXIF
-///   turns, whose colours are converted, with wholly transparent pixels, or whose sides a DCT scale does not divide. They have nobody
-///   beside them.
-/// - `jpeg.inks` (CMYK, YCCK) has nobody beside it: libjpeg makes no other colours of inks. Only files that are given have them.
+/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`: the inverse DCT at a reduced DCT scale, without resampling. No command decodes so; they use
+///   `jpeg.*.lanczos`. The pixels are the same where both sides are multiples of 2, 4 or 8. Elsewhere libjpeg rounds the scaled size up,
+///   and the resampler scales the whole image to it.
+/// - `jpeg.*.lanczos`: the cost of an export at that scale: Lanczos resamples the scaled image to the target. The reference does not
+///   resample, so that the ratio includes it.
+/// - `*.finished`: given files whose direct decoding gives other pixels, as tried with each: with an EXIF orientation, a colour profile,
+///   wholly transparent pixels, or sides that the DCT scale does not divide. They have no reference.
+/// - `jpeg.inks` (CMYK, YCCK): no reference, since libjpeg does not convert CMYK. Only of given files.
 struct DecodeBench {
     let benchmarks: [Benchmark]
 
-    /// What of a file is decoded, and at which size.
+    /// How a file is decoded.
     enum Job: Hashable {
         case full
-        /// At a DCT scale in eighths, as it comes out.
+        /// At a DCT scale in eighths, without resampling.
         case scaled(eighths: Int)
-        /// So many times smaller, by Lanczos, which is content with a DCT scale in eighths.
+        /// Scaled down by a ratio with Lanczos, which then needs a DCT scale in eighths.
         case lanczos(ratio: Int, eighths: Int)
 
-        /// The DCT scale.
         var eighths: Int {
             switch self {
             case .full: 8
@@ -35,7 +30,7 @@ struct DecodeBench {
             }
         }
 
-        /// Whether the plain library does the same, but for resampling where the figure's name says it.
+        /// Whether the C library gives the same pixels, apart from `lanczos` resampling.
         func matchesCLibrary(for file: SampleFile) -> Bool {
             guard case .scaled(let eighths) = self else { return file.matchesCLibrary }
             return file.matchesCLibrary && file.size.width * eighths % 8 == 0 && file.size.height * eighths % 8 == 0
@@ -48,7 +43,7 @@ struct DecodeBench {
         var job = Job.full
     }
 
-    /// The ratios are those from which on Lanczos gets by with the scale, and not with the next smaller one.
+    /// Each ratio is the smallest for which Lanczos needs no more than the scale.
     private static let cases = [
         Case(name: "jpeg.full", kind: .jpeg),
         Case(name: "jpeg.half", kind: .jpeg, job: .scaled(eighths: 4)),
@@ -64,56 +59,52 @@ struct DecodeBench {
         Case(name: "png.interlaced", kind: .interlacedPNG),
     ]
 
-    /// Width and height are multiples of every ratio.
+    /// Multiples of every ratio.
     static let size = PixelSize(width: 960, height: 720)
     private static let count = 3
-    /// What a DCT scale must leave where it is all that is wanted: 1, less what the rounding of sides takes away, and more than the
-    /// next smaller scale has.
-    private static let nothingLeft = 0.75
+    /// Chooses exactly the DCT scale of the target: below 1 by the rounding of sides, above the next smaller scale.
+    private static let minScaleLeft = 0.75
 
-    /// The figures; samples are made when they are taken.
-    ///
     /// - Parameters:
-    ///   - given: what is decoded; `nil` for samples.
-    ///   - scale: the sides of samples as a share of their usual ones.
+    ///   - given: files to decode; `nil` for samples, which each benchmark makes when it runs.
+    ///   - scale: the sides of samples as a share of their default.
     ///   - making: makes samples.
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         guard let given else {
             let size = Self.size.scaled(by: scale)
-            benchmarks = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { one in
-                Self.benchmark(one.name, one) { () throws(BenchError) in try making(one.kind, size, Self.count) }
+            benchmarks = Self.cases.filter { SampleFile.Kind.made.contains($0.kind) }.map { entry in
+                Self.benchmark(entry.name, entry) { () throws(BenchError) in try making(entry.kind, size, Self.count) }
             }
             return
         }
         let files = Dictionary(grouping: given, by: \.kind)
-        benchmarks = Self.cases.flatMap { one in
-            let groups = Dictionary(grouping: files[one.kind] ?? []) {
-                one.kind == .cmykJPEG || one.job.matchesCLibrary(for: $0)
+        benchmarks = Self.cases.flatMap { entry in
+            let groups = Dictionary(grouping: files[entry.kind] ?? []) {
+                entry.kind == .cmykJPEG || entry.job.matchesCLibrary(for: $0)
             }
-            return [(one.name, groups[true]), ("\(one.name).finished", groups[false])].compactMap { name, files in
-                files.map { files in Self.benchmark(name, one) { files } }
+            return [(entry.name, groups[true]), ("\(entry.name).finished", groups[false])].compactMap { name, files in
+                files.map { files in Self.benchmark(name, entry) { files } }
             }
         }
     }
 
     private static func benchmark(
-        _ name: String, _ one: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
+        _ name: String, _ entry: Case, of files: @escaping () throws(BenchError) -> [SampleFile]
     ) -> Benchmark {
-        .timed("decode.\(name)", .megapixelsPerSecond, reference: one.kind.library) {
+        .timed("decode.\(name)", .megapixelsPerSecond, reference: entry.kind.library) {
             let files = try files()
             let pixels = files.reduce(0) { $0 + $1.size.pixelCount }
             let ours = Workload(of: pixels) {
-                for file in files { blackHole(try decode(file, one.job)) }
+                for file in files { blackHole(try decode(file, entry.job)) }
             }
-            guard files.allSatisfy(one.job.matchesCLibrary(for:)) else { return (ours, nil) }
-            let plain = Workload(of: pixels) {
-                for file in files { try CLibrary.decode(file, eighths: one.job.eighths) }
+            guard files.allSatisfy(entry.job.matchesCLibrary(for:)) else { return (ours, nil) }
+            let reference = Workload(of: pixels) {
+                for file in files { try CLibrary.decode(file, eighths: entry.job.eighths) }
             }
-            return (ours, plain)
+            return (ours, reference)
         }
     }
 
-    /// The picture of a file.
     static func decode(_ file: SampleFile, _ job: Job = .full) throws(CodecError) -> PixelBuffer {
         let decoder = ImageDecoder(limits: file.limits)
         switch job {
@@ -123,7 +114,7 @@ struct DecodeBench {
             // libjpeg's own rounding (jdmaster.c).
             let size = PixelSize(
                 width: (file.size.width * eighths + 7) / 8, height: (file.size.height * eighths + 7) / 8)
-            return try decoder.decode(.bytes(file.bytes), to: TargetSize(box: size, fit: .fill), leaving: nothingLeft)
+            return try decoder.decode(.bytes(file.bytes), to: TargetSize(box: size, fit: .fill), leaving: minScaleLeft)
         case .lanczos(let ratio, _):
             let box = PixelSize(width: max(file.size.width / ratio, 1), height: max(file.size.height / ratio, 1))
             return try decoder.decode(

@@ -1,10 +1,9 @@
 internal import SpyglassCaching
 
-/// The disk cache: storing what is not there yet, and reading what the system's own cache of files has and has not.
+/// The disk cache: storing new entries, and reading entries that are and are not in the page cache.
 ///
-/// Cold are the contents (`get.cold`): they are read from the disk, or from what caches below the file system hold. Names and inodes
-/// are found in memory, as they are soon after a first look. On a file system in memory (tmpfs) nothing can be read cold, and
-/// there is no figure of that.
+/// `get.cold` reads contents from the disk, or from caches below the file system. Names and inodes stay in memory, as they do soon after
+/// a first access. A file system in memory (tmpfs) has no cold reads, and no such benchmark.
 struct DiskCacheBench {
     private let scratch: String
     private let isInMemory: Bool
@@ -12,41 +11,41 @@ struct DiskCacheBench {
 
     /// Bytes of an entry, those of a preview.
     private static let bodyBytes = 40_000
-    private static let entries = 128
+    private static let defaultCount = 128
     /// Far above what is stored.
     private static let byteLimit = 1 << 30
 
     /// - Parameters:
-    ///   - scratch: a folder in which each figure has one of its own while it is taken.
-    ///   - scale: how many entries, as a share of the usual.
-    ///   - isInMemory: whether its files are on no disk; asked of the system unless given.
+    ///   - scratch: a folder in which each benchmark makes one of its own while it runs.
+    ///   - scale: the number of entries as a share of the default.
+    ///   - isInMemory: whether that folder is in memory; determined unless given.
     init(scratch: String, scale: Double, isInMemory: Bool? = nil) {
         self.scratch = scratch
         self.isInMemory = isInMemory ?? ScratchFolder.isInMemory(scratch)
-        entryCount = max(Int(Double(Self.entries) * scale), 1)
+        entryCount = max(Int(Double(Self.defaultCount) * scale), 1)
     }
 
     var benchmarks: [Benchmark] {
         let cold = Benchmark.timed("cache.disk.get.cold", .hitsPerSecond) {
-            let shelf = try Shelf(in: scratch, entryCount)
+            let cache = try FilledCache(in: scratch, entryCount)
             return (
-                Workload(of: entryCount, preparing: { try shelf.folder.forgetContents() }) { try shelf.findAll() }, nil
+                Workload(of: entryCount, preparing: { try cache.folder.forgetContents() }) { try cache.findAll() }, nil
             )
         }
         return [
             .timed("cache.disk.put", .operationsPerSecond) {
-                let shelf = try Shelf(in: scratch, entryCount)
-                return (Workload(of: entryCount, preparing: { shelf.removeAll() }) { try shelf.storeAll() }, nil)
+                let cache = try FilledCache(in: scratch, entryCount)
+                return (Workload(of: entryCount, preparing: { cache.removeAll() }) { try cache.storeAll() }, nil)
             },
             .timed("cache.disk.get.warm", .hitsPerSecond) {
-                let shelf = try Shelf(in: scratch, entryCount)
-                return (Workload(of: entryCount) { try shelf.findAll() }, nil)
+                let cache = try FilledCache(in: scratch, entryCount)
+                return (Workload(of: entryCount) { try cache.findAll() }, nil)
             },
         ] + (isInMemory ? [] : [cold])
     }
 
-    /// A cache that is full of entries, in a folder of its own.
-    struct Shelf {
+    /// A cache filled with entries, in a folder of its own.
+    struct FilledCache {
         let folder: ScratchFolder
         private let cache: DiskCache
         private let keys: [String]
@@ -60,14 +59,12 @@ struct DiskCacheBench {
         }
 
         func storeAll() throws(BenchError) {
-            for key in keys {
-                guard cache.store(entry, for: key) else {
-                    throw BenchError("the disk cache cannot be filled in \(folder.path)")
-                }
+            for key in keys where !cache.store(entry, for: key) {
+                throw BenchError("cannot fill the disk cache in \(folder.path)")
             }
         }
 
-        /// Leaves the folders, as they are in a cache that is in use.
+        /// Keeps the folders, as in a cache in use.
         func removeAll() {
             for key in keys { cache.remove(key) }
         }
@@ -75,7 +72,7 @@ struct DiskCacheBench {
         func findAll() throws(BenchError) {
             for key in keys {
                 guard let entry = cache.entry(for: key), entry.body.count == bodyBytes else {
-                    throw BenchError("the disk cache has lost an entry in \(folder.path)")
+                    throw BenchError("the disk cache lost an entry in \(folder.path)")
                 }
                 blackHole(entry)
             }

@@ -1,24 +1,24 @@
 package import SpyglassFetching
 
-/// Transfers of the user's own addresses, so many at once.
+/// Concurrent transfers of the user's own URLs.
 ///
-///     let figures = try await FetchBench(addresses, over: transport, connections: 16).measure(.quick, now: timekeeper.now)
+///     let bench = FetchBench(addresses, over: transport, connections: 16)
+///     let (results, failure) = try await bench.measure(.quick, now: clock.now)
 ///
-/// A sample is every address once. Nothing is kept, and a redirect is followed.
+/// A sample fetches every URL once, follows redirects, and caches nothing.
 package struct FetchBench: Sendable {
     private var addresses: [WebAddress]
     private let transport: any Transport
     private let connections: Int
     private let bodyLimit: Int
 
-    /// Transfers at once, where nobody says otherwise.
     package static let defaultConnections = 16
 
     /// - Parameters:
     ///   - addresses: at least one.
-    ///   - transport: what fetches them.
-    ///   - connections: how many are under way at once.
-    ///   - bodyLimit: the largest body that is taken, in bytes.
+    ///   - transport: fetches them.
+    ///   - connections: how many at once.
+    ///   - bodyLimit: the maximum size of a body in bytes.
     package init(_ addresses: [WebAddress], over transport: any Transport, connections: Int, bodyLimit: Int) {
         self.addresses = addresses
         self.transport = transport
@@ -26,9 +26,9 @@ package struct FetchBench: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Addresses, one a line, with or without blanks around it; empty lines and those that begin with # are left out.
+    /// Reads URLs, one on each line, ignoring surrounding blanks, empty lines and lines that start with `#`.
     ///
-    /// - Throws: `BenchError` that names the line.
+    /// - Throws: `BenchError` with the line number.
     package static func addresses(in text: String) throws(BenchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -40,17 +40,16 @@ package struct FetchBench: Sendable {
                 throw BenchError("line \(number + 1): \(error.description)")
             }
         }
-        guard !addresses.isEmpty else { throw BenchError("there is no address in it") }
+        guard !addresses.isEmpty else { throw BenchError("no URLs") }
         return addresses
     }
 
-    /// What a round came to.
+    /// The results of fetching every address once.
     private struct Round {
         var bytes = 0
-        /// Those that answered.
         var answered: [WebAddress] = []
         var failures = 0
-        /// The first failure, in words.
+        /// The first failure.
         var failure: String?
 
         mutating func add(_ other: Round) {
@@ -60,25 +59,23 @@ package struct FetchBench: Sendable {
             failure = failure ?? other.failure
         }
 
-        /// What is said of those that failed.
         var message: String? {
             guard let failure else { return nil }
-            return failures == 1 ? failure : "\(failure); so \(failures - 1) more"
+            return failures == 1 ? failure : "\(failure); \(failures - 1) more failed"
         }
     }
 
-    /// The figures, and one line about what failed, if anything did.
+    /// Returns the measurements, and one line about the failures, if any.
     ///
-    /// The first round warms up: it looks up names and opens connections. What is not answered then is asked no more, so that the figures
-    /// are those of the others. A later round in which something fails is no sample, since it had less to do.
+    /// The first round warms up: it resolves names and opens connections. URLs that fail then are not fetched again. A later round with
+    /// a failure does not count as a sample, since it transferred less.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; `BenchError` when nothing was answered, or as many rounds failed as
-    ///   there must be samples.
+    /// - Throws: `CancellationError`; `BenchError` when all URLs fail, or as many rounds as there must be samples.
     package func measure(
         _ effort: Effort, now: @Sendable () -> Duration
-    ) async throws -> (figures: [Measurement], failure: String?) {
+    ) async throws -> (results: [Measurement], failure: String?) {
         let first = try await round()
-        guard !first.answered.isEmpty else { throw BenchError(first.message ?? "nothing was answered") }
+        guard !first.answered.isEmpty else { throw BenchError(first.message ?? "no response") }
         var bench = self
         bench.addresses = first.answered
         var failed = Round()
@@ -93,7 +90,7 @@ package struct FetchBench: Sendable {
                 failed.add(round)
                 failedCount += 1
                 guard failedCount < effort.minSamples else {
-                    throw BenchError(failed.message ?? "nothing was answered")
+                    throw BenchError(failed.message ?? "no response")
                 }
                 continue
             }
@@ -103,17 +100,10 @@ package struct FetchBench: Sendable {
         } while transfers.count < effort.minSamples || now() - start < effort.time
         return (
             [
-                Self.figure("fetch.transfers", transfers, .transfersPerSecond),
-                Self.figure("fetch.bytes", bytes, .megabytesPerSecond),
+                Measurement("fetch.transfers", transfers, .transfersPerSecond),
+                Measurement("fetch.bytes", bytes, .megabytesPerSecond),
             ], first.message ?? failed.message
         )
-    }
-
-    private static func figure(_ name: String, _ series: Series, _ unit: Unit) -> Measurement {
-        var figure = Measurement(name, series.median, unit)
-        figure.spread = series.spread
-        figure.samples = series.count
-        return figure
     }
 
     private func round() async throws -> Round {

@@ -1,34 +1,33 @@
-/// The memory cache beside a plain dictionary under a lock, of one thread and of two on the same cache.
+/// The memory cache compared with a dictionary under a lock, by one thread and by two on the same cache.
 ///
-/// - `hit`: every key is there. `miss`: none is.
-/// - `insert`: into a cache that is empty at first and has room for all; the memory that it takes as it grows is in it.
-/// - `evict`: into a full cache, so that each insertion sends the oldest away.
+/// - `hit`: all keys are present. `miss`: none is.
+/// - `insert`: into an empty cache with room for all, including the allocations of its growth.
+/// - `evict`: into a full cache, so that each insertion evicts an entry.
 ///
-/// Keys come in a shuffled order, which is another one for each thread and for what was put in before: neither memory nor the
-/// processor can know what is next. What two threads insert has no key in common.
+/// Keys come in shuffled orders that differ between threads and from the order of insertion, so that neither memory nor the processor can
+/// predict the next. Two threads insert disjoint keys.
 struct MemoryCacheBench {
-    /// What a cache holds: a few screens of pictures.
+    /// A few screens of images.
     static let entryCount = 1024
-    /// The threads that are let loose on one cache.
     private static let threadCounts = [1, 2]
-    /// Caches that are filled for one sample: enough that waking a thread is little beside it.
-    private static let cachesOfSample = 64
-    /// As many keys as make each leave before it comes again: a thread alone must have more than a cache holds.
-    private static let floodCount = 4 * entryCount
+    /// Caches that one sample fills, so that waking a thread is negligible.
+    private static let cachesPerSample = 64
+    /// So many keys that each is evicted before it is inserted again.
+    private static let evictingKeyCount = 4 * entryCount
 
     var benchmarks: [Benchmark] {
         Self.threadCounts.flatMap { threads in
             let suffix = threads == 1 ? "1thread" : "\(threads)threads"
             return [
-                Self.benchmark("hit.\(suffix)", .hitsPerSecond, Self.lookUp(Self.known, threads)),
-                Self.benchmark("miss.\(suffix)", .operationsPerSecond, Self.lookUp(Self.strangers, threads)),
+                Self.benchmark("hit.\(suffix)", .hitsPerSecond, Self.lookUp(Self.present, threads)),
+                Self.benchmark("miss.\(suffix)", .operationsPerSecond, Self.lookUp(Self.absent, threads)),
                 Self.benchmark("insert.\(suffix)", .operationsPerSecond, Self.insert(threads)),
                 Self.benchmark("evict.\(suffix)", .operationsPerSecond, Self.evict(threads)),
             ]
         }
     }
 
-    /// What is done with caches of one kind.
+    /// Makes the workload of a kind of cache.
     typealias Job = (any CacheUnderTest.Type) throws -> Workload
 
     private static func benchmark(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Benchmark {
@@ -40,9 +39,9 @@ struct MemoryCacheBench {
     // MARK: Jobs
 
     static func lookUp(_ numbers: Range<Int>, _ threads: Int) -> Job {
-        { contestant in
-            let cache = contestant.init(capacity: entryCount)
-            cache.insertAll(keys(known, seed: 0)[...])
+        { type in
+            let cache = type.init(capacity: entryCount)
+            cache.insertAll(keys(present, seed: 0)[...])
             let orders = (1...threads).map { keys(numbers, seed: UInt64($0)) }
             let team = try ThreadTeam(threads)
             return Workload(of: threads * numbers.count) { times in
@@ -54,13 +53,13 @@ struct MemoryCacheBench {
     }
 
     static func insert(_ threads: Int) -> Job {
-        { contestant in
-            let own = parts(of: keys(known, seed: 1), threads)
+        { type in
+            let own = parts(of: keys(present, seed: 1), threads)
             let team = try ThreadTeam(threads)
             var caches: [any CacheUnderTest] = []
             return Workload(
-                of: cachesOfSample * entryCount,
-                preparing: { caches = (0..<cachesOfSample).map { _ in contestant.init(capacity: entryCount) } }
+                of: cachesPerSample * entryCount,
+                preparing: { caches = (0..<cachesPerSample).map { _ in type.init(capacity: entryCount) } }
             ) {
                 let empty = caches
                 team.run { number in
@@ -71,12 +70,12 @@ struct MemoryCacheBench {
     }
 
     static func evict(_ threads: Int) -> Job {
-        { contestant in
-            let cache = contestant.init(capacity: entryCount)
-            let own = parts(of: keys(0..<floodCount, seed: 1), threads)
-            cache.insertAll(keys(floodCount..<floodCount + entryCount, seed: 2)[...])
+        { type in
+            let cache = type.init(capacity: entryCount)
+            let own = parts(of: keys(0..<evictingKeyCount, seed: 1), threads)
+            cache.insertAll(keys(evictingKeyCount..<evictingKeyCount + entryCount, seed: 2)[...])
             let team = try ThreadTeam(threads)
-            return Workload(of: floodCount) { times in
+            return Workload(of: evictingKeyCount) { times in
                 team.run { number in
                     for _ in 0..<times { cache.insertAll(own[number]) }
                 }
@@ -86,12 +85,12 @@ struct MemoryCacheBench {
 
     // MARK: Keys
 
-    static let known = 0..<entryCount
-    static let strangers = entryCount..<2 * entryCount
+    static let present = 0..<entryCount
+    static let absent = entryCount..<2 * entryCount
 
-    /// Addresses as those of pictures, in a shuffled order.
+    /// Image URLs in a shuffled order.
     ///
-    /// They are made anew for each use, since a look-up comes with another string than the insertion.
+    /// Each use makes its own: a look-up's string is not the inserted one.
     private static func keys(_ numbers: Range<Int>, seed: UInt64) -> [String] {
         var keys = numbers.map {
             "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg"
@@ -101,7 +100,7 @@ struct MemoryCacheBench {
         return keys
     }
 
-    /// Consecutive parts of keys, one a thread.
+    /// Consecutive parts of keys, one for each thread.
     private static func parts(of keys: [String], _ threads: Int) -> [ArraySlice<String>] {
         (0..<threads).map { keys[keys.count * $0 / threads..<keys.count * ($0 + 1) / threads] }
     }

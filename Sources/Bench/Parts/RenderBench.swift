@@ -1,18 +1,17 @@
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// Drawing: pictures as cells in every colour mode, and what a screen that scrolls sends.
+/// Drawing: images as cells in every colour mode, and the frames of a scrolling screen.
 struct RenderBench {
     private let size: CellSize
 
     /// A large terminal window.
-    private static let usual = CellSize(clamping: 120, 40)
-    /// How many screens a scroll goes through.
+    private static let defaultSize = CellSize(clamping: 120, 40)
     private static let scrollCount = 32
 
     init(scale: Double) {
         size = CellSize(
-            clamping: Int(Double(Self.usual.columns) * scale), Int(Double(Self.usual.rows) * scale))
+            clamping: Int(Double(Self.defaultSize.columns) * scale), Int(Double(Self.defaultSize.rows) * scale))
     }
 
     var benchmarks: [Benchmark] {
@@ -25,43 +24,39 @@ struct RenderBench {
             .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
             .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
             .counted("render.frame.scroll.bytes", .bytesPerFrame) {
-                (try bytesPerScroll(), ("full repaint", Double(fullBytes())))
+                (bytesPerScroll(), ("full repaint", Double(fullBytes())))
             },
         ]
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    private func picture(_ seed: UInt64) -> PixelBuffer {
-        SampleImage(HalfBlock.pixelBox(for: size), seed: seed).pixels()
-    }
+    private func image(_ seed: UInt64) -> PixelBuffer { SampleImage(filling: size, seed: seed).pixels() }
 
     private var cellCount: Int { size.columns * size.rows }
 
     private func cells(_ depth: ColorDepth) -> Workload {
-        let pictures = (1...3).map { picture(UInt64($0)) }
-        // It remembers which colour is nearest to which, as one that draws many pictures does.
+        let images = (1...3).map { image(UInt64($0)) }
+        // Reused, as the browser does: it caches the nearest palette colours.
         var blocks = HalfBlock(depth: depth)
-        return Workload(of: cellCount * pictures.count) {
-            for picture in pictures { blackHole(blocks.encode(picture)) }
+        return Workload(of: cellCount * images.count) {
+            for image in images { blackHole(blocks.encode(image)) }
         }
     }
 
     private func bytesPerCell(_ depth: ColorDepth) -> Double {
         var blocks = HalfBlock(depth: depth)
-        let bytes = (1...3).map { blocks.encode(picture(UInt64($0))).raw.count }
+        let bytes = (1...3).map { blocks.encode(image(UInt64($0))).raw.count }
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)
     }
 
     // MARK: Screens
 
-    /// A list of pictures beside text, each some rows further up than the one before.
+    /// A list of images with text, scrolled by one row from each screen to the next.
     private func screens() -> [CellGrid] {
         var blocks = HalfBlock(depth: .truecolor)
         let box = CellSize(clamping: size.columns / 5, 8)
-        let images = (1...6).map { seed in
-            blocks.cells(of: SampleImage(HalfBlock.pixelBox(for: box), seed: UInt64(seed)).pixels())
-        }
+        let images = (1...6).map { blocks.cells(of: SampleImage(filling: box, seed: UInt64($0)).pixels()) }
         let step = box.rows + 1
         return (0..<Self.scrollCount).map { top in
             var grid = CellGrid(size: size)
@@ -86,23 +81,22 @@ struct RenderBench {
         }
     }
 
-    /// Down through all screens and up again, so that no frame is larger than a step.
+    /// Down through all screens and up again, so that each frame is one step.
     private func scroll() -> Workload {
         let grids = screens()
-        // Each end once: painted twice it would be a frame without a change.
-        let way = grids + grids.dropFirst().dropLast().reversed()
+        // Each end once: a repeated screen would be an empty frame.
+        let sequence = grids + grids.dropFirst().dropLast().reversed()
         var painter = Painter(size: size, depth: .truecolor)
-        return Workload(of: way.count) {
-            for grid in way { blackHole(painter.paint(grid)) }
+        return Workload(of: sequence.count) {
+            for grid in sequence { blackHole(painter.paint(grid)) }
         }
     }
 
-    private func bytesPerScroll() throws(BenchError) -> Double {
+    private func bytesPerScroll() -> Double {
         let grids = screens()
         var painter = Painter(size: size, depth: .truecolor)
         blackHole(painter.paint(grids[0]))
         let bytes = grids.dropFirst().map { painter.paint($0).bytes.raw.count }
-        guard !bytes.isEmpty else { throw BenchError("there is nothing to scroll") }
         return Double(bytes.reduce(0, +)) / Double(bytes.count)
     }
 

@@ -1,30 +1,28 @@
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
-/// Resampling alone, beside copying the same bytes; and whole thumbnails, from file to file.
+/// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file.
 ///
-/// What is resampled and copied has 64 MiB on every machine: more than the last-level caches of most processors, so that the copy
-/// goes at the speed of memory. Where the cache is larger (some servers have 256 MiB and more), the copy is of that cache in part.
+/// The source has 64 MiB, more than the last-level caches of most processors, so that the copy runs at the speed of memory. Some servers
+/// have larger caches (256 MiB and more), which then serve part of the copy.
 struct ResizeBench {
     let benchmarks: [Benchmark]
 
-    /// How many times smaller each side becomes: that of a preview in a list, and of a photograph.
+    /// The factors by which each side shrinks: for a preview in a list, and for a photograph.
     private static let ratios = [4, 8]
     private static let thumbnailBox = PixelSize(width: 160, height: 160)
     private static let thumbnailSource = PixelSize(width: 640, height: 480)
     private static let thumbnailCount = 8
-    /// The quality that `resize` writes.
+    /// The default quality of `resize`.
     private static let quality = 82
-    /// Bytes of what is resampled, three a pixel, with samples at their usual sides.
+    /// Bytes of the source at scale 1, three for each pixel.
     private static let sourceBytes = 64 << 20
-    /// Width and height of what is resampled and copied, with samples at their usual sides: 4:3, just below 64 MiB.
+    /// Its size: 4:3, just below 64 MiB.
     static let sourceSize = size(of: sourceBytes)
 
-    /// The figures; what they need is made when they are taken.
-    ///
     /// - Parameters:
-    ///   - given: what thumbnails are made of; `nil` for samples.
-    ///   - scale: the sides of samples, and of what is resampled, as a share of their usual ones.
+    ///   - given: files to make thumbnails of; `nil` for samples, which each benchmark makes when it runs.
+    ///   - scale: the sides of samples and of the source as a share of their default.
     ///   - making: makes samples.
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         let size = Self.sourceSize.scaled(by: scale)
@@ -40,7 +38,7 @@ struct ResizeBench {
             ]
     }
 
-    /// Width and height of a picture of about so many bytes, 4:3.
+    /// The 4:3 size with about that many bytes.
     private static func size(of bytes: Int) -> PixelSize {
         let pixels = Double(bytes / RowLayout.rgb.channels)
         return PixelSize(
@@ -53,18 +51,18 @@ struct ResizeBench {
             let source = tiled(from)
             var copy = [UInt8](repeating: 0, count: source.count)
             let ours = Workload(of: from.pixelCount) { blackHole(resampled(source, filter, from, to)) }
-            let plain = Workload(of: from.pixelCount) {
+            let reference = Workload(of: from.pixelCount) {
                 copy.withUnsafeMutableBytes { copy in source.withUnsafeBytes { copy.copyMemory(from: $0) } }
                 blackHole(copy)
             }
-            return (ours, plain)
+            return (ours, reference)
         }
     }
 
-    /// The most pixels that are made up for a large picture.
+    /// The pixels that are generated of a large image.
     private static let tilePixels = 1 << 20
 
-    /// Red, green and blue of a large picture: a part of it that is made up, again and again from the top.
+    /// RGB bytes of a large image that repeats a generated tile from the top.
     private static func tiled(_ size: PixelSize) -> [UInt8] {
         let rows = min(max(tilePixels / size.width, 1), size.height)
         let tile = SampleImage(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes

@@ -1,6 +1,6 @@
 internal import SpyglassJSON
 
-/// All figures of a run, and where and how they were taken.
+/// The measurements of a run, with the machine and the conditions.
 package struct BenchReport: Hashable, Sendable {
     package var machine: Machine
     package let conditions: RunConditions
@@ -12,9 +12,9 @@ package struct BenchReport: Hashable, Sendable {
         self.results = results
     }
 
-    /// One line of JSON.
+    /// One line of JSON; numbers have six significant digits.
     ///
-    /// Numbers have six digits that count. A comparison adds to each figure what it was in the saved run, and what it costs beside it.
+    /// A comparison adds to each result the baseline's value, and the cost relative to it.
     package func json(against comparison: Comparison? = nil) -> String {
         let lines = results.map { Self.json($0, comparison?.line($0.name)) }
         return JSONText.object([
@@ -22,29 +22,30 @@ package struct BenchReport: Hashable, Sendable {
         ])
     }
 
-    private static func json(_ figure: Measurement, _ line: Comparison.Line?) -> String {
+    private static func json(_ result: Measurement, _ line: Comparison.Line?) -> String {
         var members = [
-            ("name", JSONText.string(figure.name)), ("value", number(figure.value)),
-            ("unit", JSONText.string(figure.unit.rawValue)), ("spread", number(figure.spread)),
-            ("samples", JSONText.number(figure.samples)),
+            ("name", JSONText.string(result.name)), ("value", number(result.value)),
+            ("unit", JSONText.string(result.unit.rawValue)), ("spread", number(result.spread)),
+            ("samples", JSONText.number(result.samples)),
         ]
-        if let reference = figure.reference { members.append(("rival", JSONText.string(reference))) }
-        if let ratio = figure.ratio { members.append(("ratio", number(ratio))) }
-        if let spread = figure.ratioSpread { members.append(("ratio_spread", number(spread))) }
-        if let instructions = figure.instructions { members.append(("instructions", number(instructions))) }
-        if let cycles = figure.cycles { members.append(("cycles", number(cycles))) }
+        // The member keeps its name for reports that were saved before.
+        if let reference = result.reference { members.append(("rival", JSONText.string(reference))) }
+        if let ratio = result.ratio { members.append(("ratio", number(ratio))) }
+        if let spread = result.ratioSpread { members.append(("ratio_spread", number(spread))) }
+        if let instructions = result.instructions { members.append(("instructions", number(instructions))) }
+        if let cycles = result.cycles { members.append(("cycles", number(cycles))) }
         if let line { members.append(("against", json(line))) }
         return JSONText.object(members)
     }
 
     private static func json(_ line: Comparison.Line) -> String {
-        var members = [("value", number(line.saved.value)), ("cost", number(line.ratio))]
+        var members = [("value", number(line.baseline.value)), ("cost", number(line.ratio))]
         if let ratio = line.instructionRatio { members.append(("instruction_cost", number(ratio))) }
         members.append(("worse", line.isRegression ? "true" : "false"))
         return JSONText.object(members)
     }
 
-    /// A number with six digits that count; `null` where there is none.
+    /// A number with six significant digits; `null` if it is not finite.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         guard value != 0 else { return "0" }

@@ -3,13 +3,12 @@ internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Where figures were taken, and with what.
+/// The machine and the software of a run.
 package struct Machine: Hashable, Sendable {
-    /// What times depend on: on other hardware they are other times.
+    /// What times depend on.
     package struct Hardware: Hashable, Sendable, CustomStringConvertible {
         /// The instruction set, as the compiler names it: `x86_64`.
         package var architecture: String
-        /// The processor's name.
         package var processor: String
         /// Processors that this process may use.
         package var cores: Int
@@ -20,7 +19,7 @@ package struct Machine: Hashable, Sendable {
             self.cores = cores
         }
 
-        /// Whether the processor has a name: two unknown ones need not be the same.
+        /// Whether the processor has a name; two without one may differ.
         var isKnown: Bool { processor != Machine.unknown }
 
         /// For people: `AMD EPYC, 2 processors`.
@@ -33,16 +32,15 @@ package struct Machine: Hashable, Sendable {
     package var kernel: String
     /// Bytes that this process may use.
     package var memory: Int
-    /// The compiler's version, as far as a program can know it.
+    /// The compiler's version, as far as `#if compiler` tells.
     package var swift: String
     package var spyglass: String
-    /// Why instructions and cycles are not counted; `nil` when they are.
+    /// Why instructions and cycles are not counted; `nil` if they are.
     package var countersError: String?
 
-    /// What stands for a name that the system does not tell.
     private static let unknown = "unknown"
 
-    /// This one, as if nothing kept it from counting.
+    /// This machine, without `countersError`.
     package static func current() -> Machine {
         Machine(
             hardware: Hardware(
@@ -53,7 +51,7 @@ package struct Machine: Hashable, Sendable {
             memory: MemoryBudget.current().bytes, swift: compiler, spyglass: SpyglassVersion.current)
     }
 
-    /// The processor's name in the words of `/proc/cpuinfo`, which knows only numbers on ARM: `ARM 0x41 0xd0c`.
+    /// The processor's name in `/proc/cpuinfo`; on ARM its numbers: `ARM 0x41 0xd0c`.
     static func processor(in text: String) -> String? {
         if let name = value(of: "model name", in: text, after: ":") { return name }
         guard let implementer = value(of: "CPU implementer", in: text, after: ":"),
@@ -62,7 +60,7 @@ package struct Machine: Hashable, Sendable {
         return "ARM \(implementer) \(part)"
     }
 
-    /// The value of the first line that begins with a name.
+    /// The value of the first line that starts with a name.
     static func value(of name: String, in text: String, after sign: Character) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let at = line.firstIndex(of: sign) else { continue }
@@ -92,7 +90,7 @@ package struct Machine: Hashable, Sendable {
         #endif
     }
 
-    /// The beginning of a small file of the system; nothing where it cannot be read.
+    /// The start of a small system file; empty if it cannot be read.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

@@ -1,75 +1,105 @@
-/// Figures as an aligned table, and below it where they were taken.
+/// A report as an aligned table, with the machine and the conditions below.
 package enum ReportTable {
-    /// Lines that end with a newline; a comparison adds columns with what each figure was in a saved run, and costs beside it.
+    /// Lines that end with a newline; a comparison adds columns with the baseline's value and the cost relative to it.
     package static func text(_ report: BenchReport, against comparison: Comparison? = nil) -> String {
         let header = [
-            "figure", "value", "unit", "spread", "samples", "beside", "ratio", "instructions", "saved", "cost",
+            "benchmark", "value", "unit", "spread", "samples", "reference", "ratio", "instructions", "baseline", "cost",
             "instr. cost",
         ]
-        let rows = report.results.map { figure in
-            let line = comparison?.line(figure.name)
+        let rows = report.results.map { result in
+            let line = comparison?.line(result.name)
             return [
-                figure.name, NumberText.value(figure.value), figure.unit.rawValue,
-                figure.unit.isTimed ? NumberText.percent(figure.spread) : "", "\(figure.samples)",
-                figure.reference ?? "",
-                ratio(of: figure), figure.instructions.map(NumberText.value) ?? "",
-                line.map { NumberText.value($0.saved.value) } ?? "", line.map { NumberText.ratio($0.ratio) } ?? "",
+                result.name, NumberText.value(result.value), result.unit.rawValue,
+                result.unit.isTimed ? NumberText.percent(result.spread) : "", "\(result.samples)",
+                result.reference ?? "", ratio(of: result), result.instructions.map(NumberText.value) ?? "",
+                line.map { NumberText.value($0.baseline.value) } ?? "", line.map { NumberText.ratio($0.ratio) } ?? "",
                 line?.instructionRatio.map(NumberText.ratio) ?? "",
             ]
         }
-        return aligned([header] + rows) + "\n" + sentences(report, comparison)
+        return aligned([header] + rows) + "\n" + notes(report, comparison)
     }
 
-    /// How far ahead of the reference, with its spread where that matters.
-    private static func ratio(of figure: Measurement) -> String {
-        guard let ratio = figure.ratio else { return "" }
-        let spread = figure.ratioSpread.map { $0 >= 0.1 ? " ±\(NumberText.percent($0 / 2))" : "" } ?? ""
+    /// The ratio, with a spread of 10 % or more.
+    private static func ratio(of result: Measurement) -> String {
+        guard let ratio = result.ratio else { return "" }
+        let spread = result.ratioSpread.map { $0 >= 0.1 ? " ±\(NumberText.percent($0 / 2))" : "" } ?? ""
         return NumberText.ratio(ratio) + spread
     }
 
-    /// The columns that are words begin at the left, numbers end at the right; a column that is empty below its heading is left out.
+    /// Aligns text to the left and numbers to the right; omits columns that are empty below their heading.
     private static func aligned(_ rows: [[String]]) -> String {
         let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
         let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
-        let lines = rows.map { row in
-            let cells = columns.map { column in
+        return rows.map { row in
+            var line = columns.map { column in
                 let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                return words.contains(column) ? row[column] + padding : padding + row[column]
-            }
-            return cells.joined(separator: "  ").trimmedAtEnd + "\n"
-        }
-        return lines.joined()
+                return textColumns.contains(column) ? row[column] + padding : padding + row[column]
+            }.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
     }
 
     /// Name, unit and reference.
-    private static let words = [0, 2, 5]
+    private static let textColumns = [0, 2, 5]
 
-    private static func sentences(_ report: BenchReport, _ comparison: Comparison?) -> String {
+    private static func notes(_ report: BenchReport, _ comparison: Comparison?) -> String {
         let machine = report.machine
         let run = report.conditions
         var text = "\(machine.hardware), \(machine.system), \(machine.kernel)\n"
         text += "spyglass \(machine.spyglass), \(run.build) build, \(run.effort) effort"
-        text += (run.pictures.map { ", \($0)" } ?? "") + (run.addresses.map { ", \($0)" } ?? "") + "\n"
+        text += (run.images.map { ", \($0)" } ?? "") + (run.addresses.map { ", \($0)" } ?? "") + "\n"
         if report.results.contains(where: { $0.ratio != nil }) {
-            text +=
-                "ratio: what the one beside costs as a multiple of ours; above 1 we are ahead; the C library and memcpy are floors\n"
+            text += "ratio: reference cost / Spyglass cost; the C libraries and memcpy are lower bounds\n"
         }
         if report.results.contains(where: { $0.instructions != nil }) {
-            text += "instructions: for each pixel, image, hit and the like, in user space\n"
-        } else if let refusal = machine.countersError {
-            text += "instructions are not counted here (perf_event_open: \(refusal))\n"
+            text += "instructions: user space, for each pixel, image, hit or the like\n"
+        } else if let error = machine.countersError {
+            text += "instructions are not counted (perf_event_open: \(error))\n"
         }
         if comparison?.lines.isEmpty == false {
-            text += "saved: the figure of the saved run; cost: the time or the count as a multiple of that then\n"
+            text += "baseline: the value in the saved report; cost: time or count / that of the baseline\n"
         }
         return text
     }
 }
 
-extension String {
-    fileprivate var trimmedAtEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
+/// Numbers for people.
+enum NumberText {
+    /// At least three significant digits, thousands separated: `0.0123`, `1.23`, `123`, `12,345`.
+    static func value(_ value: Double) -> String {
+        let size = abs(value)
+        switch size {
+        case 100...: return size < 1e15 ? grouped(Int(value.rounded())) : "\(value)"
+        case 10..<100: return fixed(value, digits: 1)
+        case 1..<10: return fixed(value, digits: 2)
+        case 0: return "0"
+        default: return fixed(value, digits: 4)
+        }
+    }
+
+    static func ratio(_ ratio: Double) -> String { fixed(ratio, digits: 2) }
+
+    static func percent(_ share: Double) -> String { "\(fixed(share * 100, digits: 1)) %" }
+
+    private static func fixed(_ value: Double, digits: Int) -> String {
+        var unit = 1
+        for _ in 0..<digits { unit *= 10 }
+        let scaled = (abs(value) * Double(unit)).rounded()
+        guard scaled < 1e15 else { return "\(value)" }
+        let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: unit)
+        let fraction = String("\(unit + rest)".dropFirst())
+        return "\(value < 0 ? "-" : "")\(grouped(whole)).\(fraction)"
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        var groups: [String] = []
+        var rest = number.magnitude
+        while rest >= 1000 {
+            groups.append(String("\(1000 + rest % 1000)".dropFirst()))
+            rest /= 1000
+        }
+        groups.append("\(rest)")
+        return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 }

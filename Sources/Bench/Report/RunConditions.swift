@@ -1,36 +1,37 @@
 internal import SpyglassBatch
+internal import SpyglassCaching
 package import SpyglassFetching
 internal import SpyglassJSON
 
-/// How a run was taken: what decides, beside the machine, whether its figures can be held against those of another.
+/// How a run was measured: what decides, besides the machine, whether it can be compared with another.
 package struct RunConditions: Hashable, Sendable {
     /// `quick` or `usual`.
     package let effort: String
     /// `debug` or `release`.
     package let build: String
-    /// What was decoded and resized, in a few words that are the same for the same bytes; `nil` when nothing was.
-    package let pictures: String?
-    /// What was fetched, the same; `nil` when nothing was.
+    /// A summary of what was decoded and resized, equal for equal bytes; `nil` when nothing was.
+    package let images: String?
+    /// A summary of what was fetched, likewise.
     package let addresses: String?
 
-    /// Raised whenever the samples, or the work of a figure that keeps its name, become other ones: their figures cannot be compared.
+    /// Incremented whenever the samples change, or a benchmark's work under the same name.
     private static let samplesVersion = 1
 
     /// - Parameters:
-    ///   - isQuick: whether the effort is that of a first look.
+    ///   - isQuick: whether the effort is `quick`.
     ///   - isDebug: whether the program was built without optimisation.
-    ///   - hasImages: whether pictures are measured.
-    ///   - files: pictures of the user's own, in any order; `nil` for samples. All their bytes are hashed (XXH64).
-    ///   - scale: the sides of samples as a share of their usual ones.
+    ///   - hasImages: whether images are measured.
+    ///   - files: the user's own images, in any order; `nil` for samples. Hashes all their bytes (XXH64).
+    ///   - scale: the sides of samples as a share of their default.
     ///   - addresses: what is fetched, in any order; `nil` when nothing is.
-    ///   - connections: how many are fetched at once.
+    ///   - connections: concurrent transfers.
     package init(
         isQuick: Bool, isDebug: Bool, hasImages: Bool = true, files: [SampleFile]?, scale: Double,
         addresses: [WebAddress]? = nil, connections: Int = 0
     ) {
         effort = isQuick ? "quick" : "usual"
         build = isDebug ? "debug" : "release"
-        pictures =
+        images =
             if !hasImages { nil } else if let files {
                 "\(Self.count(files.count, "file")), hash \(Self.hash(files.map(\.bytes)))"
             } else {
@@ -42,19 +43,19 @@ package struct RunConditions: Hashable, Sendable {
         }
     }
 
-    /// Reads the member `run` of a saved run; `nil` when it is not all there.
+    /// Reads the member `run` of a saved report; `nil` when it is incomplete.
     init?(_ value: JSONValue) {
         guard let effort = value["effort"]?.text, let build = value["build"]?.text else { return nil }
         self.effort = effort
         self.build = build
-        pictures = value["pictures"]?.text
+        images = value["pictures"]?.text
         addresses = value["addresses"]?.text
     }
 
     /// The member `run` of the JSON.
     var json: String {
         var members = [("effort", JSONText.string(effort)), ("build", JSONText.string(build))]
-        if let pictures { members.append(("pictures", JSONText.string(pictures))) }
+        if let images { members.append(("pictures", JSONText.string(images))) }
         if let addresses { members.append(("addresses", JSONText.string(addresses))) }
         return JSONText.object(members)
     }
@@ -63,11 +64,10 @@ package struct RunConditions: Hashable, Sendable {
         "\(count) \(count == 1 ? one : many ?? "\(one)s")"
     }
 
-    /// One hash of many contents, whatever their order, in hexadecimal.
+    /// A hash of contents in any order, in hexadecimal.
     private static func hash(_ contents: [[UInt8]]) -> String {
         let hashes = contents.map { SourceHash.of($0) }.sorted()
         let sum = SourceHash.of(hashes.flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) } })
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hex.text(sum)
     }
 }

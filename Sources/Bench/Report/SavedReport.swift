@@ -1,47 +1,47 @@
 internal import SpyglassJSON
 
-/// The figures of an earlier run, as far as they are compared.
+/// A report of an earlier run, as far as it is compared.
 package struct SavedReport: Hashable, Sendable {
-    /// One of them.
-    package struct Entry: Hashable, Sendable {
+    /// One measurement.
+    struct Entry: Hashable, Sendable {
         let name: String
         let value: Double
         let unit: String
-        /// As `Measurement.spread`; 0 where the file does not say.
+        /// As `Measurement.spread`; 0 where the file has none.
         let spread: Double
         let instructions: Double?
     }
 
     /// In the order of the file, each name once.
     let entries: [Entry]
-    /// Where they were taken, as far as the file says.
+    /// As far as the file has it.
     let hardware: Machine.Hardware?
-    /// How they were taken; `nil` for a run of a program that did not say it yet.
+    /// `nil` for reports of older versions.
     let conditions: RunConditions?
 
     /// Reads what `BenchReport.json` writes.
     ///
-    /// - Throws: `BenchError` when it is something else, or has two figures of one name.
+    /// - Throws: `BenchError` for anything else, and for two entries of one name.
     package init(parsing bytes: [UInt8]) throws(BenchError) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
-            throw BenchError("it is no saved run: \(error.description) at byte \(error.offset)")
+            throw BenchError("not a saved report: \(error.description) at byte \(error.offset)")
         }
         guard let machine = value["machine"], case .array(let results)? = value["results"] else {
-            throw BenchError("it is no saved run: it has no \"machine\" or no \"results\"")
+            throw BenchError("not a saved report: no \"machine\" or no \"results\"")
         }
-        var figures: [Entry] = []
+        var entries: [Entry] = []
         var names: Set<String> = []
         for result in results {
-            guard let figure = Entry(result) else {
-                throw BenchError("it is no saved run: a result lacks its name, value or unit, or they make no sense")
+            guard let entry = Entry(result) else {
+                throw BenchError("not a saved report: a result has no valid name, value or unit")
             }
-            guard names.insert(figure.name).inserted else {
-                throw BenchError("it has two figures of the name \(figure.name)")
+            guard names.insert(entry.name).inserted else {
+                throw BenchError("not a saved report: two results named \(entry.name)")
             }
-            figures.append(figure)
+            entries.append(entry)
         }
-        self.entries = figures
+        self.entries = entries
         hardware = Machine.Hardware(machine)
         conditions = value["run"].flatMap { RunConditions($0) }
     }
@@ -68,7 +68,7 @@ extension Machine.Hardware {
 }
 
 extension JSONValue {
-    /// A number from 0; `nil` for what is none, and for digits that no figure has.
+    /// A finite number from 0 with at most 40 digits.
     fileprivate var amount: Double? {
         guard case .number(let digits) = self, digits.utf8.count <= 40, let number = Double(digits), number >= 0,
             number.isFinite

@@ -1,15 +1,15 @@
 internal import SpyglassTerminalUI
 
-/// The keys of somebody who reads in a list of photos, without an end; another seed is another session.
+/// An endless sequence of keys of a reader in a list of photos; each seed gives another session.
 ///
-/// Mostly down, by lines and by pages; back up where something was overlooked; some photos are opened and their neighbours looked at.
-/// Now and then the view is changed, an end of the list looked at, or a key held down to get far away.
+/// Mostly scrolls down, by lines and by pages, and sometimes back up. Some photos are opened, with their neighbours. Now and then the
+/// reader changes the view, jumps to an end, or holds a key down.
 struct ReadingSession {
     private var random: SampleRandom
 
     init(seed: UInt64) { random = SampleRandom(seed: seed) }
 
-    /// How often each of a hundred decisions is taken.
+    /// Percent of the decisions.
     private enum Share {
         static let down = 34
         static let pageDown = 22
@@ -39,7 +39,7 @@ struct ReadingSession {
         return .pressing(random.below(2) == 0 ? .home : .end)
     }
 
-    /// Opens the photo that is chosen, looks at some beside it, and goes back to the list.
+    /// Opens the selected photo, steps through its neighbours, and returns to the list.
     private mutating func photos() -> [Key] {
         let steps: [[Key]] = [
             .pressing(.enter), .pressing(.character("n"), random.below(5)), .pressing(.character("p"), random.below(3)),
@@ -50,7 +50,7 @@ struct ReadingSession {
 }
 
 extension [Key] {
-    /// One key, some times.
+    /// A key, repeated.
     static func pressing(_ code: Key.Code, _ times: Int = 1) -> [Key] {
         [Key](repeating: Key(code), count: times)
     }

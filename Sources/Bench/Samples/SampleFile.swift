@@ -1,18 +1,18 @@
 package import SpyglassCodecs
 internal import SpyglassPixels
 
-/// A picture file in memory, and of which kind it is.
+/// An image file in memory, with its kind.
 package struct SampleFile: Sendable {
-    /// What decoders treat differently.
+    /// What takes a path of its own through the decoders.
     enum Kind: Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
-        /// Of CMYK or YCCK, which libjpeg does not bring to RGB; not made by us.
+        /// CMYK or YCCK, which libjpeg does not convert to RGB; there are no samples.
         case cmykJPEG
 
-        /// Those of which samples can be made.
+        /// Kinds of samples.
         static let made: [Kind] = allCases.filter { $0 != .cmykJPEG }
 
-        /// The C library that reads it.
+        /// The C library that decodes it.
         var library: String {
             switch self {
             case .jpeg, .progressiveJPEG, .cmykJPEG: "libjpeg"
@@ -23,17 +23,14 @@ package struct SampleFile: Sendable {
 
     let bytes: [UInt8]
     let kind: Kind
-    /// As it is displayed.
+    /// As displayed.
     let size: PixelSize
-    /// Within which it is decoded.
     let limits: ImageLimits
-    /// Whether the C library, called plainly, gives the pixels that we give, at full size.
+    /// Whether the C library, called directly, gives the same pixels at full size.
     ///
-    /// Not where EXIF turns the picture, where its colours are converted, and where pixels are wholly transparent, which we give as
-    /// zeros; never of inks.
+    /// Not for files with an EXIF orientation, converted colours or wholly transparent pixels (zeros in Spyglass), nor for CMYK.
     let matchesCLibrary: Bool
 
-    /// A file of which everything is known.
     init(
         _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(),
         matchesCLibrary: Bool = true
@@ -45,11 +42,9 @@ package struct SampleFile: Sendable {
         self.matchesCLibrary = matchesCLibrary
     }
 
-    /// A whole file that can be decoded, by us and, unless it is of inks, by the C library called plainly; both is tried, at full
-    /// size, one after the other.
+    /// Decodes a file at full size, with Spyglass and, unless it is CMYK, with the C library.
     ///
-    /// - Throws: `CodecError`, as `ImageDecoder` does; also for a file that is cut or damaged, which would be measured as if it were
-    ///   whole.
+    /// - Throws: `CodecError`, as `ImageDecoder` does; also for a truncated or degraded image, whose measurement would be wrong.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
         let (info, pixels) = try Self.decoded(bytes, limits)
         let kind: Kind =
@@ -63,7 +58,7 @@ package struct SampleFile: Sendable {
         var matchesCLibrary = false
         if kind != .cmykJPEG {
             do throws(BenchError) {
-                matchesCLibrary = try CLibrary.gives(pixels, of: SampleFile(bytes, kind, info.size))
+                matchesCLibrary = try CLibrary.decodes(SampleFile(bytes, kind, info.size), to: pixels)
             } catch {
                 throw CodecError(.unsupported, error.description)
             }
@@ -71,66 +66,55 @@ package struct SampleFile: Sendable {
         self.init(bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary)
     }
 
-    /// What a file says of itself, and what its pixels are; they are let go of here.
     private static func decoded(
         _ bytes: [UInt8], _ limits: ImageLimits
     ) throws(CodecError) -> (ImageInfo, PixelHash) {
         let image = try ImageDecoder(limits: limits).decode(.bytes(bytes), to: .original, isCancelled: { false })
         guard image.completeness == .complete else {
-            throw CodecError(.corrupt, "cut or damaged, and only whole files are measured")
+            throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
         }
         return (image.info, PixelHash(image.pixels))
     }
 
-    /// Where a PNG's bits a channel stand: behind its signature, the head of its IHDR chunk, width and height (PNG specification,
-    /// sections 5.2 and 11.2.1).
+    /// The bit depth in a PNG's IHDR chunk (PNG specification, sections 5.2 and 11.2.1).
     private static let pngDepthOffset = 24
 }
 
 extension SampleFile {
-    /// Makes samples: of which kind, of which size, how many.
+    /// Makes samples.
     typealias Maker = (Kind, PixelSize, _ count: Int) throws(BenchError) -> [SampleFile]
 
-    /// Some different files of one kind, of our own making.
+    /// Makes different files of one kind, the same in every run.
     ///
-    /// - Parameters:
-    ///   - kind: how they are stored; not of inks.
-    ///   - size: of their pictures.
-    ///   - count: how many.
-    /// - Returns: files that are the same every time.
-    /// - Throws: `BenchError` when a library cannot write them.
+    /// - Throws: `BenchError` when they cannot be encoded; for CMYK.
     static func made(_ kind: Kind, _ size: PixelSize, count: Int) throws(BenchError) -> [SampleFile] {
         var files: [SampleFile] = []
         for seed in 1...UInt64(count) {
-            let picture = SampleImage(size, seed: seed).pixels()
             do {
-                files.append(try SampleFile(try encoded(picture, kind)))
+                files.append(try SampleFile(try encoded(SampleImage(size, seed: seed).pixels(), kind)))
             } catch {
-                throw BenchError("a sample picture could not be made: \(error)")
+                throw BenchError("cannot make a sample image: \(error)")
             }
         }
         return files
     }
 
-    private static func encoded(_ picture: PixelBuffer, _ kind: Kind) throws -> [UInt8] {
+    private static func encoded(_ image: PixelBuffer, _ kind: Kind) throws -> [UInt8] {
         switch kind {
-        case .jpeg: try ImageEncoder(.jpeg(.init())).encode(picture)
-        case .progressiveJPEG: try ImageEncoder(.jpeg(.init(isProgressive: true))).encode(picture)
-        case .png8: try CLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: false)
-        case .png16: try CLibrary.png(deep(picture.rgbBytes), picture.size, depth: 16, isInterlaced: false)
-        case .interlacedPNG: try CLibrary.png(picture.rgbBytes, picture.size, depth: 8, isInterlaced: true)
-        case .cmykJPEG: throw BenchError("no samples of inks are made")
+        case .jpeg: try ImageEncoder(.jpeg(.init())).encode(image)
+        case .progressiveJPEG: try ImageEncoder(.jpeg(.init(isProgressive: true))).encode(image)
+        case .png8: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: false)
+        case .png16: try CLibrary.png(deep(image.rgbBytes), image.size, depth: 16, isInterlaced: false)
+        case .interlacedPNG: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: true)
+        case .cmykJPEG: throw BenchError("there are no CMYK samples")
         }
     }
 
-    /// Sixteen bits for each eight; the low ones are those of a neighbour, so that they do not compress to nothing.
+    /// Sixteen bits for each eight; the low ones are another byte's, so that they do not compress to nothing.
     private static func deep(_ bytes: [UInt8]) -> [UInt8] {
         var deep: [UInt8] = []
         deep.reserveCapacity(bytes.count * 2)
-        for at in bytes.indices {
-            deep.append(bytes[at])
-            deep.append(bytes[bytes.count - 1 - at])
-        }
+        for (high, low) in zip(bytes, bytes.reversed()) { deep += [high, low] }
         return deep
     }
 }

@@ -1,8 +1,9 @@
 internal import SpyglassPixels
+internal import SpyglassTerminalUI
 
-/// A picture that costs about what a photograph costs: smooth ground, discs with hard edges, a little noise.
+/// A generated image that costs about as much as a photograph: a smooth background, discs with hard edges, a little noise.
 ///
-/// Another seed is another picture; the same one has the same pixels on every machine.
+/// A seed gives the same pixels on every machine.
 struct SampleImage {
     private struct Disc {
         let x: Int
@@ -13,12 +14,12 @@ struct SampleImage {
 
     let size: PixelSize
     private let seed: UInt64
-    /// Colours in the corners: left and right above, left and right below.
+    /// Colours: top left, top right, bottom left, bottom right.
     private let corners: [[Int]]
     private let discs: [Disc]
 
     private static let discCount = 10
-    /// How far noise goes up and down; a camera's at low light.
+    /// The amplitude of the noise, a camera's at low light.
     private static let noise = 4
 
     init(_ size: PixelSize, seed: UInt64) {
@@ -35,6 +36,9 @@ struct SampleImage {
         }
     }
 
+    /// An image that fills cells with half-blocks.
+    init(filling box: CellSize, seed: UInt64) { self.init(HalfBlock.pixelBox(for: box), seed: seed) }
+
     /// The pixels, all opaque.
     func pixels() -> PixelBuffer {
         var random = SampleRandom(seed: ~seed)
@@ -48,8 +52,8 @@ struct SampleImage {
                     }
                     var noise = random.next()
                     for channel in 0..<3 {
-                        let ground = disc?.color[channel] ?? ground(channel, x, y)
-                        let value = ground + Int(noise & 0xFF) * (2 * Self.noise + 1) / 256 - Self.noise
+                        let background = disc?.color[channel] ?? background(channel, x, y)
+                        let value = background + Int(noise & 0xFF) * (2 * Self.noise + 1) / 256 - Self.noise
                         noise >>= 8
                         buffer.initializeElement(at: count + channel, to: UInt8(clamping: value))
                     }
@@ -61,7 +65,7 @@ struct SampleImage {
         return PixelBuffer(size: size, bytes: bytes)
     }
 
-    private func ground(_ channel: Int, _ x: Int, _ y: Int) -> Int {
+    private func background(_ channel: Int, _ x: Int, _ y: Int) -> Int {
         let (right, below) = (x * 256 / size.width, y * 256 / size.height)
         let above = corners[0][channel] * (256 - right) + corners[1][channel] * right
         let lower = corners[2][channel] * (256 - right) + corners[3][channel] * right
@@ -70,7 +74,7 @@ struct SampleImage {
 }
 
 extension PixelBuffer {
-    /// Red, green and blue of every pixel, as a decoder gives them.
+    /// Red, green and blue of every pixel.
     var rgbBytes: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(size.pixelCount * 3)

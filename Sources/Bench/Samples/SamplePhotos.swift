@@ -1,9 +1,8 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Photos of a list that is the same every time, with all that a source says of one.
+/// Generated photos with all metadata, the same in every run.
 enum SamplePhotos {
-    /// The photos of the first numbers from 0.
     static func list(_ count: Int) -> [Photo] { (0..<count).map(photo) }
 
     private static func photo(_ number: Int) -> Photo {

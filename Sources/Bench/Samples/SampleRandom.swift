@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed everywhere (SplitMix64).
+/// Pseudo-random numbers, the same for a seed on every machine (SplitMix64).
 struct SampleRandom {
     private var state: UInt64
 
@@ -12,6 +12,6 @@ struct SampleRandom {
         return value ^ value >> 31
     }
 
-    /// A number from 0 to below `bound`, which is small beside 2^64.
+    /// Returns a number in `0..<bound`, for a `bound` far below 2^64.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

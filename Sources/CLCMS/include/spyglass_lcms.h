@@ -7,35 +7,33 @@
 
 #pragma clang assume_nonnull begin
 
-/// Little CMS's functions, found in the library that was opened. Never changed once made, never freed.
+/// The functions of Little CMS, found in the opened library. Immutable, never freed.
 ///
-/// Its header is not needed: the few prototypes and constants that are used stand in lcms.c, and lcms2 keeps them stable
-/// since 2.0 (2009).
+/// Needs no header: lcms.c has the few prototypes and constants, which lcms2 keeps stable since 2.0 (2009).
 typedef struct sg_lcms sg_lcms;
-/// A way from the colours of a profile to sRGB. Any number of threads may use one.
+/// A conversion from a profile to sRGB. Any number of threads may use one.
 typedef struct sg_transform sg_transform;
 
-/// Opens the library of that name (`dlopen`) and finds what is needed in it (`dlsym`), or returns `NULL` with the reason in
-/// `message`.
+/// Opens the library (`dlopen`) and finds its functions (`dlsym`), or returns `NULL` with the reason in `message`.
 const sg_lcms *_Nullable sg_lcms_open(const char *name, char *message, size_t message_size);
-/// `cmsGetEncodedCMMversion`: 2140 is 2.14; 0 of a library before 2.8, which does not tell.
+/// `cmsGetEncodedCMMversion`: 2140 is 2.14; 0 before 2.8, which does not report it.
 int sg_lcms_version(const sg_lcms *lcms);
 
-/// What the bytes of a pixel are, eight bits a channel; the alpha of a pixel is left as it is.
+/// Channels of a pixel, eight bits each. Alpha stays unchanged.
 typedef enum {
-    SG_COLORS_RGBA,           // red, green, blue, alpha to the same in sRGB
-    SG_COLORS_GRAY_RGBA,      // grey, two bytes that are not looked at, alpha to RGBA
-    SG_COLORS_CMYK,           // four inks, 255 all of it, to RGB
-    SG_COLORS_CMYK_INVERTED,  // four inks, 0 all of it, to RGB
+    SG_COLORS_RGBA,           // RGBA to RGBA in sRGB
+    SG_COLORS_GRAY_RGBA,      // grey, two ignored bytes, alpha; to RGBA
+    SG_COLORS_CMYK,           // CMYK, 255 is full ink; to RGB
+    SG_COLORS_CMYK_INVERTED,  // CMYK, 0 is full ink; to RGB
 } sg_colors;
 
-/// Makes a transform (`cmsCreateTransformTHR`, black point compensation, 8 bits), or returns `NULL` with the library's words
-/// in `message`. `profile` is not needed afterwards. No single allocation for it is above `max_allocation` bytes.
+/// Makes a transform (`cmsCreateTransformTHR`, black point compensation, 8 bits), or returns `NULL` with the library's message
+/// in `message`. `profile` may be freed afterwards. Limits each allocation to `max_allocation` bytes.
 sg_transform *_Nullable sg_transform_create(
     const sg_lcms *lcms, const void *profile, size_t count, sg_colors colors, bool is_perceptual, size_t max_allocation,
     char *message, size_t message_size);
 void sg_transform_destroy(const sg_lcms *lcms, sg_transform *transform);
-/// `cmsDoTransform`; `to` may be `from` where both have four bytes a pixel. Fewer than 2^32 of them.
+/// `cmsDoTransform` of fewer than 2^32 pixels; `to` may be `from` where both have four bytes a pixel.
 void sg_transform_apply(const sg_lcms *lcms, const sg_transform *transform, const void *from, void *to, size_t pixels);
 
 #pragma clang assume_nonnull end

@@ -3,16 +3,16 @@
 
 #pragma clang assume_nonnull begin
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP does not end the process but is noted, so that work can be put in order first. A
-/// second SIGINT does what it would have done before. A signal that is ignored stays so.
+/// Records the first SIGINT, SIGTERM or SIGHUP instead of ending the process. A second SIGINT has its earlier action. An
+/// ignored signal stays ignored.
 ///
 /// Once a process. 0 or an `errno`. C: `eventfd`, `sigaction`.
 int sg_termination_watch(void);
 
-/// Waits, on a thread that has nothing else to do, until such a signal has come, and says which.
+/// Blocks the calling thread until such a signal arrives, and returns it.
 int sg_termination_wait(void);
 
-/// The signal that has come, or 0; never waits.
+/// The recorded signal, or 0; never waits.
 int sg_termination_received(void);
 
 /// Ends the process by a signal's default action.

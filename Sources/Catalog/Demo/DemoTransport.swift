@@ -23,7 +23,7 @@ public struct DemoTransport: Transport {
         guard body.count <= request.bodyLimit else {
             throw FetchError(
                 .tooLarge, "\(request.address): \(body.count) bytes are above the limit of \(request.bodyLimit)",
-                exceeded: .body)
+                exceededLimit: .body)
         }
         var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
         if request.delivery == .headersOnly { headers.append("Content-Length", "\(body.count)") }

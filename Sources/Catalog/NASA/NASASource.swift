@@ -165,7 +165,7 @@ public struct NASASource: PhotoSource {
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)
-        } catch let error as FetchError where error.exceeded == .body {
+        } catch let error as FetchError where error.exceededLimit == .body {
             throw CatalogError(
                 .invalidResponse, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
         }

@@ -35,7 +35,7 @@ final class ArchiveFolder: Sendable {
         do throws(FileError) { return try folder.read(Self.last(name), limit: limit) } catch {
             guard error.code != FileError.tooLarge else {
                 throw FetchError(
-                    .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceeded: .body)
+                    .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)
             }
             throw FetchError(.unavailable, "cannot read \(shown(name)): \(error.reason)")
         }

@@ -94,7 +94,7 @@ public final class ArchiveTransport: Transport {
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))", exceeded: error.exceeded)
+            throw FetchError(error.kind, "\(error.description) (\(place))", exceededLimit: error.exceededLimit)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import SpyglassCaching
+
 /// What a recorded body's file is called: `bodies/images-assets.nasa.gov/As_11~thumb.jpg`.
 ///
 /// Names are of letters, digits and `_ ~ . -`, never longer than a file system takes, and end in what the body is.
@@ -20,16 +22,17 @@ struct BodyName {
         if segments.count == 2, !name.hasPrefix(segments[0]) { name = "\(segments[0])-\(name)" }
         for item in address.withoutSecrets.queryItems { name += "-\(item.name)-\(item.value)" }
         let safeStem = Self.safe(name)
-        fingerprint = Self.fnv1a(Array(address.archiveKey.utf8), Self.fnv1a(body))
+        fingerprint = FNV1a.hash(address.archiveKey.utf8, from: FNV1a.hash(body))
         stem =
-            safeStem.utf8.count <= Self.stemLimit ? safeStem : "\(safeStem.prefix(Self.stemLimit))-\(hex(fingerprint))"
+            safeStem.utf8.count <= Self.stemLimit
+            ? safeStem : "\(safeStem.prefix(Self.stemLimit))-\(Hex.text(fingerprint))"
         suffix = Self.suffix(ending: ending, contentType: contentType, body: body)
         folder = "bodies/\(Self.safe(address.authority).prefix(Self.stemLimit))"
     }
 
     /// Names to try, the plainest first; the first that is free, or holds the same bytes, is right.
     var candidates: [String] {
-        let unique = "\(stem)-\(hex(fingerprint))"
+        let unique = "\(stem)-\(Hex.text(fingerprint))"
         return (["\(stem)", unique] + (2...9).map { "\(unique)-\($0)" }).map { "\(folder)/\($0).\(suffix)" }
     }
 
@@ -67,14 +70,4 @@ struct BodyName {
         default: return type.hasPrefix("text/") ? "txt" : "bin"
         }
     }
-
-    /// FNV-1a with 64 bits: tells names apart, promises nothing more.
-    private static func fnv1a(_ bytes: [UInt8], _ start: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
-        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    }
-}
-
-private func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
 }

@@ -43,7 +43,7 @@ public final class RecordingTransport: Transport {
         gathering.control = request.control.map { FetchControl(inPlaceOf: $0) { _ in false } }
         do {
             return try await transport.fetch(gathering)
-        } catch let error as FetchError where error.exceeded == .body && gathering.bodyLimit < request.bodyLimit {
+        } catch let error as FetchError where error.exceededLimit == .body && gathering.bodyLimit < request.bodyLimit {
             return nil
         }
     }

@@ -1,16 +1,15 @@
 internal import SpyglassThreads
 
-/// Fetches are held back from the network while much waits for the disk, and go on one for every change that has reached
-/// it: so the network is as fast as the disk, and memory is bounded.
+/// Fetches wait before they use the network while many responses are pending: one continues for every write.
 ///
-/// Nobody is held for longer than `patience`. Then the disk is taken to stand still: everybody goes on, and so do all who
-/// come before it has moved again.
+/// So the network is as fast as the disk, and memory is bounded. A fetch that has waited for `patience` proves a stalled disk: all waiting
+/// fetches continue, and new ones do not wait until the next write.
 extension CacheWriter {
-    /// How long a fetch is held back at most: what a user takes for a moment.
+    /// The maximum time a fetch waits: a short moment for a user.
     static let patience = Duration.seconds(2)
 
-    /// Those who are held back.
-    struct Backpressure {
+    /// The waiting fetches.
+    struct Backpressure: Sendable {
         struct Fetch: Sendable {
             let ticket: FetchTicket
             let request: FetchRequest
@@ -18,97 +17,105 @@ extension CacheWriter {
             let continuation: CheckedContinuation<Void, any Error>
         }
 
-        /// In the order they came.
-        fileprivate(set) var held: [Fetch] = []
-        /// Whether nothing has reached the disk since somebody was held for too long.
-        fileprivate(set) var diskStandsStill = false
-        /// Rings when the first of them has been held for too long.
-        fileprivate var alarm: Task<Void, Never>?
+        /// In the order of arrival.
+        fileprivate(set) var waiting: [Fetch] = []
+        /// Whether no write has ended since a fetch waited for too long.
+        fileprivate(set) var isDiskStalled = false
+        /// Ends the wait of the first fetch at its deadline.
+        fileprivate var timer: Task<Void, Never>?
 
-        /// A change has reached the disk: who may go on, the most urgent or all.
-        mutating func admit(all: Bool) -> [Fetch] {
-            diskStandsStill = false
-            guard !all else { return takeAll() }
-            guard let first = held.indices.max(by: { isLess($0, $1) }) else { return [] }
-            defer { if held.isEmpty { silence() } }
-            return [held.remove(at: first)]
-        }
-
-        /// Of the same priority, who came first is more.
-        private func isLess(_ one: Int, _ other: Int) -> Bool {
-            let (left, right) = (held[one].request.priority, held[other].request.priority)
-            return left == right ? one > other : left < right
-        }
-
-        fileprivate mutating func takeAll() -> [Fetch] {
-            defer {
-                held = []
-                silence()
+        /// Returns the fetches that continue after a write: the first of the highest priority, or all.
+        fileprivate mutating func release(all: Bool) -> [Fetch] {
+            isDiskStalled = false
+            guard !all else { return removeAll() }
+            // Of equal elements `max` returns the last.
+            let first = waiting.indices.reversed().max {
+                waiting[$0].request.priority < waiting[$1].request.priority
             }
-            return held
+            return first.map { [remove(at: $0)] } ?? []
+        }
+
+        fileprivate mutating func removeAll() -> [Fetch] {
+            defer {
+                waiting = []
+                stopTimer()
+            }
+            return waiting
         }
 
         fileprivate mutating func remove(_ ticket: FetchTicket) -> Fetch? {
-            guard let index = held.firstIndex(where: { $0.ticket === ticket }) else { return nil }
-            defer { if held.isEmpty { silence() } }
-            return held.remove(at: index)
+            waiting.firstIndex { $0.ticket === ticket }.map { remove(at: $0) }
         }
 
-        private mutating func silence() {
-            alarm?.cancel()
-            alarm = nil
+        private mutating func remove(at index: Int) -> Fetch {
+            defer { if waiting.isEmpty { stopTimer() } }
+            return waiting.remove(at: index)
+        }
+
+        private mutating func stopTimer() {
+            timer?.cancel()
+            timer = nil
         }
     }
 
-    /// Returns when a fetch may go to the network: at once, unless much waits for the disk.
+    /// Releases waiting fetches after a write.
+    static func release(_ queue: Queue) {
+        let released = queue.withLock { $0.policy.release(all: $0.count == 0) }
+        for fetch in released { fetch.continuation.resume() }
+    }
+
+    /// Returns when a fetch may use the network: immediately, unless too much is pending.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     func waitForCapacity(for request: FetchRequest) async throws {
-        guard state.withLock({ $0.holdsBack }) else { return }
+        guard queue.withLock({ $0.mustWait }) else { return }
         let ticket = FetchTicket()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                hold(
+                enqueue(
                     Backpressure.Fetch(
                         ticket: ticket, request: request, deadline: time.now() + Self.patience,
                         continuation: continuation))
             }
         } onCancel: {
             ticket.cancel()
-            state.withLock { $0.room.remove(ticket) }?.continuation.resume(throwing: CancellationError())
+            queue.withLock { $0.policy.remove(ticket) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private func hold(_ fetch: Backpressure.Fetch) {
-        let result = state.withLock { state -> Result<Void, any Error>? in
-            // The flag was up before its owner could look for the fetch: one of the two sees it.
+    private func enqueue(_ fetch: Backpressure.Fetch) {
+        let result = queue.withLock { state -> Result<Void, any Error>? in
+            // `cancel` sets the flag before `remove` looks for the fetch: one of the two sees it.
             if fetch.ticket.isCancelled { return .failure(CancellationError()) }
-            guard state.holdsBack else { return .success(()) }
-            state.room.held.append(fetch)
-            if state.room.alarm == nil { state.room.alarm = Task { await self.watchDeadlines() } }
+            guard state.mustWait else { return .success(()) }
+            state.policy.waiting.append(fetch)
+            if state.policy.timer == nil { state.policy.timer = Task { await self.watchDeadlines() } }
             return nil
         }
         if let result { fetch.continuation.resume(with: result) }
     }
 
     private func watchDeadlines() async {
-        while let deadline = state.withLock({ $0.room.held.first?.deadline }) {
+        while let deadline = queue.withLock({ $0.policy.waiting.first?.deadline }) {
             do { try await time.sleep(deadline) } catch { return }
             let now = time.now()
-            let released = state.withLock { state in
-                guard let first = state.room.held.first, first.deadline <= now else { return [Backpressure.Fetch]() }
-                state.room.diskStandsStill = true
-                return state.room.takeAll()
+            let released = queue.withLock { state in
+                guard let first = state.policy.waiting.first, first.deadline <= now else {
+                    return [Backpressure.Fetch]()
+                }
+                state.policy.isDiskStalled = true
+                return state.policy.removeAll()
             }
             for fetch in released { fetch.continuation.resume() }
         }
     }
 }
 
-extension CacheWriter.State {
-    /// Whether who comes now has to wait: for others who do, too, until their turn has come.
-    fileprivate var holdsBack: Bool {
-        guard !room.diskStandsStill else { return false }
-        return byteCount >= CacheWriter.roomLimit || staged.count >= CacheWriter.roomCount || !room.held.isEmpty
+extension CacheWriter.Queue.State {
+    /// Whether a new fetch waits: also behind others, until their turn.
+    fileprivate var mustWait: Bool {
+        guard !policy.isDiskStalled else { return false }
+        return byteCount >= CacheWriter.backpressureBytes || count >= CacheWriter.backpressureCount
+            || !policy.waiting.isEmpty
     }
 }

@@ -1,157 +1,71 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Writes behind the answers: what is to be kept waits here, is read from here meanwhile, and goes to the store one
-/// after another.
+/// Writes responses to the store after they were returned; until then they are read from here.
 ///
-/// Little waits at most, since it costs memory. Where much waits already, fetches are held back before they go to the
-/// network (`CacheWriter+Backpressure.swift`). What comes all the same and does not fit is not kept: a disk that stands still must
-/// not hold up pictures that are here.
+/// While many are pending, fetches wait before they use the network (`CacheWriter+Backpressure.swift`). Responses beyond the limits are
+/// not stored, so that a stalled disk delays no fetch.
 final class CacheWriter: Sendable {
-    /// What is to become of a key.
-    enum Change: Sendable {
-        case keep(StoredResponse)
-        case forget
+    struct Change: Sendable {
+        let key: String
+        /// The response to store, or `nil` to remove what is stored.
+        let response: StoredResponse?
+
+        fileprivate var byteCount: Int { response?.response.byteCount ?? 0 }
     }
 
-    /// Bytes of answers that may wait before fetches are held back.
-    ///
-    /// A hundred previews of 40 KB.
-    static let roomLimit = 4 << 20
-    /// Bytes that may wait at all.
-    ///
-    /// As much again is for what was under way when room ran out; where there is room, one answer of any size waits.
-    static let byteLimit = 2 * roomLimit
-    /// How many changes may wait before fetches are held back, several screens of pictures, and how many at all.
-    static let roomCount = 256
-    static let countLimit = 2 * roomCount
+    typealias Queue = WriteBehindQueue<String, Change, Backpressure>
 
-    struct State {
-        /// The latest change of every key that waits or is being written, with its number.
-        fileprivate(set) var staged: [String: (number: Int, change: Change)] = [:]
-        /// The order of their writing; a key changed again stands there once.
-        fileprivate var order: ArraySlice<String> = []
-        fileprivate var nextNumber = 0
-        fileprivate(set) var byteCount = 0
-        fileprivate var isWriting = false
-        fileprivate var waiting: [CheckedContinuation<Void, Never>] = []
-        /// Fetches that are held back.
-        var room = Backpressure()
-    }
+    /// Pending bytes above which fetches wait: a hundred previews of 40 KB.
+    static let backpressureBytes = 4 << 20
+    /// The maximum of pending bytes, with what was in flight when the limit above was reached.
+    ///
+    /// Below that limit, one response of any size is accepted.
+    static let maxBytes = 2 * backpressureBytes
+    /// Pending changes above which fetches wait, several screens of images.
+    static let backpressureCount = 256
+    /// The maximum of pending changes.
+    static let maxCount = 2 * backpressureCount
 
-    let state = Mutex(State())
+    let queue: Queue
     let time: ElapsedClock
-    private let store: any ByteStore
-    private let threads: ThreadPool
-    private let onStored: @Sendable (StoredResponse) -> Void
 
-    /// Below every reader's rank, which is that of a `FetchPriority`.
-    private static let priority = -1
-
-    /// A writer with nothing to write; `onStored` is told what was kept, on a thread of `threads`.
+    /// Creates an idle writer; `onStored` is called with each stored response, on a thread of `threads`.
     init(
         _ store: any ByteStore, _ threads: ThreadPool, time: ElapsedClock,
         onStored: @escaping @Sendable (StoredResponse) -> Void
     ) {
-        self.store = store
-        self.threads = threads
         self.time = time
-        self.onStored = onStored
-    }
-
-    /// What was put here for a key and may not have reached the store.
-    func staged(for key: String) -> Change? { state.withLock { $0.staged[key]?.change } }
-
-    /// Has a change made, unless too much waits already or it would replace a whole answer by the beginning of one.
-    func put(_ change: Change, for key: String) {
-        let starts = state.withLock { state in
-            let old = state.staged[key]
-            guard !(change.isBeginning && old?.change.isWhole == true) else { return false }
-            let waiting = state.byteCount - (old?.change.byteCount ?? 0)
-            let hasRoom =
-                state.staged.count < Self.countLimit
-                && (waiting < Self.roomLimit || waiting + change.byteCount <= Self.byteLimit)
-            // An older change of the same key must not win over this one.
-            let change: Change = hasRoom ? change : .forget
-            guard hasRoom || old != nil else { return false }
-            state.byteCount = waiting + change.byteCount
-            state.staged[key] = (state.nextNumber, change)
-            state.nextNumber += 1
-            if old == nil { state.order.append(key) }
-            defer { state.isWriting = true }
-            return !state.isWriting
+        // The priority is below that of every reader, a `FetchPriority`.
+        queue = Queue(Backpressure(), on: threads, priority: -1, didWrite: Self.release) { change, _ in
+            guard let response = change.response else { return store.remove(change.key) }
+            // Another fetch may have stored the complete response since, or one of another variant.
+            if response.isPartial, store.entry(for: change.key)?.isPartial == false { return }
+            if store.store(response.entry, for: change.key) { onStored(response) }
         }
-        // Not a child of the fetch: it goes on when that is cancelled.
-        if starts { Task { await self.write() } }
     }
 
-    /// Returns once nothing waits any more.
-    func finish() async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.isWriting { state.waiting.append(continuation) }
-                return !state.isWriting
+    /// The pending change of a key.
+    func pendingChange(for key: String) -> Change? { queue.withLock { $0.value(for: key) } }
+
+    /// Queues a response, or the removal of the stored one.
+    ///
+    /// Does nothing if too much is pending, or if a partial response would replace a complete one.
+    func put(_ response: StoredResponse?, for key: String) {
+        queue.withLock { state in
+            let old = state.value(for: key)
+            if response?.isPartial == true, old?.response?.isPartial == false { return }
+            var change = Change(key: key, response: response)
+            let byteCount = state.byteCount - (old?.byteCount ?? 0)
+            let isAccepted =
+                state.count < Self.maxCount
+                && (byteCount < Self.backpressureBytes || byteCount + change.byteCount <= Self.maxBytes)
+            if !isAccepted {
+                // An older change of the key must not win over this one.
+                guard old != nil else { return }
+                change = Change(key: key, response: nil)
             }
-            if isDone { continuation.resume() }
+            state.put(change, for: key, byteCount: change.byteCount)
         }
     }
-
-    private func write() async {
-        while let (key, number, change) = next() {
-            // It throws only when its task is cancelled, and nobody holds this one.
-            try? await threads.run(priority: Self.priority) { [store, onStored] _ in
-                switch change {
-                case .forget: store.remove(key)
-                case .keep(let answer):
-                    // Another fetch may have brought the whole since, or have kept it of another variant.
-                    if answer.isPartial, store.entry(for: key)?.isPartial == false { return }
-                    if store.store(answer.entry, for: key) { onStored(answer) }
-                }
-            }
-            wrote(key, number)
-        }
-    }
-
-    /// The next change, or `nil` when there is none and this writing has ended.
-    private func next() -> (String, Int, Change)? {
-        let (next, finished) = state.withLock {
-            state -> ((String, Int, Change)?, [CheckedContinuation<Void, Never>]) in
-            while let key = state.order.popFirst() {
-                if let staged = state.staged[key] { return ((key, staged.number, staged.change), []) }
-            }
-            state.isWriting = false
-            defer { state.waiting = [] }
-            return (nil, state.waiting)
-        }
-        for continuation in finished { continuation.resume() }
-        return next
-    }
-
-    private func wrote(_ key: String, _ number: Int) {
-        let admitted = state.withLock { state in
-            if let staged = state.staged[key] {
-                if staged.number == number {
-                    state.byteCount -= staged.change.byteCount
-                    state.staged[key] = nil
-                } else {
-                    // It was changed while the older change was being written.
-                    state.order.append(key)
-                }
-            }
-            return state.room.admit(all: state.staged.isEmpty)
-        }
-        for fetch in admitted { fetch.continuation.resume() }
-    }
-}
-
-extension CacheWriter.Change {
-    fileprivate var byteCount: Int {
-        switch self {
-        case .keep(let answer): answer.response.byteCount
-        case .forget: 0
-        }
-    }
-
-    fileprivate var isWhole: Bool { if case .keep(let answer) = self { !answer.isPartial } else { false } }
-    fileprivate var isBeginning: Bool { if case .keep(let answer) = self { answer.isPartial } else { false } }
 }

@@ -1,44 +1,40 @@
 public import SpyglassCaching
 public import SpyglassThreads
 
-/// Keeps answers on disk and uses them again, as HTTP allows a private cache to (RFC 9111).
+/// Stores responses on disk and reuses them, as HTTP allows a private cache to (RFC 9111).
 ///
 ///     let cache = DiskCache(folder: folder)
 ///     let transport = CachingTransport(RetryingTransport(CurlTransport()), store: cache)
-///     let response = try await transport.fetch(FetchRequest(address))   // .origin and .freshness say where it comes from
+///     let response = try await transport.fetch(FetchRequest(address))   // see .origin and .freshness
 ///     await transport.flush()
 ///
-/// Kept are answers of 200 that do not say `no-store`, with the redirects that led to them, under the address without
-/// secrets; addresses and requests that say who asks (session tokens, `Authorization`) pass through. A kept answer that
-/// is fresh is given out without asking. An older one is asked about (`If-None-Match`, `If-Modified-Since`), and so is
-/// every one that a request `revalidates`. Where the server cannot be asked, or answers 500, 502, 503 or 504, the old
-/// one is given out as `stale`, unless it forbids that (`no-cache`, `must-revalidate`). `Vary` is obeyed; what a
-/// private network answered to the user is not given to a request that must not lead there.
+/// It stores responses with status 200 and without `no-store`, together with their redirects, under the address without secrets.
+/// Addresses and requests that identify the user (session tokens, `Authorization`) pass through. Fresh responses are served without
+/// revalidation. Stale ones are revalidated (`If-None-Match`, `If-Modified-Since`), as is every one for a request that `revalidates`. If the
+/// server is unreachable or answers 500, 502, 503 or 504, the stored response is served as `stale`, unless `no-cache` or
+/// `must-revalidate` forbids it. `Vary` is obeyed. Responses from private networks are not served to requests that must not go there.
 ///
-/// A body that is to be handed on is given out in one piece where it is kept and fresh; one that comes from the other transport is
-/// not kept, and neither is an answer whose body is omitted.
+/// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
-/// Where a transfer breaks off, what has come is kept as a beginning, if it can be gone on with, and the next fetch
-/// asks for the rest alone. A beginning is only ever given out as `FetchError.part`.
+/// When a transfer breaks off, a resumable part of the body is stored, and the next fetch requests only the rest. Partial responses are
+/// returned only as `FetchError.partialResponse`.
 ///
-/// The store is read and written on threads of its own, written behind the answers: `flush` waits for that. Some
-/// 4 MiB wait for it at most, and one body; where so much waits, a fetch that would go to the network is held back until
-/// the store has caught up, for two seconds at most, and an answer that finds no room is not kept. A request that is
-/// cancelled when little of its body is left is finished for the cache first. What the store holds is not trusted: what
-/// cannot be read is a miss.
+/// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending. Above
+/// that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored. A cancelled fetch with
+/// little of its body missing is finished first. Unreadable entries of the store are misses.
 public final class CachingTransport: Transport {
-    /// Whom a cache may ask.
+    /// What a cache may do.
     public enum Mode: Hashable, Sendable {
-        /// The other transport, where there is nothing fresh.
+        /// Uses the other transport if nothing fresh is stored.
         case normal
-        /// Nobody: whatever is there is used, however old it is and whatever it forbids.
+        /// Never uses the other transport: serves what is stored, however old, and whatever its header fields forbid.
         ///
         /// Everything else is a `FetchError` of kind `notCached`.
         case offline
-        /// The other transport, where there is nothing fresh; nothing is written, removed or made younger.
+        /// As `normal`, but writes, removes and renews nothing.
         ///
-        /// For work that passes over more than a cache should hold.
-        case reading
+        /// For jobs that would fill the cache with responses used once.
+        case readOnly
     }
 
     let base: any Transport
@@ -49,16 +45,16 @@ public final class CachingTransport: Transport {
     private let mode: Mode
     private let threads: ThreadPool
 
-    /// A cache before `base`.
+    /// A cache over `base`.
     ///
     /// - Parameters:
-    ///   - base: asked where nothing fresh is kept; never in `offline` mode.
-    ///   - store: where answers are kept; touched with the first fetch.
-    ///   - mode: whether `base` may be asked.
-    ///   - clock: what the two seconds are measured on.
-    ///   - now: the calendar, by which answers grow old.
-    ///   - threads: where the store is called; with two, reading does not wait for writing.
-    ///   - onEvent: told of answers from the cache and of what is stored.
+    ///   - base: fetches what is not stored; unused in `offline` mode.
+    ///   - store: where responses are stored; first used by the first fetch.
+    ///   - mode: what the cache may do.
+    ///   - clock: measures how long fetches wait for the store.
+    ///   - now: the calendar, for the age of responses.
+    ///   - threads: where the store is called; with two, reads do not wait for writes.
+    ///   - onEvent: notified of cache hits and stored responses.
     public init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
@@ -70,99 +66,92 @@ public final class CachingTransport: Transport {
         self.now = now
         self.threads = threads
         self.onEvent = onEvent
-        writer = CacheWriter(store, threads, time: ElapsedClock(clock)) { answer in
-            onEvent?(.stored(answer.response.address, bytes: answer.response.body.count))
+        writer = CacheWriter(store, threads, time: ElapsedClock(clock)) { stored in
+            onEvent?(.stored(stored.response.address, bytes: stored.response.body.count))
         }
     }
 
     /// Fetches one address; see `Transport`.
     ///
-    /// - Throws: what the other transport throws; `FetchError` of kind `notCached`, of kind `tooLarge` for a kept body
+    /// - Throws: the errors of the other transport; `FetchError` of kind `notCached`, or `tooLarge` for a stored body
     ///   above the request's limit; `CancellationError`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         guard let key = CacheKey.key(for: request) else {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }
-        let kept = try await kept(for: key, request)
-        let wanted = CacheControl(request.headers)
-        if mode == .offline || wanted.onlyIfCached {
-            guard let kept, !kept.isPartial else { throw notCached(request, kept) }
-            return try give(kept, to: request)
+        let stored = try await stored(for: key, request)
+        let cacheControl = CacheControl(request.headers)
+        if mode == .offline || cacheControl.onlyIfCached {
+            guard let stored, !stored.isPartial else { throw notCached(request, stored) }
+            return try serve(stored, to: request)
         }
-        if let kept, !kept.isPartial, !request.revalidates, !wanted.noCache, isFresh(kept, within: wanted.maxAge) {
-            return try give(kept, to: request)
+        if let stored, !stored.isPartial, !request.revalidates, !cacheControl.noCache,
+            isFresh(stored, within: cacheControl.maxAge)
+        {
+            return try serve(stored, to: request)
         }
-        // There is no body to keep.
+        // There is no body to store.
         guard request.delivery == .buffered else { return try await base.fetch(request) }
-        return try await ask(request, key: key, kept: kept)
+        return try await fetchFromBase(request, key: key, stored: stored)
     }
 
-    /// Returns once everything that was to be kept has reached the store, or was given up: call it before the process ends.
-    public func flush() async { await writer.finish() }
+    /// Returns when all pending responses are stored or dropped; call it before the process ends.
+    public func flush() async { await writer.queue.flush() }
 
-    /// Whether answers are kept.
     var writes: Bool { mode == .normal }
 
-    /// What is kept for a request, if an answer to it may be made of that.
-    private func kept(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
-        let answer: StoredResponse? =
-            switch writer.staged(for: key) {
-            case .keep(let answer): answer
-            case .forget: nil
-            case nil:
-                try await stored(for: key, request)
-            }
-        guard let answer, answer.fits(request) else { return nil }
-        return answer
-    }
-
-    /// What the store has, read as urgently as the request is, also when that changes while a slow disk is waited for.
+    /// The stored or pending response of a key, if it fits the request.
     private func stored(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
-        let ticket = WorkTicket(priority: request.priority.rawValue)
-        request.control?.forward { ticket.priority = $0.rawValue }
-        return try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(StoredResponse.init) }
+        let response: StoredResponse?
+        if let pending = writer.pendingChange(for: key) {
+            response = pending.response
+        } else {
+            let ticket = WorkTicket(priority: request.priority.rawValue)
+            request.control?.forward { ticket.priority = $0.rawValue }
+            response = try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(StoredResponse.init) }
+        }
+        guard let response, response.fits(request) else { return nil }
+        return response
     }
 
-    private func isFresh(_ answer: StoredResponse, within maxAge: Int64?) -> Bool {
+    private func isFresh(_ stored: StoredResponse, within maxAge: Int64?) -> Bool {
         let now = now()
-        guard answer.terms.isFresh(at: now) else { return false }
-        return maxAge.map { answer.receivedAt.duration(to: now) <= .seconds($0) } ?? true
+        guard stored.terms.isFresh(at: now) else { return false }
+        return maxAge.map { stored.receivedAt.duration(to: now) <= .seconds($0) } ?? true
     }
 
-    /// Gives out what is kept, as fresh as it is.
-    func give(_ answer: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
-        let freshness: FetchResponse.Freshness = answer.terms.isFresh(at: now()) ? .fresh : .stale
-        let response = try self.response(answer, to: request, freshness)
+    /// Serves a stored response without revalidation.
+    func serve(_ stored: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
+        let freshness: FetchResponse.Freshness = stored.terms.isFresh(at: now()) ? .fresh : .stale
+        let response = try self.response(stored, to: request, freshness)
         onEvent?(.cacheHit(request.address, freshness))
         return response
     }
 
-    /// What is kept, as an answer.
     func response(
-        _ answer: StoredResponse, to request: FetchRequest, _ freshness: FetchResponse.Freshness
+        _ stored: StoredResponse, to request: FetchRequest, _ freshness: FetchResponse.Freshness
     ) throws(FetchError) -> FetchResponse {
-        var response = answer.response
+        var response = stored.response
         guard response.body.count <= request.bodyLimit else {
             throw FetchError(
                 .tooLarge,
-                "\(request.address.shown): the answer is larger than the limit of \(request.bodyLimit) bytes",
-                exceeded: .body)
+                "\(request.address.shown): the response is larger than the limit of \(request.bodyLimit) bytes",
+                exceededLimit: .body)
         }
         response.origin = .cache
         response.freshness = freshness
-        response.lifetime = answer.terms.lifetime
+        response.lifetime = stored.terms.lifetime
         return request.delivery == .headersOnly ? response.withoutBody(length: response.body.count) : response
     }
 
-    private func notCached(_ request: FetchRequest, _ prefix: StoredResponse?) -> FetchError {
-        guard let prefix, prefix.response.body.count <= request.bodyLimit else {
-            return FetchError(.notCached, "\(request.address.shown) is not in the cache")
+    private func notCached(_ request: FetchRequest, _ partial: StoredResponse?) -> FetchError {
+        guard let partial, partial.response.body.count <= request.bodyLimit else {
+            return FetchError(.notCached, "\(request.address.shown): not in the cache")
         }
-        var error = FetchError(
-            .notCached,
-            "of \(request.address.shown) only the first \(prefix.response.body.count) bytes are in the cache")
-        error.part = prefix.response
+        let count = partial.response.body.count
+        var error = FetchError(.notCached, "\(request.address.shown): only the first \(count) bytes are in the cache")
+        error.partialResponse = partial.response
         return error
     }
 }

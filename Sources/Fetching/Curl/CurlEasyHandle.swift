@@ -311,7 +311,7 @@ extension CurlEasyHandle {
         FetchError(
             .tooLarge,
             "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes",
-            exceeded: .body)
+            exceededLimit: .body)
     }
 
     func mayConnect(to socketAddress: UnsafeRawBufferPointer) -> Bool {

@@ -74,7 +74,7 @@ extension CurlLoop {
         let silentHost = silentHost(of: fetch, on: slot)
         let body = release(slot)
         let seconds = settings.stallTimeout(of: fetch.request).components.seconds
-        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceeded: .stall)
+        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
         fail(fetch, with: withPart(error, body, head, of: fetch))
         silentHost.map(endWaiting)
     }
@@ -154,14 +154,14 @@ extension CurlLoop {
             let status = head.status, (200...299).contains(status)
         else { return error }
         var error = error
-        error.part = response(to: fetch, status, head, body)
+        error.partialResponse = response(to: fetch, status, head, body)
         return error
     }
 
     func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
         let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
         return FetchError(
-            .refused, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
+            .disallowed, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
     }
 
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
@@ -171,7 +171,7 @@ extension CurlLoop {
         let kind: FetchError.Kind =
             switch code {
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            case CURLE_PEER_FAILED_VERIFICATION: .refused
+            case CURLE_PEER_FAILED_VERIFICATION: .disallowed
             case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
             default: .unreachable
             }

@@ -16,19 +16,19 @@ struct RedirectPolicy: Sendable {
         guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
         guard hops.count < limit else {
             throw FetchError(
-                .refused, "\(address.shown) redirects once more after \(limit) redirects", exceeded: .redirects)
+                .disallowed, "\(address.shown) redirects once more after \(limit) redirects", exceededLimit: .redirects)
         }
         let target: WebAddress
         do {
             target = try address.resolving(location)
         } catch {
-            throw FetchError(.refused, "\(address.shown) redirects to what is not fetched: \(error.description)")
+            throw FetchError(.disallowed, "\(address.shown) redirects to what is not fetched: \(error.description)")
         }
         guard target != address, !hops.contains(where: { $0.address == target }) else {
-            throw FetchError(.refused, "\(address.shown) redirects in a circle, to \(target.shown)")
+            throw FetchError(.disallowed, "\(address.shown) redirects in a circle, to \(target.shown)")
         }
         guard address.scheme == "http" || target.scheme == "https" else {
-            throw FetchError(.refused, "\(address.shown) redirects from https down to \(target.shown)")
+            throw FetchError(.disallowed, "\(address.shown) redirects from https down to \(target.shown)")
         }
         return target
     }

@@ -101,7 +101,7 @@ public struct FileDownload: Sendable {
         request.control = sink.makeControl()
         let response = try await transport.fetch(request)
         try Self.check(response, to: address)
-        if response.streamedByteCount == 0 { sink.take(whole: response.body) }
+        if response.streamedByteCount == 0 { sink.receive(whole: response.body) }
         let written = try await sink.finish()
         guard written == response.bodyLength else {
             throw FetchError(

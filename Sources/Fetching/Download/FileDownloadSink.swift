@@ -1,189 +1,139 @@
 internal import SpyglassThreads
 
-/// Takes a body from a transport's thread and has it written, in order, on another one.
+/// Receives a body on a transport's thread and writes it to a file, in order, on another one.
 ///
-/// What waits for the disk is bounded: beyond `maxWaiting` the transfer is held until half of it is written.
+/// Pending bytes are bounded: above `maxPending` the transfer is paused until half of them is written.
 final class FileDownloadSink: Sendable {
-    /// Bytes that may wait before the transfer is held: what a disk takes within some milliseconds.
-    static let maxWaiting = 1 << 20
-    /// How far apart words of progress are: 20 a second are a smooth bar.
+    /// Pending bytes above which the transfer pauses: what a disk writes within some milliseconds.
+    static let maxPending = 1 << 20
+    /// The interval between progress reports: 20 a second make a smooth bar.
     static let progressInterval = Duration.milliseconds(50)
 
     private enum Step: Sendable {
-        /// The body begins, or begins anew; its length, where that is known.
+        /// A body starts, or starts again; with its length, if known.
         case begin(total: Int?)
         case bytes([UInt8])
     }
 
-    private struct State {
-        var steps: [Step] = []
-        /// Bytes in `steps` and on their way to the file.
-        var waiting = 0
-        var isWriting = false
-        /// Whether what comes belongs into the file.
-        var isTaking = false
-        /// Nothing more is taken or written.
+    private struct Progress: Sendable {
+        /// Whether what arrives belongs in the file.
+        var isAccepting = false
         var isStopped = false
         var failure: FetchError?
         var written = 0
         var total: Int?
-        var lastProgress: Duration?
-        /// Told to hold the transfer; it leads back here, so it is let go at the end.
+        var lastReport: Duration?
+        /// Pauses the transfer; it refers back to the sink, so it is released at the end.
         var control: FetchControl?
-        var listeners: [CheckedContinuation<Void, Never>] = []
 
         var isOver: Bool { isStopped || failure != nil }
+
+        /// Counts a step that was carried out; returns whether a progress report is due.
+        mutating func note(_ step: Step, at now: Duration) -> Bool {
+            switch step {
+            case .begin(let total): (written, self.total) = (0, total)
+            case .bytes(let bytes): written += bytes.count
+            }
+            if let lastReport, now < lastReport + progressInterval { return false }
+            lastReport = now
+            return true
+        }
     }
 
-    private let state = Mutex(State())
-    private let target: FileDownloadTarget
-    private let threads: ThreadPool
-    private let time: ElapsedClock
+    private typealias Queue = WriteBehindQueue<Never, Step, Progress>
+
+    private let queue: Queue
     private let progress: @Sendable (Int, Int?) -> Void
 
     init(
         _ target: FileDownloadTarget, _ threads: ThreadPool, _ time: ElapsedClock,
         _ progress: @escaping @Sendable (Int, Int?) -> Void
     ) {
-        self.target = target
-        self.threads = threads
-        self.time = time
         self.progress = progress
+        queue = Queue(Progress(), on: threads, writesPerTurn: 64, didWrite: Self.unpause) { step, queue in
+            do throws(FetchError) {
+                switch step {
+                case .begin(let total): try target.begin(expecting: total)
+                case .bytes(let bytes): try target.write(bytes)
+                }
+            } catch {
+                // The transport gets the failure with the next bytes.
+                return queue.withLock { state in
+                    state.policy.failure = error
+                    state.removeQueued()
+                }
+            }
+            let now = time.now()
+            let report = queue.withLock { state in
+                state.policy.note(step, at: now) ? (state.policy.written, state.policy.total) : nil
+            }
+            if let (written, total) = report { progress(written, total) }
+        }
     }
 
     /// Why the file could not be written.
-    var failure: FetchError? { state.withLock { $0.failure } }
+    var failure: FetchError? { queue.withLock { $0.policy.failure } }
 
-    /// What the transport hands the body to; for one fetch.
+    /// The control of one fetch into this sink.
     func makeControl() -> FetchControl {
-        let control = FetchControl(priority: .visible) { self.take($0) }
-        state.withLock { $0.control = control }
+        let control = FetchControl(priority: .visible) { self.receive($0) }
+        queue.withLock { $0.policy.control = control }
         return control
     }
 
-    /// A body that came in one piece.
-    func take(whole body: [UInt8]) {
+    /// Receives a body that the transport returned in one piece.
+    func receive(whole body: [UInt8]) {
         let length = HTTPHeaders.Field(name: "Content-Length", value: "\(body.count)")
-        if take(.started(status: 200, headers: HTTPHeaders([length]))) { _ = take(.bytes(body)) }
+        if receive(.started(status: 200, headers: HTTPHeaders([length]))) { _ = receive(.bytes(body)) }
     }
 
-    /// Returns when everything is in the file, with the number of its bytes.
+    /// Returns the number of bytes in the file when all are written.
     ///
-    /// - Throws: `FetchError` when it could not be written.
+    /// - Throws: `FetchError` if the file could not be written.
     func finish() async throws(FetchError) -> Int {
-        await rest()
-        let (failure, written, total) = state.withLock { state in
-            state.control = nil
-            return (state.failure, state.written, state.total)
+        await queue.flush()
+        let end = queue.withLock { state in
+            state.policy.control = nil
+            return state.policy
         }
-        if let failure { throw failure }
-        progress(written, total)
-        return written
+        if let failure = end.failure { throw failure }
+        progress(end.written, end.total)
+        return end.written
     }
 
-    /// Returns when nothing more will be written.
+    /// Returns when no more will be written.
     func stop() async {
-        state.withLock { state in
-            state.isStopped = true
-            state.steps = []
-            state.control = nil
+        queue.withLock { state in
+            state.policy.isStopped = true
+            state.policy.control = nil
+            state.removeQueued()
         }
-        await rest()
+        await queue.flush()
     }
 
-    private func rest() async {
-        await withCheckedContinuation { continuation in
-            let rests = state.withLock { state in
-                if state.isWriting { state.listeners.append(continuation) }
-                return !state.isWriting
-            }
-            if rests { continuation.resume() }
-        }
-    }
-
-    // MARK: - On the transport's thread
-
-    private func take(_ part: FetchControl.BodyEvent) -> Bool {
-        let (isWanted, starts) = state.withLock { state -> (Bool, Bool) in
-            guard !state.isOver else { return (false, false) }
-            switch part {
+    /// Returns whether more of the body is wanted.
+    private func receive(_ event: FetchControl.BodyEvent) -> Bool {
+        queue.withLock { state in
+            guard !state.policy.isOver else { return false }
+            switch event {
             case .started(let status, let headers):
-                state.isTaking = (200...299).contains(status)
-                guard state.isTaking else { return (true, false) }
-                state.steps.append(.begin(total: headers.isContentEncoded ? nil : headers.contentLength))
+                state.policy.isAccepting = (200...299).contains(status)
+                guard state.policy.isAccepting else { return true }
+                state.put(.begin(total: headers.isContentEncoded ? nil : headers.contentLength))
             case .bytes(let bytes):
-                guard state.isTaking else { return (true, false) }
-                state.steps.append(.bytes(bytes))
-                state.waiting += bytes.count
-                // Under the lock, or it could come behind the word that everything is written.
-                if state.waiting >= Self.maxWaiting { state.control?.isPaused = true }
+                guard state.policy.isAccepting else { return true }
+                state.put(.bytes(bytes), byteCount: bytes.count)
+                // Under the lock, so that the writing thread cannot unpause before.
+                if state.byteCount >= Self.maxPending { state.policy.control?.isPaused = true }
             }
-            defer { state.isWriting = true }
-            return (true, !state.isWriting)
-        }
-        if starts { Task { await self.write() } }
-        return isWanted
-    }
-
-    // MARK: - On the writing thread
-
-    private func write() async {
-        while let steps = next() {
-            // It throws only when its task is cancelled, and nobody holds this one.
-            try? await threads.run { _ in self.perform(steps) }
+            return true
         }
     }
 
-    /// What to write next, or `nil` when there is nothing and this writing has ended.
-    private func next() -> [Step]? {
-        let (steps, listeners) = state.withLock { state -> ([Step]?, [CheckedContinuation<Void, Never>]) in
-            defer { state.steps = [] }
-            guard state.isOver || state.steps.isEmpty else { return (state.steps, []) }
-            state.isWriting = false
-            defer { state.listeners = [] }
-            return (nil, state.listeners)
+    private static func unpause(_ queue: Queue) {
+        queue.withLock { state in
+            let isOver = state.policy.isOver
+            if isOver || state.byteCount <= maxPending / 2 { state.policy.control?.isPaused = false }
         }
-        for listener in listeners { listener.resume() }
-        return steps
-    }
-
-    private func perform(_ steps: [Step]) {
-        do {
-            for step in steps {
-                switch step {
-                case .begin(let total):
-                    try target.begin(expecting: total)
-                    note { state in
-                        state.written = 0
-                        state.total = total
-                    }
-                case .bytes(let bytes):
-                    try target.write(bytes)
-                    note { state in
-                        state.written += bytes.count
-                        state.waiting -= bytes.count
-                        if state.waiting <= Self.maxWaiting / 2 { state.control?.isPaused = false }
-                    }
-                }
-            }
-        } catch {
-            state.withLock { state in
-                state.failure = error
-                // The transport learns of the failure with the next bytes.
-                state.control?.isPaused = false
-            }
-        }
-    }
-
-    /// Notes what has happened to the file, and says so if the last word is some time ago.
-    private func note(_ change: (inout State) -> Void) {
-        let now = time.now()
-        let word = state.withLock { state -> (Int, Int?)? in
-            change(&state)
-            if let last = state.lastProgress, now < last + Self.progressInterval { return nil }
-            state.lastProgress = now
-            return (state.written, state.total)
-        }
-        if let (written, total) = word { progress(written, total) }
     }
 }

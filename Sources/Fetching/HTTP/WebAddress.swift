@@ -36,10 +36,10 @@ public struct WebAddress: Hashable, Sendable {
     public init(validating text: String) throws(FetchError) {
         let reference = AddressReference(try Self.checkedBytes(text))
         guard let scheme = reference.scheme, Self.defaultPorts[scheme] != nil else {
-            throw FetchError(.refused, "\(Self.quoted(text)) is not an http or https address")
+            throw FetchError(.disallowed, "\(Self.quoted(text)) is not an http or https address")
         }
         guard let authority = reference.authority else {
-            throw FetchError(.refused, "\(Self.quoted(text)) names no host")
+            throw FetchError(.disallowed, "\(Self.quoted(text)) names no host")
         }
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
     }
@@ -50,7 +50,7 @@ public struct WebAddress: Hashable, Sendable {
         in text: String
     ) throws(FetchError) {
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw FetchError(.refused, "an address with a user name or password in it is refused")
+            throw FetchError(.disallowed, "an address with a user name or password in it is refused")
         }
         let (host, port) = try Self.hostAndPort(authority, in: text)
         self.init(
@@ -105,12 +105,12 @@ extension WebAddress {
     private static let hostLengthLimit = 253
     private static let labelLengthLimit = 63
 
-    private static let tooLong = FetchError(.refused, "an address of more than \(lengthLimit) bytes is refused")
+    private static let tooLong = FetchError(.disallowed, "an address of more than \(lengthLimit) bytes is refused")
 
     static func checkedBytes(_ text: String) throws(FetchError) -> [UInt8] {
         guard text.utf8.count <= lengthLimit else { throw tooLong }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw FetchError(.refused, "\(quoted(text)) has a control character in it")
+            throw FetchError(.disallowed, "\(quoted(text)) has a control character in it")
         }
         return Array(text.utf8)
     }
@@ -136,15 +136,15 @@ extension WebAddress {
             host = authority[...bracket]
         }
         let name = String(decoding: host, as: UTF8.self).lowercased()
-        guard !name.isEmpty else { throw FetchError(.refused, "\(quoted(text)) names no host") }
+        guard !name.isEmpty else { throw FetchError(.disallowed, "\(quoted(text)) names no host") }
         guard host.allSatisfy({ $0 < 0x80 }) else {
-            throw FetchError(.refused, "\(quoted(text)) has a host with letters beyond ASCII; write it as xn--...")
+            throw FetchError(.disallowed, "\(quoted(text)) has a host with letters beyond ASCII; write it as xn--...")
         }
-        guard isHost(name) else { throw FetchError(.refused, "\(quoted(text)) names an impossible host") }
+        guard isHost(name) else { throw FetchError(.disallowed, "\(quoted(text)) names an impossible host") }
         let behind = authority[host.endIndex...]
         guard behind.count > 1 else {
             guard behind.isEmpty || behind.first == UInt8(ascii: ":") else {
-                throw FetchError(.refused, "\(quoted(text)) names an impossible host")
+                throw FetchError(.disallowed, "\(quoted(text)) names an impossible host")
             }
             return (name, nil)
         }
@@ -152,7 +152,7 @@ extension WebAddress {
         guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
-        else { throw FetchError(.refused, "\(quoted(text)) names an impossible port") }
+        else { throw FetchError(.disallowed, "\(quoted(text)) names an impossible port") }
         return (name, port)
     }
 

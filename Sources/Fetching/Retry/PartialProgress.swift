@@ -43,7 +43,7 @@ struct PartialProgress {
                     throw FetchError(
                         .tooLarge,
                         "\(request.address.shown): the answer is larger than the limit of \(request.bodyLimit) bytes",
-                        exceeded: .body)
+                        exceededLimit: .body)
                 }
                 return .answer(whole)
             }
@@ -60,7 +60,7 @@ struct PartialProgress {
     mutating func take(_ error: FetchError, of request: FetchRequest) {
         lastBreak = error
         // The middle of a body that does not fit to what is held is nothing to anybody.
-        guard let part = error.part else { return }
+        guard let part = error.partialResponse else { return }
         if let longer = held?.extended(by: part) { return keep(longer) }
         guard part.status == 200 || request.headers["Range"] != nil else { return }
         guard mayResume, let newer = PartialBody(part) else {
@@ -80,7 +80,7 @@ struct PartialProgress {
     func withLongestPart(_ error: FetchError) -> FetchError {
         guard error.kind == .unreachable || error.kind == .timedOut else { return error }
         var error = error
-        error.part = longest
+        error.partialResponse = longest
         return error
     }
 

@@ -28,7 +28,7 @@ struct RetryPolicy: Sendable {
     func isTransient(_ error: FetchError) -> Bool {
         switch error.kind {
         case .timedOut: repeatsTimeouts
-        case .unreachable: error.isConnectionLost || error.part != nil
+        case .unreachable: error.isConnectionLost || error.partialResponse != nil
         default: false
         }
     }

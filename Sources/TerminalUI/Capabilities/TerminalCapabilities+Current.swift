@@ -1,11 +1,10 @@
 internal import Glibc
 
 extension TerminalCapabilities {
-    /// What this process's terminal can do: the one function here that looks at the real world.
+    /// Detects the capabilities of this process's terminal.
     ///
     /// The window's size is that of standard output, else standard error, standard input and the controlling terminal,
-    /// so that `show | less -R` still fits the screen. Nothing is written or read. C: `getenv`, `isatty`,
-    /// `ioctl(TIOCGWINSZ)`.
+    /// so that `show | less -R` fits the screen. Writes and reads nothing. C: `getenv`, `isatty`, `ioctl(TIOCGWINSZ)`.
     public static func current(
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {
@@ -16,13 +15,12 @@ extension TerminalCapabilities {
 }
 
 extension TerminalCapabilities.WindowReport {
-    /// The first answer with a size in it, else the first answer, else `nil`.
     fileprivate static func current() -> Self? {
         let standard = [
             (STDOUT_FILENO, "standard output"), (STDERR_FILENO, "standard error"), (STDIN_FILENO, "standard input"),
         ]
-        let answers = standard.lazy.compactMap { Self(descriptor: $0.0, source: $0.1) }
-        return answers.first { $0.columns > 0 } ?? ofControllingTerminal() ?? answers.first
+        let reports = standard.lazy.compactMap { Self(descriptor: $0.0, source: $0.1) }
+        return reports.first { $0.columns > 0 } ?? ofControllingTerminal() ?? reports.first
     }
 
     private static func ofControllingTerminal() -> Self? {
@@ -32,7 +30,7 @@ extension TerminalCapabilities.WindowReport {
         return Self(descriptor: descriptor, source: "/dev/tty")
     }
 
-    /// What a terminal answers; C: `ioctl(TIOCGWINSZ)`.
+    /// Queries a descriptor; `nil` if not a terminal. C: `ioctl(TIOCGWINSZ)`.
     init?(descriptor: Int32, source: String) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

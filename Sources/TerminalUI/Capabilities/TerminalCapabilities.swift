@@ -1,13 +1,13 @@
-/// What a terminal can show, each point with the evidence for it.
+/// The capabilities of a terminal, each with its evidence.
 ///
 ///     let terminal = TerminalCapabilities.current()
 ///     print(terminal.color.value, terminal.color.evidence)  // truecolor COLORTERM=truecolor
 ///
-/// Nothing here writes to the terminal or reads from it: a stream never asks questions. `detect` is a pure function.
+/// Nothing is written to the terminal or read from it. `detect` is a pure function.
 public struct TerminalCapabilities: Hashable, Sendable {
-    /// How many colours to use.
+    /// The number of colours to use.
     public var color: Finding<ColorDepth>
-    /// Which characters to print.
+    /// The characters to print.
     public var glyphs: Finding<GlyphSet>
     /// The whole screen.
     public var size: Finding<CellSize>
@@ -16,24 +16,24 @@ public struct TerminalCapabilities: Hashable, Sendable {
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
 
-    /// The largest picture: the screen less one row.
-    public var drawingBox: CellSize { size.value.lessOneRow }
+    /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.
+    public var drawingBox: CellSize { CellSize(clamping: size.value.columns, size.value.rows - 1) }
 
-    /// Something found out, and why it is believed.
+    /// A detected value and its evidence.
     public struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
-        /// What was found.
+        /// The value.
         public var value: Value
-        /// Why: a variable with its value, an option, a system call; text for people, not cleaned.
+        /// A variable with its value, an option, or a system call; text for people, not cleaned.
         public var evidence: String
 
-        /// A finding with its evidence.
+        /// Creates a finding.
         public init(_ value: Value, evidence: String) {
             self.value = value
             self.evidence = evidence
         }
     }
 
-    /// The kernel's answer to `TIOCGWINSZ`, as it came: zeros and nonsense included.
+    /// The kernel's reply to `TIOCGWINSZ`, unchecked.
     public struct WindowReport: Hashable, Sendable {
         /// Columns; 0 is unknown.
         public var columns: UInt16
@@ -43,10 +43,10 @@ public struct TerminalCapabilities: Hashable, Sendable {
         public var pixelWidth: UInt16
         /// Height of the whole window in pixels; 0 is unknown.
         public var pixelHeight: UInt16
-        /// Which descriptor answered, for the evidence: `standard output`.
+        /// The descriptor for the evidence: `standard output`.
         public var source: String
 
-        /// An answer.
+        /// Creates a report.
         public init(columns: UInt16, rows: UInt16, pixelWidth: UInt16 = 0, pixelHeight: UInt16 = 0, source: String) {
             self.columns = columns
             self.rows = rows
@@ -56,17 +56,14 @@ public struct TerminalCapabilities: Hashable, Sendable {
         }
     }
 
-    /// Finds out what the terminal can do, from these inputs alone.
+    /// Detects the capabilities from these inputs alone.
     ///
     /// - Parameters:
-    ///   - environment: the value of a variable, or `nil`.
-    ///   - isTerminal: whether standard output is a terminal; recorded, and used for nothing else: `show | less -R`
-    ///     wants colour too.
-    ///   - window: what the kernel says of the window, or `nil` when no descriptor is a terminal.
-    ///   - color: a depth that somebody asked for, which beats all evidence. Who asks for colours knows where they go,
-    ///     so then a dumb TERM does not mean ASCII either.
-    ///   - cells: a screen size that somebody asked for.
-    /// - Returns: what is known, with evidence for each point.
+    ///   - environment: returns the value of a variable, or `nil`.
+    ///   - isTerminal: whether standard output is a terminal; only recorded, since `show | less -R` needs colour, too.
+    ///   - window: the kernel's report, or `nil` if no descriptor is a terminal.
+    ///   - colour: a requested depth, which overrides all evidence. Then a dumb TERM does not imply ASCII.
+    ///   - cells: a requested screen size.
     public static func detect(
         environment: (String) -> String?, isTerminal: Bool, window: WindowReport?,
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
@@ -82,7 +79,6 @@ public struct TerminalCapabilities: Hashable, Sendable {
 
     private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {
         var evidence: [String] = []
-        /// One side: the kernel's number, else the variable's, else the standard's.
         func side(_ reported: UInt16?, _ variable: String, standard: Int) -> Int {
             if let window, let reported, reported > 0 {
                 evidence.append("TIOCGWINSZ of \(window.source)")

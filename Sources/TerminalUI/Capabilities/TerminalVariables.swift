@@ -1,13 +1,11 @@
-/// The environment's variables that tell of the terminal, and how they are read.
 struct TerminalVariables {
-    /// All that is ever looked at.
     private static let names = [
         "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION", "WT_SESSION", "TMUX", "STY",
         "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
     ]
     private let values: [String: String]
 
-    /// Reads the variables; one that is set to nothing counts as not set.
+    /// Reads the variables; an empty one counts as not set.
     init(_ environment: (String) -> String?) {
         var values: [String: String] = [:]
         for name in Self.names {
@@ -26,8 +24,7 @@ struct TerminalVariables {
 extension TerminalVariables {
     typealias Depth = TerminalCapabilities.Finding<ColorDepth>
 
-    /// The depth that the variables speak for, in the order: NO_COLOR, a dumb TERM, a multiplexer that cannot do
-    /// more, COLORTERM, the terminal's program, TERM.
+    /// The depth by NO_COLOR, a dumb TERM, a limited multiplexer, COLORTERM, the terminal's program and TERM, in order.
     var colorDepth: Depth {
         if self["NO_COLOR"] != nil { return Depth(.monochrome, evidence: evidence("NO_COLOR")) }
         guard let term = self["TERM"] else { return Depth(.monochrome, evidence: "TERM is not set") }
@@ -35,11 +32,9 @@ extension TerminalVariables {
         return screenDepth(term) ?? colortermDepth ?? programDepth ?? termDepth(term)
     }
 
-    /// GNU screen gets 256 colours, whatever COLORTERM says.
+    /// GNU screen gets 256 colours: version 4 garbles 24-bit colours, and COLORTERM is inherited from the outer terminal.
     ///
-    /// Version 4 garbles 24-bit colours, and COLORTERM is inherited from the terminal that screen was started in. tmux
-    /// is another matter: since 2.2 it understands 24 bits and itself reduces them to what its client can do, so there
-    /// COLORTERM is believed.
+    /// tmux understands 24 bits since 2.2 and reduces them for its client, so COLORTERM counts there.
     private func screenDepth(_ term: String) -> Depth? {
         if let session = self["STY"] { return Depth(.palette256, evidence: "inside GNU screen: STY=\(session)") }
         guard term.hasPrefix("screen"), self["TMUX"] == nil else { return nil }
@@ -51,7 +46,7 @@ extension TerminalVariables {
         return Depth(.truecolor, evidence: evidence("COLORTERM"))
     }
 
-    /// Programs that name themselves; inside tmux their variables may be left over from where it was started.
+    /// Programs that name themselves. Inside tmux their variables may be stale.
     private var programDepth: Depth? {
         guard self["TMUX"] == nil else { return nil }
         switch self["TERM_PROGRAM"] {
@@ -71,7 +66,7 @@ extension TerminalVariables {
         return nil
     }
 
-    /// The patch number of `XTerm(379)`; xterm takes COLORTERM out of the environment of what it starts.
+    /// The patch number of `XTerm(379)`. xterm removes COLORTERM from its children's environment.
     private var xtermPatch: Int? {
         guard let value = self["XTERM_VERSION"], value.hasPrefix("XTerm("), value.hasSuffix(")") else { return nil }
         return Int(value.dropFirst("XTerm(".count).dropLast())
@@ -79,7 +74,7 @@ extension TerminalVariables {
 
     /// VTE 0.36, as VTE_VERSION writes it (termstandard/colors).
     private static let firstVTEWithTruecolor = 3600
-    /// Direct colours, or the nearest of its palette where it was built without them (xterm's change log, patch 331).
+    /// Direct colours, or the nearest of its palette (xterm's change log, patch 331).
     private static let firstXtermWithTruecolor = 331
 
     private func termDepth(_ term: String) -> Depth {
@@ -89,7 +84,7 @@ extension TerminalVariables {
         if features.contains("direct") || has(Self.truecolorNames) {
             return Depth(.truecolor, evidence: evidence)
         }
-        // Every terminal that calls itself plain xterm has had xterm's 256 colours for twenty years.
+        // Every terminal named plain xterm has had 256 colours for twenty years.
         if has(["mlterm", "Apple_Terminal", "nsterm"]) || term == "xterm" || features.contains("256color") {
             return Depth(.palette256, evidence: evidence)
         }
@@ -99,32 +94,31 @@ extension TerminalVariables {
         return Depth(.palette16, evidence: evidence)
     }
 
-    /// Terminals that have understood 24 bits in every version that used the name; ssh forwards TERM alone.
+    /// Terminals with 24 bits in every version of the name; ssh forwards only TERM.
     private static let truecolorNames = [
         "xterm-kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm", "contour", "rio", "konsole", "vte",
         "iTerm2.app", "iterm2", "st",
     ]
-    /// Terminals whose terminfo entry has no colours, though it has SGR.
+    /// Terminals without colours in terminfo, though with SGR.
     private static let monochromeNames = ["vt52", "vt100", "vt102", "vt220", "vt320", "vt420"]
 }
 
 // MARK: - Locale
 
 extension GlyphSet {
-    /// The characters that a locale has, whatever the terminal, for messages; the variables are those of
-    /// `TerminalCapabilities.detect`.
+    /// Creates the characters of a locale, whatever the terminal, for messages.
+    ///
+    /// - Parameter environment: returns the value of a variable, or `nil`.
     public init(ofLocale environment: (String) -> String?) {
         self = TerminalVariables(environment).glyphs(dumbCounts: false).value
     }
 }
 
 extension TerminalVariables {
-    /// What the locale's variables say of the character set; the first of LC_ALL, LC_CTYPE and LANG that is set counts,
-    /// as in POSIX.
+    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, as in POSIX.
     ///
-    /// The name is read, not the C library asked (`nl_langinfo`): the answer is the same in a statically linked binary,
-    /// in a container without locale data, and in a test. A dumb terminal gets ASCII whatever the locale, unless a
-    /// colour depth was asked for by name: who does that knows where the output goes.
+    /// Parses the name instead of `nl_langinfo`: the result is the same in a statically linked binary, in a container
+    /// without locale data, and in a test. A dumb terminal gets ASCII if `dumbCounts`.
     func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
         if dumbCounts {
             guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }
@@ -137,7 +131,7 @@ extension TerminalVariables {
         return .init(Self.isUTF8(locale) ? .utf8 : .ascii, evidence: "\(name)=\(locale)")
     }
 
-    /// Whether a locale's name, `language_TERRITORY.charset@modifier`, has the character set UTF-8 in any spelling.
+    /// Whether a locale's name, `language_TERRITORY.charset@modifier`, has the charset UTF-8 in any spelling.
     static func isUTF8(_ locale: String) -> Bool {
         guard let dot = locale.firstIndex(of: ".") else { return false }
         let charset = locale[locale.index(after: dot)...].prefix { $0 != "@" }

@@ -1,6 +1,6 @@
 /// How many colours a terminal understands.
 public enum ColorDepth: String, Hashable, Sendable, CaseIterable {
-    /// No colour and no SGR at all: text is plain, pictures are a luminance ramp.
+    /// No colour and no SGR: text is plain, images are a luminance ramp.
     case monochrome = "none"
     /// The sixteen colours of the terminal's own palette (SGR 30–37, 40–47, 90–97, 100–107).
     case palette16 = "16"
@@ -27,17 +27,17 @@ public struct RGB: Hashable, Sendable {
     /// Blue, sRGB-encoded.
     public var blue: UInt8
 
-    /// What stands behind transparent pixels when the terminal's background is not known.
+    /// Black, the assumed background if the terminal's is unknown.
     public static let black = RGB(0, 0, 0)
 
-    /// A colour from its channels.
+    /// Creates a colour from its channels.
     public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
-    /// The colour written as `#rrggbb`, six hexadecimal digits of either case; `nil` for anything else.
+    /// Parses `#rrggbb`, six hexadecimal digits of either case; `nil` for anything else.
     public init?(parsing text: String) {
         guard text.utf8.count == 7, text.utf8.first == UInt8(ascii: "#"),
             text.utf8.dropFirst().allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),

@@ -1,113 +1,86 @@
-/// How one colour depth names its colours: from pixel to ink, and from ink to SGR parameters.
+/// How one colour depth converts pixels to colour codes, and codes to SGR parameters.
 protocol ColorScheme {
-    /// The ink of an opaque pixel.
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode
-    /// Writes the parameters that choose a foreground, each followed by a semicolon.
-    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
-    /// Writes the parameters that choose a background, each followed by a semicolon.
-    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
-    /// The colour of a cell for an ink of the scheme.
-    static func color(_ ink: ColorCode) -> CellColor
+    static func code(of pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode
+    /// Writes the parameters that choose a colour, each followed by a semicolon.
+    static func write(
+        _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>)
+    static func color(_ code: ColorCode) -> CellColor
 }
 
-/// A colour as a scheme names it: equal for colours that the terminal shows alike.
+/// A colour as its scheme encodes it. Equal codes look alike.
 struct ColorCode: Equatable {
     /// Below 2^24 for the colours of a scheme.
     let number: UInt32
 
-    /// The terminal's own background: what a transparent pixel is drawn with.
+    /// The terminal's own background, which shows through transparent pixels.
     static let terminalDefault = ColorCode(number: 0x0100_0000)
-    /// Nobody knows what is set: at the start of a row.
+    /// The colour at the start of a row.
     static let unknown = ColorCode(number: 0x0200_0000)
 }
 
-/// The five bytes before the numbers of a colour, packed with the first one lowest.
-///
-/// The semicolon form is the one that every terminal understands (termstandard/colors).
-private enum Prefix {
-    static let foreground24: UInt64 = 0x3B_323B_3833  // 38;2;
-    static let background24: UInt64 = 0x3B_323B_3834  // 48;2;
-    static let foreground8: UInt64 = 0x3B_353B_3833  // 38;5;
-    static let background8: UInt64 = 0x3B_353B_3834  // 48;5;
-    static let count = 5
+/// What a colour is for. The SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
+enum ColorLayer: UInt32 {
+    case foreground
+    case background
+
+    /// The increment of the first digit, if packed in the low byte.
+    @inline(__always)
+    var digit: UInt64 { UInt64(rawValue) }
 }
 
-/// 24 bits: the ink is the pixel without its alpha.
+/// 24 bits: the code is the pixel without its alpha.
 enum TruecolorScheme: ColorScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode {
+    static func code(of pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode {
         ColorCode(number: pixel.number & 0xFF_FFFF)
     }
 
     @inline(__always)
-    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(Prefix.foreground24, count: Prefix.count)
-        writeChannels(ink, to: &cursor, decimal)
+    static func write(
+        _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+    ) {
+        // Every terminal understands the semicolon form (termstandard/colors).
+        cursor.write(0x3B_323B_3833 + layer.digit, count: 5)  // 38;2; or 48;2;
+        cursor.write(decimal: code.number & 0xFF, from: decimal)
+        cursor.write(decimal: code.number >> 8 & 0xFF, from: decimal)
+        cursor.write(decimal: code.number >> 16 & 0xFF, from: decimal)
     }
 
     @inline(__always)
-    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(Prefix.background24, count: Prefix.count)
-        writeChannels(ink, to: &cursor, decimal)
-    }
-
-    @inline(__always)
-    static func color(_ ink: ColorCode) -> CellColor {
-        // Red is low in an ink and high in a cell.
-        CellColor(number: ink.number.byteSwapped >> 8)
-    }
-
-    @inline(__always)
-    private static func writeChannels(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: ink.number & 0xFF, from: decimal)
-        cursor.write(decimal: ink.number >> 8 & 0xFF, from: decimal)
-        cursor.write(decimal: ink.number >> 16 & 0xFF, from: decimal)
+    static func color(_ code: ColorCode) -> CellColor {
+        // Red is the low byte of a code and the high byte of a cell colour.
+        CellColor(number: code.number.byteSwapped >> 8)
     }
 }
 
-/// 256 colours: the ink is an index from 16 to 255, since the first sixteen are the user's and could be anything.
-enum Palette256Scheme: ColorScheme {
+protocol PaletteScheme: ColorScheme {}
+
+extension PaletteScheme {
     @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode { nearest.ink(of: pixel) }
+    static func code(of pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode { nearest.code(of: pixel) }
 
     @inline(__always)
-    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(Prefix.foreground8, count: Prefix.count)
-        cursor.write(decimal: ink.number, from: decimal)
-    }
-
-    @inline(__always)
-    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(Prefix.background8, count: Prefix.count)
-        cursor.write(decimal: ink.number, from: decimal)
-    }
-
-    @inline(__always)
-    static func color(_ ink: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
+    static func color(_ code: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: code.number)) }
 }
 
-/// 16 colours: the ink is an index from 0 to 15; 30–37 and 90–97 choose a foreground, ten more a background.
-enum Palette16Scheme: ColorScheme {
-    private static let normal: UInt32 = 30
-    private static let bright: UInt32 = 90 - 8
-    private static let background: UInt32 = 10
-
+/// 256 colours: indexes from 16 to 255, since users redefine the first sixteen.
+enum Palette256Scheme: PaletteScheme {
     @inline(__always)
-    private static func code(_ ink: ColorCode) -> UInt32 { ink.number &+ (ink.number < 8 ? normal : bright) }
-
-    @inline(__always)
-    static func ink(_ pixel: PackedPixel, _ nearest: inout NearestColor) -> ColorCode { nearest.ink(of: pixel) }
-
-    @inline(__always)
-    static func writeForeground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: code(ink), from: decimal)
+    static func write(
+        _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+    ) {
+        cursor.write(0x3B_353B_3833 + layer.digit, count: 5)  // 38;5; or 48;5;
+        cursor.write(decimal: code.number, from: decimal)
     }
+}
 
+/// 16 colours: indexes from 0 to 15; SGR 30–37 and 90–97 choose a foreground, ten more a background.
+enum Palette16Scheme: PaletteScheme {
     @inline(__always)
-    static func writeBackground(_ ink: ColorCode, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        cursor.write(decimal: code(ink) &+ background, from: decimal)
+    static func write(
+        _ code: ColorCode, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+    ) {
+        let parameter = code.number &+ (code.number < 8 ? 30 : 90 - 8)
+        cursor.write(decimal: parameter &+ layer.rawValue &* 10, from: decimal)
     }
-
-    @inline(__always)
-    static func color(_ ink: ColorCode) -> CellColor { .palette(UInt8(truncatingIfNeeded: ink.number)) }
 }

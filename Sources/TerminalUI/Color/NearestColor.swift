@@ -1,43 +1,34 @@
 internal import Glibc
 
-/// Finds the colour of a terminal's palette that looks nearest to a pixel: by distance in OKLab.
-///
-/// A colour is first rounded to six bits a channel, and the answer for each of those 262,144 is kept, so that a search
-/// is paid once for a colour and nothing before it is needed. Every colour of the palette is nearest to itself.
+/// Finds the palette colour nearest to a pixel in OKLab, cached by six bits a channel.
 struct NearestColor: Sendable {
-    /// The first index of the palette's part that is searched.
     private let first: Int
-    /// The palette in OKLab.
-    private let fours: [FourColors]
-    /// Position in the palette's part plus one, or 0 where nobody has asked yet; by six bits of blue, green and red.
-    private var known: [UInt8]
+    private let palette: [FourColors]
+    /// Position in `palette` plus one, or 0 if not searched yet; by six bits of blue, green and red.
+    private var cache: [UInt8]
 
-    private static let bits = 6
-
-    /// No palette, for the depths that need none; costs nothing and must not be asked.
-    init() {
-        first = 0
-        fours = []
-        known = []
+    /// Searches the palette of a depth. Truecolor and monochrome have none, cost nothing and must not be searched.
+    init(_ depth: ColorDepth) {
+        let colors: [RGB] =
+            switch depth {
+            case .monochrome, .truecolor: []
+            case .palette16: XtermPalette.sixteen
+            case .palette256: XtermPalette.cubeAndGreys
+            }
+        first = depth == .palette256 ? 16 : 0
+        let labs = colors.map { OKLab(PackedPixel($0)) }
+        palette = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
+        cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
     }
 
-    /// A search among the given colours, the first of which has the index `first`; at most 255 of them.
-    init(_ palette: [RGB], first: Int) {
-        self.first = first
-        let labs = palette.map { OKLab(PackedPixel($0)) }
-        fours = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
-        known = [UInt8](repeating: 0, count: 1 << (3 * Self.bits))
-    }
-
-    /// As its ink the index in the terminal's palette of the colour nearest to an opaque pixel.
     @inline(__always)
-    mutating func ink(of pixel: PackedPixel) -> ColorCode {
+    mutating func code(of pixel: PackedPixel) -> ColorCode {
         // The upper six bits of each channel, side by side.
         let red = pixel.number >> 2 & 0x3F
         let green = pixel.number >> 4 & 0xFC0
         let blue = pixel.number >> 6 & 0x3F000
         let key = Int(red | green | blue)
-        let position = known[key]
+        let position = cache[key]
         if position != 0 { return ColorCode(number: UInt32(first) &+ UInt32(position) &- 1) }
         return search(key)
     }
@@ -50,7 +41,7 @@ struct NearestColor: Sendable {
         var best = SIMD4<Float>(repeating: .infinity)
         var bestAt = SIMD4<Int32>(repeating: 0)
         var at: Int32 = 0
-        for four in fours {
+        for four in palette {
             let distance = four.distance(to: lab)
             let isNearer = distance .< best
             best.replace(with: distance, where: isNearer)
@@ -60,22 +51,22 @@ struct NearestColor: Sendable {
         var lane = 0
         for other in 1..<4 where best[other] < best[lane] { lane = other }
         let position = Int(bestAt[lane]) + lane
-        known[key] = UInt8(position + 1)
+        cache[key] = UInt8(position + 1)
         return ColorCode(number: UInt32(first + position))
     }
 }
 
 /// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
 private struct OKLab {
-    /// Distances in OKLab underrate hue and chroma; doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
-    /// where it would become grey.
+    /// Distances in OKLab underrate hue and chroma. Doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
+    /// instead of turning grey.
     private static let chroma: Float = 2
 
     let lightness: Float
     let greenRed: Float
     let blueYellow: Float
 
-    /// The matrices are those of "A perceptual color space for image processing" (2020), in its revised form.
+    /// The matrices of "A perceptual color space for image processing" (2020), revised form.
     init(_ pixel: PackedPixel) {
         let rgb = pixel.linear
         let l = cbrtf(0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z)
@@ -89,14 +80,12 @@ private struct OKLab {
 
 /// Four colours in OKLab side by side, so that four distances cost as much as one.
 private struct FourColors {
-    private var lightness = Self.nowhere
-    private var greenRed = Self.nowhere
-    private var blueYellow = Self.nowhere
+    private var lightness = Self.farAway
+    private var greenRed = Self.farAway
+    private var blueYellow = Self.farAway
 
-    /// What stands where there is no colour: so far off that it is never nearest.
-    private static var nowhere: SIMD4<Float> { SIMD4(repeating: 1000) }
+    private static var farAway: SIMD4<Float> { SIMD4(repeating: 1000) }
 
-    /// One to four colours.
     init(_ colors: ArraySlice<OKLab>) {
         for (lane, color) in colors.enumerated() {
             lightness[lane] = color.lightness
@@ -105,7 +94,6 @@ private struct FourColors {
         }
     }
 
-    /// The squares of the distances to one colour.
     @inline(__always)
     func distance(to color: OKLab) -> SIMD4<Float> {
         let l = lightness - color.lightness
@@ -115,11 +103,8 @@ private struct FourColors {
     }
 }
 
-/// The palettes of xterm.
 enum XtermPalette {
-    /// Colours 0 to 15 as xterm has them without configuration (XTerm-col.ad).
-    ///
-    /// Users change these, and nothing in the environment says how.
+    /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad). Users change them, and nothing reports how.
     static let sixteen: [RGB] = [
         RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
         RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),
@@ -127,16 +112,13 @@ enum XtermPalette {
         RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
     ]
 
-    /// Colours 16 to 255, which are the same everywhere: a cube of six levels, then 24 greys (256colres.h).
+    /// Colours 16 to 255, the same everywhere: a cube of six levels, then 24 greys (256colres.h).
     static var cubeAndGreys: [RGB] {
         let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
         let cube = levels.flatMap { red in
             levels.flatMap { green in levels.map { blue in RGB(red, green, blue) } }
         }
-        let greys = (0..<24).map { step in
-            let level = UInt8(8 + 10 * step)
-            return RGB(level, level, level)
-        }
+        let greys = stride(from: UInt8(8), through: 238, by: 10).map { RGB($0, $0, $0) }
         return cube + greys
     }
 }

@@ -1,32 +1,28 @@
+internal import Glibc
 internal import SpyglassPixels
 
-/// A pixel as it lies in a `PixelBuffer`, read as one little-endian number: red in the low byte, alpha in the high one.
+/// A pixel of a `PixelBuffer` as one little-endian number: red in the low byte, alpha in the high one.
 struct PackedPixel {
     let number: UInt32
 
     static let transparent = PackedPixel(number: 0)
     private static let opaque: UInt32 = 0xFF00_0000
 
-    init(number: UInt32) {
-        self.number = number
-    }
+    init(number: UInt32) { self.number = number }
 
     init(_ color: RGB) {
         number = Self.opaque | UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16
     }
 
-    var redByte: Int { Int(number & 0xFF) }
-    var greenByte: Int { Int(number >> 8 & 0xFF) }
-    var blueByte: Int { Int(number >> 16 & 0xFF) }
-    var alphaByte: UInt32 { number >> 24 }
+    private var alphaByte: UInt32 { number >> 24 }
     var isOpaque: Bool { number >= Self.opaque }
     var isTransparent: Bool { alphaByte == 0 }
 
-    /// The channels in linear light from 0 to 1, alpha left out.
+    /// The channels in linear light from 0 to 1, without alpha.
     var linear: SIMD3<Float> {
         let light = LinearLight.ofSRGB
-        return SIMD3(Float(light[redByte]), Float(light[greenByte]), Float(light[blueByte]))
-            / Float(LinearLight.maximum)
+        func channel(_ shift: UInt32) -> Float { Float(light[Int(number >> shift & 0xFF)]) }
+        return SIMD3(channel(0), channel(8), channel(16)) / Float(LinearLight.maximum)
     }
 
     init(linear: SIMD3<Float>) {
@@ -34,11 +30,19 @@ struct PackedPixel {
         self.init(RGB(LinearLight.sRGB(light.x), LinearLight.sRGB(light.y), LinearLight.sRGB(light.z)))
     }
 
-    /// This pixel over an opaque background, in linear light.
     func linear(over background: PackedPixel) -> SIMD3<Float> {
         if isOpaque { return linear }
         if isTransparent { return background.linear }
         let coverage = Float(alphaByte) / 255
         return linear * coverage + background.linear * (1 - coverage)
     }
+}
+
+/// The perceived lightness of linear channels, from 0 to 1: CIE 1976 lightness over 100.
+func lightness(_ light: SIMD3<Float>) -> Float {
+    // IEC 61966-2-1, the Y row of the matrix.
+    let luminance = 0.2126 * light.x + 0.7152 * light.y + 0.0722 * light.z
+    let epsilon: Float = 216.0 / 24389  // CIE 15:2004, the end of the linear part
+    let kappa: Float = 24389.0 / 27
+    return (luminance > epsilon ? 116 * cbrtf(luminance) - 16 : kappa * luminance) / 100
 }

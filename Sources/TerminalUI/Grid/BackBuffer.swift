@@ -1,85 +1,79 @@
 internal import Glibc
 
-/// The newest grid in the form that is painted: in the colours of the terminal, nothing unseen in it, its clusters under
-/// the painter's own numbers, each row under a name that tells it from others.
+/// The newest grid as it is to be painted: in the terminal's colours, normalized, with a hash of each row.
 struct BackBuffer: Sendable {
     let columns: Int
     let rows: Int
     private(set) var cells: [Cell]
-    /// A hash of each row.
-    private(set) var names: [UInt64]
-    private(set) var clusters: [EncodedGrapheme] = []
+    private(set) var rowHashes: [UInt64]
+    private(set) var graphemes: [EncodedGrapheme] = []
     private var table = GraphemeTable()
     private var palette: PaletteMapper
-    /// What the cells were made of, and under which numbers its clusters stand here.
-    private var source: (cells: [Cell], numbers: [UInt32])?
+    private var source: (cells: [Cell], indexes: [UInt32])?
 
-    /// Clusters that have been seen are forgotten beyond so many: a page of text in a script of clusters has hundreds.
-    private static let clusterLimit = 4096
+    /// Triggers compaction: a page in a script of graphemes has hundreds.
+    private static let maxGraphemes = 4096
 
     init(size: CellSize, depth: ColorDepth) {
         columns = size.columns
         rows = size.rows
         cells = [Cell](repeating: .blank, count: columns * rows)
-        names = [UInt64](repeating: Self.blankName(columns: columns), count: rows)
+        rowHashes = [UInt64](repeating: Self.blankRowHash(columns: columns), count: rows)
         palette = PaletteMapper(depth)
     }
 
-    /// The name of an empty row.
-    static func blankName(columns: Int) -> UInt64 {
-        name([Cell](repeating: .blank, count: columns)[...])
+    static func blankRowHash(columns: Int) -> UInt64 {
+        hash([Cell](repeating: .blank, count: columns)[...])
     }
 
-    /// Takes a grid of the same size, and marks the rows that changed.
-    mutating func take(_ grid: CellGrid, _ changed: inout [Bool]) {
-        let numbers = grid.clusters.texts.map { number(of: $0) }
+    /// Copies a grid of the same size, and marks the rows that changed.
+    mutating func update(from grid: CellGrid, _ changed: inout [Bool]) {
+        let indexes = grid.graphemes.texts.map { index(of: $0) }
         let old = source
-        source = (grid.cells, numbers)
+        source = (grid.cells, indexes)
         for row in 0..<rows {
             let range = row * columns..<(row + 1) * columns
-            if let old, Self.isSame(old.cells, grid.cells, range), grid.clusters.isEmpty || old.numbers == numbers {
+            if let old, Self.isSame(old.cells, grid.cells, range), grid.graphemes.isEmpty || old.indexes == indexes {
                 continue
             }
-            if fit(range, of: grid.cells, numbers) {
-                names[row] = Self.name(cells[range])
+            if convert(range, of: grid.cells, indexes) {
+                rowHashes[row] = Self.hash(cells[range])
                 changed[row] = true
             }
         }
     }
 
-    /// Whether so many clusters are known that the unused ones should go.
-    var isCrowded: Bool { clusters.count > Self.clusterLimit }
+    var needsCompaction: Bool { graphemes.count > Self.maxGraphemes }
 
-    /// Drops all clusters but those here and on the screen, and numbers them anew.
+    /// Drops graphemes that are neither here nor on the screen.
     mutating func compact(with shown: inout [Cell]) {
         var both = cells + shown
         table.compact(&both)
         cells = Array(both[..<cells.count])
         shown = Array(both[cells.count...])
-        clusters = table.texts.map { EncodedGrapheme($0) }
+        graphemes = table.texts.map { EncodedGrapheme($0) }
         source = nil
     }
 
-    private mutating func number(of text: String) -> UInt32 {
-        let number = table.number(of: text)
-        if Int(number) == clusters.count { clusters.append(EncodedGrapheme(text)) }
-        return number
+    private mutating func index(of text: String) -> UInt32 {
+        let index = table.index(of: text)
+        if Int(index) == graphemes.count { graphemes.append(EncodedGrapheme(text)) }
+        return index
     }
 
-    /// Makes the cells of one row; whether they differ from before.
-    private mutating func fit(_ range: Range<Int>, of raw: [Cell], _ numbers: [UInt32]) -> Bool {
+    private mutating func convert(_ range: Range<Int>, of raw: [Cell], _ indexes: [UInt32]) -> Bool {
         var differs = false
         for at in range {
-            var cell = raw[at].withoutUnseen
+            var cell = raw[at].normalized
             if cell.isContinuation, at > range.lowerBound {
                 cell.style = cells[at - 1].style
             } else {
-                if cell.isCluster {
-                    cell.glyph = Cell.clusterBit | numbers[cell.cluster]
+                if cell.isGrapheme {
+                    cell.glyph = Cell.graphemeBit | indexes[cell.graphemeIndex]
                 } else if EncodedGrapheme.isControl(cell.scalar) {
                     cell.glyph = Cell.replacement
                 }
-                palette.fit(&cell)
+                palette.map(&cell)
             }
             if cell != cells[at] {
                 cells[at] = cell
@@ -100,8 +94,8 @@ struct BackBuffer: Sendable {
         }
     }
 
-    /// A 64-bit multiply and shift a word; a name is only ever a hint, so that two rows of one name do no harm.
-    private static func name(_ row: ArraySlice<Cell>) -> UInt64 {
+    /// One 64-bit multiplication and shift a word. A hash is only a hint, so collisions do no harm.
+    private static func hash(_ row: ArraySlice<Cell>) -> UInt64 {
         // The odd number nearest to 2^64 divided by the golden ratio (Knuth, volume 3, 6.4).
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         return row.withUnsafeBytes { bytes in

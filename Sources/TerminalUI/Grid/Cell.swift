@@ -1,20 +1,19 @@
-/// What stands in one cell of a grid: a character, and how it looks.
+/// A character in a grid, and its style.
 ///
-/// Sixteen bytes without padding and no reference, so that grids are compared and copied as memory. What does not fit a
-/// scalar (an emoji sequence, a letter with marks) is a number that the grid knows the text of.
+/// Sixteen bytes without padding or references, so that grids are compared and copied as memory. A grapheme of several
+/// scalars (an emoji sequence, a letter with marks) is an index into the grid's `GraphemeTable`.
 public struct Cell: Hashable, Sendable {
-    /// A scalar, which has `pictureBit` in a picture; `continuation`; or, with `clusterBit`, the number of a cluster in
-    /// the grid.
+    /// A scalar, with `imageBit` in an image; `continuation`; or the index of a grapheme with `graphemeBit`.
     var glyph: UInt32
     /// How it looks.
     public var style: CellStyle
 
     /// The glyph of every cell of a wide character but the first.
     static let continuation: UInt32 = 0
-    /// Marks the number of a cluster; scalars end at 0x10FFFF.
-    static let clusterBit: UInt32 = 0x8000_0000
-    /// Marks a cell of a picture, whose colours may be shown nearly.
-    static let pictureBit: UInt32 = 0x4000_0000
+    /// Marks the index of a grapheme; scalars end at 0x10FFFF.
+    static let graphemeBit: UInt32 = 0x8000_0000
+    /// Marks a cell of an image, whose colours may be approximated.
+    static let imageBit: UInt32 = 0x4000_0000
 
     static let space: UInt32 = 0x20
     static let upperBlock: UInt32 = 0x2580
@@ -29,25 +28,35 @@ public struct Cell: Hashable, Sendable {
         self.style = style
     }
 
-    /// A cell with one character, one column wide.
     init(_ scalar: Unicode.Scalar, _ style: CellStyle) { self.init(glyph: scalar.value, style: style) }
 
     var isContinuation: Bool { glyph == Self.continuation }
-    var isCluster: Bool { glyph & Self.clusterBit != 0 }
-    var isPicture: Bool { glyph & (Self.pictureBit | Self.clusterBit) == Self.pictureBit }
-    /// The number of the cluster that stands here.
-    var cluster: Int { Int(glyph & ~Self.clusterBit) }
-    /// The value of the scalar that stands here.
-    var scalar: UInt32 { glyph & ~Self.pictureBit }
+    var isGrapheme: Bool { glyph & Self.graphemeBit != 0 }
+    var isImage: Bool { glyph & (Self.imageBit | Self.graphemeBit) == Self.imageBit }
+    var graphemeIndex: Int { Int(glyph & ~Self.graphemeBit) }
+    var scalar: UInt32 { glyph & ~Self.imageBit }
 
-    /// Whether only the background is seen.
     var isBare: Bool {
-        !isCluster && scalar == Self.space && style.attributes.isDisjoint(with: [.underline, .reverse])
+        !isGrapheme && scalar == Self.space && style.attributes.isDisjoint(with: [.underline, .reverse])
     }
 
-    /// The cell without what nobody sees: the look of ink where there is none.
-    var withoutUnseen: Cell {
+    /// The cell without invisible style: the foreground of a space.
+    var normalized: Cell {
         guard isBare else { return self }
         return Cell(glyph: glyph, style: CellStyle(background: style.background))
     }
+
+    var top: CellColor { scalar == Self.upperBlock ? style.foreground : style.background }
+    var bottom: CellColor { scalar == Self.lowerBlock ? style.foreground : style.background }
+}
+
+/// An image as cells, ready to be drawn in a grid.
+///
+///     let image = blocks.cells(of: thumbnail)
+public struct CellImage: Hashable, Sendable {
+    /// Cells across.
+    public let columns: Int
+    /// Cells down.
+    public let rows: Int
+    let cells: [Cell]
 }

@@ -1,18 +1,18 @@
-/// A place in a grid, counted from 0 at the upper left corner.
+/// A position in a grid, counted from 0 at the upper left corner.
 public struct CellPosition: Hashable, Sendable {
     /// Cells from the left.
     public var column: Int
     /// Cells from the top.
     public var row: Int
 
-    /// A place; it may lie outside of any grid.
+    /// Creates a position, which may be outside any grid.
     public init(column: Int, row: Int) {
         self.column = column
         self.row = row
     }
 }
 
-/// A rectangle of cells; it may be empty, and it may reach beyond a grid.
+/// A rectangle of cells. It may be empty or extend beyond a grid.
 public struct CellArea: Hashable, Sendable {
     /// The first column.
     public var column: Int
@@ -23,7 +23,7 @@ public struct CellArea: Hashable, Sendable {
     /// Cells down; at least 0.
     public var rows: Int
 
-    /// A rectangle; negative sides count as 0.
+    /// Creates a rectangle; negative sides count as 0.
     public init(column: Int = 0, row: Int = 0, columns: Int, rows: Int) {
         self.column = column
         self.row = row
@@ -31,22 +31,22 @@ public struct CellArea: Hashable, Sendable {
         self.rows = max(rows, 0)
     }
 
-    /// All of a screen.
+    /// Creates the rectangle of a whole screen.
     public init(_ size: CellSize) { self.init(columns: size.columns, rows: size.rows) }
 
-    /// The column behind the last.
+    /// The column after the last.
     public var endColumn: Int { column + columns }
     /// The row below the last.
     public var endRow: Int { row + rows }
-    /// Whether nothing lies in it.
+    /// Whether it has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 
-    /// Whether a place lies in it.
+    /// Returns whether a position is inside.
     public func contains(_ position: CellPosition) -> Bool {
         (column..<endColumn).contains(position.column) && (row..<endRow).contains(position.row)
     }
 
-    /// What two rectangles share; empty where they do not touch.
+    /// Returns the common cells of two rectangles, possibly none.
     public func intersection(_ other: CellArea) -> CellArea {
         let left = max(column, other.column)
         let top = max(row, other.row)
@@ -55,8 +55,30 @@ public struct CellArea: Hashable, Sendable {
             rows: min(endRow, other.endRow) - top)
     }
 
-    /// The rectangle without so many cells at its sides.
+    /// Returns the rectangle without so many cells at its sides.
     public func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> CellArea {
         CellArea(column: column + left, row: row + top, columns: columns - left - right, rows: rows - top - bottom)
+    }
+}
+
+/// Cells that link to a URL, in terminals with hyperlinks (OSC 8).
+///
+///     grid.link = CellLink(CellArea(row: 39, columns: 40, rows: 1), to: "https://images.nasa.gov/details/PIA00342")
+public struct CellLink: Hashable, Sendable {
+    /// The cells.
+    public let area: CellArea
+    /// The URL.
+    public let address: String
+
+    /// The maximum length of a URL in terminals (VTE and iTerm2, by the specification of OSC 8).
+    public static let addressLimit = 2083
+
+    /// Creates a link in one row; `nil` for other areas, and for a URL that is too long or not printable ASCII.
+    public init?(_ area: CellArea, to address: String) {
+        guard !area.isEmpty, area.rows == 1, !address.isEmpty, address.utf8.count <= Self.addressLimit,
+            address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        self.area = area
+        self.address = address
     }
 }

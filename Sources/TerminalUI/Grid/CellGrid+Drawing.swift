@@ -1,7 +1,7 @@
 extension CellGrid {
-    /// Puts one line of text, of which only what lies in `clip` is drawn.
+    /// Draws one line of text, clipped to `clip`.
     ///
-    /// - Returns: the columns that the text takes, drawn or not.
+    /// - Returns: the columns of the text, drawn or not.
     @discardableResult
     public mutating func put(
         _ text: TerminalText, at position: CellPosition, in style: CellStyle = .plain, clip: CellArea? = nil
@@ -26,20 +26,20 @@ extension CellGrid {
         for row in part.row..<part.endRow { clear(part.column..<part.endColumn, row: row, style) }
     }
 
-    /// Puts a picture, of which only what lies in `clip` is drawn.
+    /// Draws an image, clipped to `clip`.
     public mutating func put(_ image: CellImage, at position: CellPosition, clip: CellArea? = nil) {
         let whole = CellArea(column: position.column, row: position.row, columns: image.columns, rows: image.rows)
         let part = (clip.map { area.intersection($0) } ?? area).intersection(whole)
         guard !part.isEmpty else { return }
         for row in part.row..<part.endRow {
-            mendEdges(part.column..<part.endColumn, row: row)
+            clearPartialCharacters(at: part.column..<part.endColumn, row: row)
             let from = (row - position.row) * image.columns + part.column - position.column
             let to = row * size.columns + part.column
             for offset in 0..<part.columns { cells[to + offset] = image.cells[from + offset] }
         }
     }
 
-    /// Changes the look of all cells of an area; a wide character looks like its first cell.
+    /// Changes the style of all cells of an area. A wide character takes the style of its first cell.
     public mutating func restyle(_ part: CellArea, _ change: (inout CellStyle) -> Void) {
         let part = area.intersection(part)
         guard !part.isEmpty else { return }
@@ -48,7 +48,7 @@ extension CellGrid {
             for at in start + part.column..<start + part.endColumn where !cells[at].isContinuation {
                 change(&cells[at].style)
             }
-            // One column further: the last character may reach beyond the area, and further still.
+            // The last character may extend beyond the area.
             var at = start + part.column
             while at < start + size.columns, at < start + part.endColumn || cells[at].isContinuation {
                 if cells[at].isContinuation, at > start { cells[at].style = cells[at - 1].style }
@@ -62,7 +62,7 @@ extension CellGrid {
     ) {
         let columns = (position.column..<position.column + text.width).clamped(to: visible)
         guard !columns.isEmpty else { return }
-        mendEdges(columns, row: position.row)
+        clearPartialCharacters(at: columns, row: position.row)
         let start = position.row * size.columns
         var column = position.column
         for byte in text.string.utf8 {
@@ -86,7 +86,7 @@ extension CellGrid {
                 clear(columns.clamped(to: visible), row: position.row, style)
                 continue
             }
-            mendEdges(columns, row: position.row)
+            clearPartialCharacters(at: columns, row: position.row)
             let at = position.row * size.columns + column
             cells[at] = Cell(glyph: glyph(of: character), style: style)
             for offset in 1..<max(width, 1) { cells[at + offset] = Cell(glyph: Cell.continuation, style: style) }
@@ -94,13 +94,13 @@ extension CellGrid {
     }
 
     private mutating func clear(_ columns: Range<Int>, row: Int, _ style: CellStyle) {
-        mendEdges(columns, row: row)
+        clearPartialCharacters(at: columns, row: row)
         let start = row * size.columns
         for at in start + columns.lowerBound..<start + columns.upperBound { cells[at] = Cell(" ", style) }
     }
 
-    /// Leaves no half of a wide character at the edges of what is about to be overwritten.
-    private mutating func mendEdges(_ columns: Range<Int>, row: Int) {
+    /// Replaces wide characters by spaces if overwriting these columns would leave half of them.
+    private mutating func clearPartialCharacters(at columns: Range<Int>, row: Int) {
         let start = row * size.columns
         if columns.lowerBound > 0, cells[start + columns.lowerBound].isContinuation {
             var at = start + columns.lowerBound - 1

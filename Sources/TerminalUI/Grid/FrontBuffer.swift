@@ -1,46 +1,43 @@
-/// What the terminal shows as far as the painter knows.
 struct FrontBuffer: Sendable {
     let columns: Int
     var cells: [Cell]
-    /// The names of the rows that were wanted where they were painted; pictures may be shown nearly.
-    var names: [UInt64]
-    /// Rows that may not be as they are wanted.
+    /// Hashes of the wanted rows when they were painted. Image colours may have been approximated.
+    var rowHashes: [UInt64]
+    /// Rows that may differ from the wanted ones.
     var isPending: [Bool]
-    /// The row that comes first when a frame goes on.
+    /// The first row of the next frame, after a frame that reached its limit.
     var nextRow = 0
 
-    /// An empty screen.
     init(size: CellSize) {
         columns = size.columns
         cells = [Cell](repeating: .blank, count: size.columns * size.rows)
-        names = [UInt64](repeating: BackBuffer.blankName(columns: size.columns), count: size.rows)
+        rowHashes = [UInt64](repeating: BackBuffer.blankRowHash(columns: size.columns), count: size.rows)
         isPending = [Bool](repeating: true, count: size.rows)
     }
 
-    var rows: Int { names.count }
+    var rows: Int { rowHashes.count }
 
-    /// What nothing is wanted to be, so that a cell which holds it is written.
-    private static let unsettled = Cell(glyph: 1, style: .plain)
+    /// Differs from every wanted cell.
+    private static let invalid = Cell(glyph: 1, style: .plain)
 
-    /// Has the cells of one row written anew, as they are wanted.
-    mutating func unsettle(_ area: CellArea) {
-        for column in area.column..<area.endColumn { cells[area.row * columns + column] = Self.unsettled }
+    mutating func invalidate(_ area: CellArea) {
+        for column in area.column..<area.endColumn { cells[area.row * columns + column] = Self.invalid }
         isPending[area.row] = true
     }
 
-    mutating func apply(_ move: ScrollMove) {
-        let blankName = BackBuffer.blankName(columns: columns)
+    mutating func scroll(_ move: ScrollMove) {
+        let blankHash = BackBuffer.blankRowHash(columns: columns)
         let old = cells
-        let oldNames = names
+        let oldHashes = rowHashes
         for row in move.top..<move.bottom {
             isPending[row] = true
             let from = row + move.distance
             let to = row * columns
             if (move.top..<move.bottom).contains(from) {
-                names[row] = oldNames[from]
+                rowHashes[row] = oldHashes[from]
                 cells.replaceSubrange(to..<to + columns, with: old[from * columns..<(from + 1) * columns])
             } else {
-                names[row] = blankName
+                rowHashes[row] = blankHash
                 cells.replaceSubrange(to..<to + columns, with: repeatElement(.blank, count: columns))
             }
         }

@@ -1,13 +1,13 @@
-/// Characters of more than one scalar, each under one number, however often it is put.
+/// Graphemes of more than one scalar, each stored once under an index.
 struct GraphemeTable: Sendable {
     private(set) var texts: [String] = []
-    private var numbers: [Name: UInt32] = [:]
+    private var indexes: [Key: UInt32] = [:]
 
-    /// A text byte for byte: `String` takes an accent's two orders for one text, which terminals do not.
-    private struct Name: Hashable {
+    /// Compares text byte for byte. `String` ignores the order of accents, which terminals do not.
+    private struct Key: Hashable {
         let text: String
 
-        static func == (one: Name, other: Name) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+        static func == (one: Key, other: Key) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
         func hash(into hasher: inout Hasher) {
             for byte in text.utf8 { hasher.combine(byte) }
         }
@@ -16,21 +16,62 @@ struct GraphemeTable: Sendable {
     var isEmpty: Bool { texts.isEmpty }
     var count: Int { texts.count }
 
-    /// The number of a text, from 0; a new one for a text that is not there yet.
-    mutating func number(of text: String) -> UInt32 {
-        if let known = numbers[Name(text: text)] { return known }
-        let number = UInt32(texts.count)
+    mutating func index(of text: String) -> UInt32 {
+        let key = Key(text: text)
+        if let known = indexes[key] { return known }
+        let index = UInt32(texts.count)
         texts.append(text)
-        numbers[Name(text: text)] = number
-        return number
+        indexes[key] = index
+        return index
     }
 
-    /// Keeps only what stands in the cells, and gives them their new numbers.
     mutating func compact(_ cells: inout [Cell]) {
         var kept = GraphemeTable()
-        for at in cells.indices where cells[at].isCluster {
-            cells[at].glyph = Cell.clusterBit | kept.number(of: texts[cells[at].cluster])
+        for at in cells.indices where cells[at].isGrapheme {
+            cells[at].glyph = Cell.graphemeBit | kept.index(of: texts[cells[at].graphemeIndex])
         }
         self = kept
+    }
+}
+
+struct EncodedGrapheme: Sendable {
+    let bytes: [UInt8]
+    /// Whether all terminals give it the same columns.
+    let hasCertainWidth: Bool
+    /// The columns in a terminal that draws scalar by scalar.
+    let maxColumns: Int
+
+    init(_ text: String) {
+        let isHarmless = text.unicodeScalars.allSatisfy { !Self.isControl($0.value) }
+        bytes = Array((isHarmless ? text : "\u{FFFD}").utf8)
+        hasCertainWidth = isHarmless && Self.hasCertainWidth(text)
+        maxColumns = text.unicodeScalars.reduce(0) { columns, scalar in
+            switch CharacterWidth.ofScalar(scalar) {
+            case .zero: columns
+            case .narrow: columns + 1
+            case .wide, .narrowEmoji: columns + 2
+            }
+        }
+    }
+
+    /// C0, DEL and C1.
+    static func isControl(_ value: UInt32) -> Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
+
+    /// Whether terminals may disagree on a scalar's columns, or join it to its neighbours: emoji, which differ between
+    /// versions of Unicode, halves of flags, and leading consonants of Hangul.
+    static func hasUncertainWidth(_ value: UInt32) -> Bool {
+        value >= 0x1100 && (value >= 0x1_F000 || value <= 0x115F || (0xA960...0xA97C).contains(value))
+    }
+
+    /// Every `wcwidth` agrees on a letter with marks of width zero.
+    private static func hasCertainWidth(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, !hasUncertainWidth(first.value),
+            CharacterWidth.ofScalar(first) != .narrowEmoji
+        else { return false }
+        return text.unicodeScalars.dropFirst().allSatisfy { scalar in
+            // U+20E3, the keycap, is an enclosing mark and makes an emoji.
+            scalar != CharacterWidth.emojiSelector && scalar.properties.generalCategory == .nonspacingMark
+                && CharacterWidth.ofScalar(scalar) == .zero
+        }
     }
 }

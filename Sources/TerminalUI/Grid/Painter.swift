@@ -1,36 +1,33 @@
-/// Brings a screen from what it shows to what a grid holds, with as few bytes as it can.
+/// Updates a screen to a grid with as few bytes as possible.
 ///
 ///     var painter = Painter(size: screen, depth: .truecolor)
 ///     let frame = painter.paint(grid)
 ///     session.write(frame.bytes)
 ///
-/// The painter knows what it has sent; `forget` when somebody else has written to the terminal. Every frame stands in
-/// one synchronized block (DEC 2026), leaves the terminal's own colours set, and ends with a request for its status
-/// (`CSI 5 n`). The terminal must not wrap lines (DECAWM off). Without colour no SGR is sent at all; colours that a
-/// palette lacks become its nearest.
+/// The painter tracks what it has sent; call `forget` when another program has written to the terminal. A frame is one
+/// synchronized block (DEC 2026), resets colours, and ends with a status request (`CSI 5 n`). Wrapping must be off
+/// (DECAWM). Colours that a palette lacks become its nearest. Without colour no SGR is sent.
 ///
-/// A frame costs some microseconds where nothing changed, and a fraction of a millisecond where all of it did. It keeps
-/// four copies of the cells, 16 bytes each.
+/// A frame costs some microseconds if nothing changed, and a fraction of a millisecond if everything did. The painter
+/// keeps four copies of the cells, 16 bytes each.
 public struct Painter: Sendable {
     /// Columns and rows of the screen.
     public private(set) var size: CellSize
-    /// How many colours are used.
+    /// The number of colours used.
     public let depth: ColorDepth
-    /// How far each channel of a picture's colour on the screen may be from the grid's and be kept: 0 is exact.
+    /// The accepted difference of image colours on the screen, in each channel; 0 is exact.
     ///
-    /// Text is always exact. Errors never add up, and a frame at 0 mends them all.
+    /// Text is always exact. Errors never add up, and a frame at 0 corrects them all.
     public var tolerance: UInt8 = 0 {
         didSet { if tolerance < oldValue { markAllPending() } }
     }
-    /// Whether rows that move are moved by the terminal (DECSTBM, SU, SD).
+    /// Whether the terminal scrolls rows that move (DECSTBM, SU, SD).
     public var usesScrollRegion: Bool
 
-    private var wanted: BackBuffer
-    private var screen: FrontBuffer
-    /// Whether somebody else may have written to the screen.
-    private var isUnknown = true
+    private var back: BackBuffer
+    private var front: FrontBuffer
+    private var isScreenUnknown = true
     private var cursor = Cursor.unknown
-    /// The hyperlink on the screen.
     private var shownLink: CellLink?
 
     private enum Cursor: Hashable {
@@ -39,55 +36,56 @@ public struct Painter: Sendable {
         case shown(CellPosition)
     }
 
-    /// A painter that does not know what the screen shows.
+    /// Creates a painter for a screen of unknown content.
     public init(size: CellSize, depth: ColorDepth, usesScrollRegion: Bool = true) {
         self.size = size
         self.depth = depth
         self.usesScrollRegion = usesScrollRegion
-        wanted = BackBuffer(size: size, depth: depth)
-        screen = FrontBuffer(size: size)
+        back = BackBuffer(size: size, depth: depth)
+        front = FrontBuffer(size: size)
     }
 
-    /// The bytes that show a grid.
+    /// Returns the bytes that show a grid.
     ///
     /// - Parameters:
-    ///   - grid: what the screen is to show; one of another size makes the painter forget the screen and take its size.
-    ///   - byteLimit: the rows of a frame take no more bytes than that, unless the first alone does; the next call goes
-    ///     on below, with the grid that is newest then. What frames them, some 50 bytes, is not counted.
+    ///   - grid: the new content. A grid of another size resets the painter to that size.
+    ///   - byteLimit: the maximum number of bytes of the rows, except that the first row is always complete. The next
+    ///     call continues below, with the newest grid. Some 50 bytes around the rows do not count.
     /// - Returns: what to send, and whether it is all.
     public mutating func paint(_ grid: CellGrid, byteLimit: Int? = nil) -> PaintedFrame {
         if grid.size != size { forget(size: grid.size) }
-        if wanted.isCrowded { wanted.compact(with: &screen.cells) }
-        wanted.take(grid, &screen.isPending)
-        if isUnknown { screen = FrontBuffer(size: size) }
+        if back.needsCompaction { back.compact(with: &front.cells) }
+        back.update(from: grid, &front.isPending)
+        if isScreenUnknown { front = FrontBuffer(size: size) }
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
 
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
-        if let shownLink, shownLink != link { screen.unsettle(shownLink.area) }
-        let linkIsDue = link.map { $0 != shownLink || screen.isPending[$0.area.row] } ?? false
-        let painter = RowsPainter(wanted: wanted, tolerance: tolerance, usesColor: depth != .monochrome)
-        let moves = usesScrollRegion && !isUnknown && shownLink == nil
-        var rows = painter.paint(&screen, moves: moves, limit: byteLimit ?? .max)
-        if !screen.isPending.contains(true) {
+        if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
+        let linkIsDue = link.map { $0 != shownLink || front.isPending[$0.area.row] } ?? false
+        let painter = RowsPainter(
+            back: back, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome)
+        let moves = usesScrollRegion && !isScreenUnknown && shownLink == nil
+        var rows = painter.paint(&front, moves: moves, limit: byteLimit ?? .max)
+        if !front.isPending.contains(true) {
             if let link, linkIsDue {
-                screen.unsettle(link.area)
-                rows.append(linkTo: link.address, around: painter.paint(&screen, moves: false, limit: .max))
+                front.invalidate(link.area)
+                rows.append(linkTo: link.address, around: painter.paint(&front, moves: false, limit: .max))
             }
             shownLink = link
         }
-        let isComplete = !screen.isPending.contains(true)
-        guard isUnknown || !rows.isEmpty || newCursor != cursor else {
+        let isComplete = !front.isPending.contains(true)
+        guard isScreenUnknown || !rows.isEmpty || newCursor != cursor else {
             return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete)
         }
         var bytes = TerminalBytes()
         bytes.raw.reserveCapacity(rows.count + Self.frameOverhead)
         bytes.raw.append(ScreenControl.beginUpdate)
-        // A terminal that knows no blocks would show the cursor wherever something is written.
-        let hides = cursor != .hidden && (newCursor == .hidden || !rows.isEmpty || isUnknown)
+        // A terminal without synchronized blocks would show the cursor at every write.
+        let hides = cursor != .hidden && (newCursor == .hidden || !rows.isEmpty || isScreenUnknown)
         if hides { bytes.raw.append(ScreenControl.hideCursor) }
-        if isUnknown {
+        if isScreenUnknown {
             if depth != .monochrome { bytes.raw.append(SGR.reset) }
-            bytes.raw.append(ScreenControl.wholeRegion)
+            bytes.raw.append(ScreenControl.resetRegion)
             bytes.raw.append(ScreenControl.clear)
         }
         bytes.raw.append(contentsOf: rows)
@@ -97,34 +95,33 @@ public struct Painter: Sendable {
         }
         bytes.raw.append(ScreenControl.endUpdate)
         bytes.raw.append(ScreenControl.statusRequest)
-        isUnknown = false
+        isScreenUnknown = false
         cursor = newCursor
         return PaintedFrame(bytes: bytes, isComplete: isComplete)
     }
 
-    /// Forgets what the screen shows, as after a change of its size: the next frame clears it and sends everything.
+    /// Forgets the screen's content, for example after a resize. The next frame clears it and sends everything.
     public mutating func forget(size: CellSize? = nil) {
         if let size, size != self.size {
             self.size = size
-            wanted = BackBuffer(size: size, depth: depth)
-            screen = FrontBuffer(size: size)
+            back = BackBuffer(size: size, depth: depth)
+            front = FrontBuffer(size: size)
         }
-        isUnknown = true
+        isScreenUnknown = true
         cursor = .unknown
         shownLink = nil
     }
 
-    /// Bytes of a frame besides its rows, with room to spare.
     private static let frameOverhead = 128
 
     private mutating func markAllPending() {
-        for row in screen.isPending.indices { screen.isPending[row] = true }
+        for row in front.isPending.indices { front.isPending[row] = true }
     }
 }
 
-/// What `Painter` made of one grid.
+/// The result of painting one grid.
 public struct PaintedFrame: Sendable {
-    /// What to send; empty when the screen shows the grid already.
+    /// What to send; empty if the screen shows the grid already.
     public let bytes: TerminalBytes
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool

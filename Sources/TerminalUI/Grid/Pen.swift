@@ -1,4 +1,4 @@
-/// What the terminal writes with: the state that SGR sets, and the shortest way to another one.
+/// The SGR state of the terminal, and the shortest sequence to another state.
 struct Pen: Equatable {
     private(set) var foreground = CellColor.terminalDefault
     private(set) var background = CellColor.terminalDefault
@@ -7,52 +7,48 @@ struct Pen: Equatable {
     static let plain = Pen()
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
 
-    /// The most bytes of one change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
+    /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
     static let maxChange = 2 + 9 + 8 + 2 * 17
 
-    /// Whether a cell can be written without a change.
     @inline(__always)
-    func suits(_ cell: Cell) -> Bool {
+    func matches(_ cell: Cell) -> Bool {
         if cell.isBare { return cell.style.background == background && attributes.isDisjoint(with: Self.lines) }
         return cell.style.foreground == foreground && cell.style.background == background
             && cell.style.attributes == attributes
     }
 
-    /// Sends what differs, as one sequence.
     @inline(__always)
     mutating func change(for cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        guard !suits(cell) else { return }
+        guard !matches(cell) else { return }
         change(
             foreground: cell.isBare ? nil : cell.style.foreground, background: cell.style.background,
             attributes: cell.isBare ? attributes.subtracting(Self.lines) : cell.style.attributes, to: &cursor, decimal)
     }
 
-    /// The terminal's own look.
     mutating func reset(_ cursor: inout ByteCursor) {
         guard self != .plain else { return }
         cursor.write(0x6D_5B1B, count: 3)  // ESC [ m
         self = .plain
     }
 
-    /// Goes to new colours, of which the foreground is `nil` where no ink is seen.
+    /// Changes the colours; the foreground is `nil` where it is invisible.
     private mutating func change(
         foreground newForeground: CellColor?, background newBackground: CellColor,
         attributes newAttributes: TextStyle.Attributes, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
     ) {
+        let wanted = newForeground ?? .terminalDefault
         let off = attributes.subtracting(newAttributes)
         let endsSomething =
             !off.isEmpty || (newBackground == .terminalDefault && background != .terminalDefault)
             || (newForeground == .terminalDefault && foreground != .terminalDefault)
-        // A reset is shorter than ending things one by one, where it ends nothing that would be sent anew.
+        // A reset is shorter than single ends, if nothing that it ends is sent again.
         let keepsNothing =
-            (newForeground ?? .terminalDefault == .terminalDefault || newForeground != foreground)
+            (wanted == .terminalDefault || wanted != foreground)
             && (newBackground == .terminalDefault || newBackground != background)
             && (newForeground == nil || newAttributes.isDisjoint(with: attributes))
         if endsSomething, keepsNothing {
             let on = newForeground == nil ? [] : newAttributes
-            if newForeground ?? .terminalDefault == .terminalDefault, newBackground == .terminalDefault, on.isEmpty {
-                return reset(&cursor)
-            }
+            if wanted == .terminalDefault, newBackground == .terminalDefault, on.isEmpty { return reset(&cursor) }
             cursor.write(0x3B_305B1B, count: 4)  // ESC [ 0 ;
             self = .plain
             begin(on, to: &cursor)
@@ -64,11 +60,11 @@ struct Pen: Equatable {
         }
         if let newForeground, newForeground != foreground {
             foreground = newForeground
-            writeForeground(to: &cursor, decimal)
+            write(newForeground, .foreground, to: &cursor, decimal)
         }
         if newBackground != background {
             background = newBackground
-            writeBackground(to: &cursor, decimal)
+            write(newBackground, .background, to: &cursor, decimal)
         }
         cursor.endSGR()
     }
@@ -92,36 +88,18 @@ struct Pen: Equatable {
     }
 
     @inline(__always)
-    private func writeForeground(to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        if foreground.isRGB {
-            TruecolorScheme.writeForeground(foreground.ink, to: &cursor, decimal)
-        } else if foreground == .terminalDefault {
-            cursor.write(0x3B_3933, count: 3)  // 39;
-        } else if foreground.ink.number < Self.ownColors {
-            Palette16Scheme.writeForeground(foreground.ink, to: &cursor, decimal)
+    private func write(
+        _ color: CellColor, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+    ) {
+        let code = color.code
+        if color.isRGB {
+            TruecolorScheme.write(code, layer, to: &cursor, decimal)
+        } else if color == .terminalDefault {
+            cursor.write(0x3B_3933 + layer.digit, count: 3)  // 39; or 49;
+        } else if code.number < 16 {
+            Palette16Scheme.write(code, layer, to: &cursor, decimal)
         } else {
-            Palette256Scheme.writeForeground(foreground.ink, to: &cursor, decimal)
+            Palette256Scheme.write(code, layer, to: &cursor, decimal)
         }
     }
-
-    @inline(__always)
-    private func writeBackground(to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
-        if background.isRGB {
-            TruecolorScheme.writeBackground(background.ink, to: &cursor, decimal)
-        } else if background == .terminalDefault {
-            cursor.write(0x3B_3934, count: 3)  // 49;
-        } else if background.ink.number < Self.ownColors {
-            Palette16Scheme.writeBackground(background.ink, to: &cursor, decimal)
-        } else {
-            Palette256Scheme.writeBackground(background.ink, to: &cursor, decimal)
-        }
-    }
-
-    /// The palette's colours that have numbers of their own in SGR.
-    private static let ownColors: UInt32 = 16
-}
-
-extension CellColor {
-    /// The colour as the scheme that it belongs to names it: channels with red lowest, or an index.
-    fileprivate var ink: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
 }

@@ -1,33 +1,31 @@
-/// Writes what differs in a row, and knows what it has set: the pen and the place of the cursor.
+/// Writes the differences of rows, and tracks the pen and the cursor.
 struct RowWriter {
     let columns: Int
-    let likeness: CellTolerance
-    /// Whether SGR may be sent.
+    let tolerance: CellTolerance
     let usesColor: Bool
-    let clusters: [EncodedGrapheme]
+    let graphemes: [EncodedGrapheme]
     private(set) var pen = Pen.plain
     private var row = -1
-    /// Where the cursor is; `nil` where terminals disagree.
+    /// The cursor's column; `nil` if terminals disagree.
     private var column: Int?
 
-    /// What one column takes at most: two moves around spaces and back, the pen, a scalar.
+    /// The maximum number of bytes of a column: two moves around spaces, the pen, a scalar.
     private static let maxColumn = 2 * ByteCursor.maxMove + Pen.maxChange + 1 + 4
-    /// As many spaces as are not longer than the sequence that clears to the end of a row.
-    private static let shortestErasure = 4
+    /// From here on the sequence that clears to the end of a row is not longer than spaces.
+    private static let minErasure = 4
 
-    init(columns: Int, likeness: CellTolerance, usesColor: Bool, clusters: [EncodedGrapheme]) {
+    init(columns: Int, tolerance: CellTolerance, usesColor: Bool, graphemes: [EncodedGrapheme]) {
         self.columns = columns
-        self.likeness = likeness
+        self.tolerance = tolerance
         self.usesColor = usesColor
-        self.clusters = clusters
+        self.graphemes = graphemes
     }
 
-    /// The cells of one row, wanted and shown.
     private struct Line {
         let wanted: UnsafeBufferPointer<Cell>
         let shown: UnsafeMutableBufferPointer<Cell>
 
-        /// The column behind the character that starts at a column.
+        /// The column after the character that starts at `start`.
         @inline(__always)
         func end(of start: Int) -> Int {
             var end = start + 1
@@ -36,7 +34,6 @@ struct RowWriter {
         }
     }
 
-    /// Appends what brings a row to what is wanted, nothing if it is there; `shown` is what the screen shows after it.
     mutating func write(_ row: Int, _ wanted: [Cell], over shown: inout [Cell], to bytes: inout [UInt8]) {
         let range = row * columns..<(row + 1) * columns
         wanted.withUnsafeBufferPointer { wanted in
@@ -44,39 +41,30 @@ struct RowWriter {
                 let line = Line(wanted: .init(rebasing: wanted[range]), shown: .init(rebasing: shown[range]))
                 guard var first = line.wanted.indices.first(where: { !isDone($0, line) }) else { return }
                 while first > 0, line.wanted[first].isContinuation { first -= 1 }
-                bytes.append(addingCapacity: maxRow(line)) { output in
-                    output.withUnsafeMutableBufferPointer { memory, count in
-                        guard let start = memory.baseAddress else { return }
-                        DecimalTable.entries.withUnsafeBufferPointer { table in
-                            guard let decimal = table.baseAddress else { return }
-                            var cursor = ByteCursor(start + count)
-                            write(line, row, from: first, to: &cursor, decimal)
-                            count = cursor.position - start
-                        }
-                    }
+                bytes.append(cursorCapacity: maxRow(line)) { cursor, decimal in
+                    write(line, row, from: first, to: &cursor, decimal)
                 }
             }
         }
     }
 
-    /// Appends a reset unless the pen is plain.
     mutating func reset(_ bytes: inout [UInt8]) {
         guard pen != .plain else { return }
         bytes.append(SGR.reset)
         pen = .plain
     }
 
-    /// The worst case, which is the proof that `ByteCursor` asks for.
+    /// The maximum number of bytes of a row, since `ByteCursor` does not check bounds.
     private func maxRow(_ line: Line) -> Int {
         var count = columns * Self.maxColumn + ByteCursor.slack
-        guard !clusters.isEmpty else { return count }
-        for cell in line.wanted where cell.isCluster { count += clusters[cell.cluster].bytes.count }
+        guard !graphemes.isEmpty else { return count }
+        for cell in line.wanted where cell.isGrapheme { count += graphemes[cell.graphemeIndex].bytes.count }
         return count
     }
 
     @inline(__always)
     private func isDone(_ column: Int, _ line: Line) -> Bool {
-        likeness.suffices(line.shown[column], for: line.wanted[column])
+        tolerance.accepts(line.shown[column], for: line.wanted[column])
     }
 
     @inline(__always)
@@ -87,7 +75,6 @@ struct RowWriter {
         var blankFrom = columns
         while blankFrom > first, wanted[blankFrom - 1] == .blank { blankFrom -= 1 }
         var at = first
-        /// Up to here a terminal may have drawn over the cells.
         var damaged = 0
         while at < columns {
             let end = line.end(of: at)
@@ -97,7 +84,7 @@ struct RowWriter {
             }
             if at >= blankFrom, erase(line, row, from: at, damaged, to: &cursor) { return }
             let cell = wanted[at]
-            if end == at + 1, !cell.isCluster, !EncodedGrapheme.isUnsteady(cell.scalar) {
+            if end == at + 1, !cell.isGrapheme, !EncodedGrapheme.hasUncertainWidth(cell.scalar) {
                 move(to: at, row, line, &cursor)
                 line.shown[at] = put(cell, to: &cursor, decimal)
                 column = end
@@ -109,95 +96,98 @@ struct RowWriter {
         }
     }
 
-    /// Clears to the end of the row, where all that is left is blank, if that is shorter than spaces.
+    /// Clears to the end of the row, if the rest is blank and that is shorter than spaces.
     private mutating func erase(
         _ line: Line, _ row: Int, from start: Int, _ damaged: Int, to cursor: inout ByteCursor
     ) -> Bool {
         var end = columns
         while end > max(start, damaged), line.shown[end - 1] == .blank { end -= 1 }
-        guard end - start >= Self.shortestErasure else { return false }
+        guard end - start >= Self.minErasure else { return false }
         move(to: start, row, line, &cursor)
-        // Terminals differ in the background that they clear with (bce): the own one is the same everywhere.
+        // Terminals clear with different backgrounds (bce), but agree on the default.
         pen.reset(&cursor)
         cursor.write(0x4B_5B1B, count: 3)  // ESC [ K
         for at in start..<end { line.shown[at] = .blank }
         return true
     }
 
-    /// Writes a cell of one column, and returns what stands there now.
     @inline(__always)
     private mutating func put(
         _ cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
     ) -> Cell {
-        let shown = likeness.isFree(cell) ? nearest(cell) : cell
+        let shown = tolerance.allowsApproximation(cell) ? nearest(cell) : cell
         if usesColor { pen.change(for: shown, to: &cursor, decimal) }
         cursor.write(scalar: shown.scalar)
         return shown
     }
 
-    /// A picture's cell as it is shown with the fewest bytes: in the colours that are set, where they are near.
+    /// An image's cell with the fewest bytes: in the current colours where they are near.
     ///
     /// On photographs of 80x23 cells and with a tolerance of 8 this takes 12.2 bytes a cell instead of 28.3, at 39 dB;
-    /// 14.8 if blocks kept their way up and their two colours.
+    /// 14.8 without swapping blocks and colours.
     private func nearest(_ cell: Cell) -> Cell {
         let top = cell.top
         let bottom = cell.bottom
-        let ink = pen.foreground
-        let paper = pen.background
-        let paperSuitsTop = likeness.suffices(paper, for: top)
-        let paperSuitsBottom = likeness.suffices(paper, for: bottom)
-        if paperSuitsTop, paperSuitsBottom { return Self.space(on: paper) }
+        let foreground = pen.foreground
+        let background = pen.background
+        let backgroundFitsTop = tolerance.accepts(background, for: top)
+        let backgroundFitsBottom = tolerance.accepts(background, for: bottom)
+        if backgroundFitsTop, backgroundFitsBottom { return Self.space(on: background) }
         if top == bottom { return Self.space(on: bottom) }
-        let inkSuitsTop = likeness.suffices(ink, for: top)
-        let inkSuitsBottom = likeness.suffices(ink, for: bottom)
-        let keptByUpper = (inkSuitsTop ? 1 : 0) + (paperSuitsBottom ? 1 : 0)
-        let keptByLower = (inkSuitsBottom ? 1 : 0) + (paperSuitsTop ? 1 : 0)
-        if keptByUpper + keptByLower == 0, likeness.suffices(top, for: bottom) {
+        let foregroundFitsTop = tolerance.accepts(foreground, for: top)
+        let foregroundFitsBottom = tolerance.accepts(foreground, for: bottom)
+        let keptByUpper = (foregroundFitsTop ? 1 : 0) + (backgroundFitsBottom ? 1 : 0)
+        let keptByLower = (foregroundFitsBottom ? 1 : 0) + (backgroundFitsTop ? 1 : 0)
+        if keptByUpper + keptByLower == 0, tolerance.accepts(top, for: bottom) {
             return Self.space(on: top.mean(with: bottom))
         }
-        // The terminal's own background is no ink.
+        // The default background cannot be a foreground.
         let prefersLower = keptByLower > keptByUpper || (keptByLower == keptByUpper && cell.scalar == Cell.lowerBlock)
         if top == .terminalDefault || (prefersLower && bottom != .terminalDefault) {
-            let style = CellStyle(foreground: inkSuitsBottom ? ink : bottom, background: paperSuitsTop ? paper : top)
-            return Cell(glyph: Cell.lowerBlock | Cell.pictureBit, style: style)
+            let style = CellStyle(
+                foreground: foregroundFitsBottom ? foreground : bottom, background: backgroundFitsTop ? background : top
+            )
+            return Cell(glyph: Cell.lowerBlock | Cell.imageBit, style: style)
         }
-        let style = CellStyle(foreground: inkSuitsTop ? ink : top, background: paperSuitsBottom ? paper : bottom)
-        return Cell(glyph: Cell.upperBlock | Cell.pictureBit, style: style)
+        let style = CellStyle(
+            foreground: foregroundFitsTop ? foreground : top, background: backgroundFitsBottom ? background : bottom)
+        return Cell(glyph: Cell.upperBlock | Cell.imageBit, style: style)
     }
 
     private static func space(on color: CellColor) -> Cell {
-        Cell(glyph: Cell.space | Cell.pictureBit, style: CellStyle(background: color))
+        Cell(glyph: Cell.space | Cell.imageBit, style: CellStyle(background: color))
     }
 
-    /// Writes a character of several columns or scalars, and returns up to where a terminal may have drawn over cells.
+    /// Writes a character of several columns or scalars, and returns the end of the cells that it may have overwritten.
     private mutating func putLarge(
         _ line: Line, _ row: Int, _ columns: Range<Int>, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
     ) -> Int {
         let cell = line.wanted[columns.lowerBound]
         for at in columns { line.shown[at] = line.wanted[at] }
         if usesColor { pen.change(for: cell, to: &cursor, decimal) }
-        let isSteady = cell.isCluster ? clusters[cell.cluster].isSteady : !EncodedGrapheme.isUnsteady(cell.scalar)
-        guard !isSteady else {
+        let hasCertainWidth =
+            cell.isGrapheme
+            ? graphemes[cell.graphemeIndex].hasCertainWidth : !EncodedGrapheme.hasUncertainWidth(cell.scalar)
+        guard !hasCertainWidth else {
             put(glyphOf: cell, to: &cursor)
             column = columns.upperBound
             return 0
         }
-        // A terminal that draws it narrower must not leave what stood there, and one that draws it wider must not move
-        // what comes next.
+        // Spaces remove the old text where the character is drawn narrower. An unknown column makes the next cell move
+        // the cursor where it is drawn wider.
         for _ in columns { cursor.write(UInt64(UInt8(ascii: " ")), count: 1) }
         cursor.move(toColumn: columns.lowerBound)
         put(glyphOf: cell, to: &cursor)
         column = nil
-        let reach = cell.isCluster ? clusters[cell.cluster].reach : 0
-        return min(columns.lowerBound + reach, self.columns)
+        let maxColumns = cell.isGrapheme ? graphemes[cell.graphemeIndex].maxColumns : 0
+        return min(columns.lowerBound + maxColumns, self.columns)
     }
 
     private func put(glyphOf cell: Cell, to cursor: inout ByteCursor) {
-        guard cell.isCluster else { return cursor.write(scalar: cell.scalar) }
-        for byte in clusters[cell.cluster].bytes { cursor.write(UInt64(byte), count: 1) }
+        guard cell.isGrapheme else { return cursor.write(scalar: cell.scalar) }
+        for byte in graphemes[cell.graphemeIndex].bytes { cursor.write(UInt64(byte), count: 1) }
     }
 
-    /// Brings the cursor to a column of the row in the shortest way.
     @inline(__always)
     private mutating func move(to target: Int, _ newRow: Int, _ line: Line, _ cursor: inout ByteCursor) {
         if row == newRow, column == target { return }
@@ -218,14 +208,16 @@ struct RowWriter {
         cursor.moveRight(by: gap)
     }
 
-    /// Writes again what stands in a gap, if the pen suits it and it is not longer than a move.
+    /// Rewrites the cells of a gap, if the pen matches and that is not longer than a move.
     private func rewrite(_ gap: Range<Int>, _ line: Line, within limit: Int, _ cursor: inout ByteCursor) -> Bool {
         guard gap.count <= limit else { return false }
         var count = 0
         for at in gap {
             let cell = line.shown[at]
-            guard !cell.isCluster, !cell.isContinuation, !EncodedGrapheme.isUnsteady(cell.scalar) else { return false }
-            guard !usesColor || pen.suits(cell) else { return false }
+            guard !cell.isGrapheme, !cell.isContinuation, !EncodedGrapheme.hasUncertainWidth(cell.scalar) else {
+                return false
+            }
+            guard !usesColor || pen.matches(cell) else { return false }
             count += cell.scalar < 0x80 ? 1 : cell.scalar < 0x800 ? 2 : 3
         }
         guard count <= limit else { return false }

@@ -1,26 +1,35 @@
-/// Finds the move of rows that leaves the least to be painted.
-///
-/// Rows are recognised by their names; the few distances that most of them agree on are looked at cell by cell.
-struct ScrollSearch {
-    let wanted: BackBuffer
-    let screen: FrontBuffer
-    let likeness: CellTolerance
+/// A scroll of a region, as DECSTBM, SU and SD do it.
+struct ScrollMove: Equatable {
+    let top: Int
+    /// Exclusive.
+    let bottom: Int
+    /// Rows upwards; down if negative.
+    let distance: Int
+}
 
-    /// How many distances are looked at: a list moves by one, and a second one may be a coincidence.
-    private static let candidates = 3
-    /// Rows that must differ before it is worth to look.
-    private static let fewestRows = 2
-    /// A picture's cell takes about so many bytes more than a letter: 15 to 35 (notes on terminals, section 2).
-    private static let pictureWeight = 16
-    /// About what the sequences of a move take, in letters.
+/// Finds the scroll that leaves the least to be painted. Row hashes suggest distances; cells are compared for the best.
+struct ScrollSearch {
+    let back: BackBuffer
+    let front: FrontBuffer
+    let tolerance: CellTolerance
+
+    /// The number of distances that are compared. A list moves by one distance; others are coincidences.
+    private static let maxCandidates = 3
+    /// Fewer changed rows are not worth a search.
+    private static let minRows = 2
+    /// An image's cell takes 15 to 35 bytes, about so many times a letter.
+    private static let imageWeight = 16
+    /// About the size of the sequences of a scroll, in letters.
     private static let moveWeight = 16
 
+    private typealias Candidate = (move: ScrollMove, gain: Int)
+
     func best() -> ScrollMove? {
-        let changed = wanted.names.indices.filter { wanted.names[$0] != screen.names[$0] }
-        guard changed.count >= Self.fewestRows else { return nil }
-        var best: (move: ScrollMove, gain: Int)?
+        let changed = back.rowHashes.indices.filter { back.rowHashes[$0] != front.rowHashes[$0] }
+        guard changed.count >= Self.minRows else { return nil }
+        var best: Candidate?
         for distance in distances(changed) {
-            guard let found = region(distance), found.gain > max(best?.gain ?? 0, Self.moveWeight) else { continue }
+            guard let found = candidate(distance), found.gain > max(best?.gain ?? 0, Self.moveWeight) else { continue }
             best = found
         }
         return best?.move
@@ -28,26 +37,26 @@ struct ScrollSearch {
 
     /// The distances that rows have moved by, the most frequent first.
     private func distances(_ changed: [Int]) -> ArraySlice<Int> {
-        let blank = BackBuffer.blankName(columns: wanted.columns)
+        let blank = BackBuffer.blankRowHash(columns: back.columns)
         var positions: [UInt64: Int] = [:]
-        for (row, name) in screen.names.enumerated() where name != blank {
-            // A name that stands in several rows says nothing.
-            positions[name] = positions[name] == nil ? row : -1
+        for (row, hash) in front.rowHashes.enumerated() where hash != blank {
+            // Equal rows are ambiguous.
+            positions[hash] = positions[hash] == nil ? row : -1
         }
         var votes: [Int: Int] = [:]
         for row in changed {
-            guard let from = positions[wanted.names[row]], from >= 0, from != row else { continue }
+            guard let from = positions[back.rowHashes[row]], from >= 0, from != row else { continue }
             votes[from - row, default: 0] += 1
         }
-        return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.candidates)
+        return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.maxCandidates)
     }
 
-    /// The region in which a move by a distance saves most, and what it saves.
-    private func region(_ distance: Int) -> (move: ScrollMove, gain: Int)? {
-        let rows = wanted.rows
+    /// The region in which a scroll by a distance saves most, and what it saves.
+    private func candidate(_ distance: Int) -> Candidate? {
+        let rows = back.rows
         let count = abs(distance)
         guard count < rows else { return nil }
-        // What is saved above each row by rows that come from elsewhere, and by rows that become blank.
+        // Sums of the savings above each row: by moved rows, and by rows that become blank.
         var movedGain = [0]
         var blankGain = [0]
         for row in 0..<rows {
@@ -57,9 +66,8 @@ struct ScrollSearch {
             movedGain.append((movedGain.last ?? 0) + moved)
             blankGain.append((blankGain.last ?? 0) + stays - weight(row, from: nil))
         }
-        // Moving up, rows `first..<end` come from below and `end..<end + count` become blank; moving down, the blank
-        // ones are above.
-        var best: (move: ScrollMove, gain: Int)?
+        // Up: rows `first..<end` come from below, and `end..<end + count` become blank. Down: the blank rows are above.
+        var best: Candidate?
         var first = distance > 0 ? 0 : count
         func start(_ row: Int) -> Int {
             distance > 0 ? -movedGain[row] : blankGain[row] - blankGain[row - count] - movedGain[row]
@@ -79,16 +87,16 @@ struct ScrollSearch {
         return best
     }
 
-    /// About what it takes to make a wanted row of one on the screen, or of an empty one.
+    /// The approximate cost of painting a wanted row over a row of the screen, or over a blank one.
     private func weight(_ row: Int, from source: Int?) -> Int {
-        if let source, screen.names[source] == wanted.names[row] { return 0 }
-        let columns = wanted.columns
+        if let source, front.rowHashes[source] == back.rowHashes[row] { return 0 }
+        let columns = back.columns
         var weight = 0
         for column in 0..<columns {
-            let cell = wanted.cells[row * columns + column]
-            let there = source.map { screen.cells[$0 * columns + column] } ?? .blank
-            guard !likeness.suffices(there, for: cell) else { continue }
-            weight += cell.isPicture ? Self.pictureWeight : 1
+            let cell = back.cells[row * columns + column]
+            let shown = source.map { front.cells[$0 * columns + column] } ?? .blank
+            guard !tolerance.accepts(shown, for: cell) else { continue }
+            weight += cell.isImage ? Self.imageWeight : 1
         }
         return weight
     }

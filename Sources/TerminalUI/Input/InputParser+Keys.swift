@@ -1,6 +1,6 @@
-/// Keys that are no sequence: characters, control characters, and either behind an escape.
+/// Keys without a sequence: characters and control characters, also after an escape.
 extension InputParser {
-    mutating func takePlain(_ byte: UInt8, _ modifiers: Key.Modifiers = [], _ events: inout [InputEvent]) {
+    mutating func processPlain(_ byte: UInt8, _ modifiers: Key.Modifiers = [], _ events: inout [InputEvent]) {
         switch byte {
         case ControlByte.escape:
             reset()
@@ -16,15 +16,14 @@ extension InputParser {
         }
     }
 
-    mutating func takePlain(_ byte: UInt8, _ events: inout [InputEvent]) { takePlain(byte, [], &events) }
+    mutating func processPlain(_ byte: UInt8, _ events: inout [InputEvent]) { processPlain(byte, [], &events) }
 
-    /// Takes the next byte of a character; one that does not fit drops what came before it, and is looked at anew.
-    mutating func takeContinuation(_ byte: UInt8, _ events: inout [InputEvent]) {
+    mutating func processContinuation(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch scalar.append(byte) {
         case .needsMore: return
         case .invalid:
             reset()
-            takePlain(byte, &events)
+            processPlain(byte, &events)
         case .complete(let scalar):
             reset()
             // C1 controls are two bytes in UTF-8; no keyboard sends them.
@@ -33,11 +32,11 @@ extension InputParser {
         }
     }
 
-    mutating func takeAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
-        if isStalled { return takeAfterGivenEscape(byte, &events) }
+    mutating func processAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
+        if isStalled { return processAfterEmittedEscape(byte, &events) }
         switch byte {
         case ControlByte.escape:
-            if hasSecondEscape { events.append(.key(Key(.escape))) }
+            emitSecondEscape(&events)
             hasSecondEscape = true
         case UInt8(ascii: "["): state = .sequence
         case UInt8(ascii: "O"): state = .singleShift
@@ -46,27 +45,27 @@ extension InputParser {
                 state = .string(string)
                 return
             }
-            giveSecondEscape(&events)
+            emitSecondEscape(&events)
             reset()
-            takePlain(byte, .alt, &events)
+            processPlain(byte, .alt, &events)
         }
     }
 
-    /// Takes what follows an Escape that was given out: keys, unless an answer may begin so.
-    private mutating func takeAfterGivenEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
-        isEscapeGiven = true
+    /// After a reported Escape bytes are keys, unless they may start a reply.
+    private mutating func processAfterEmittedEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
+        isEscapeEmitted = true
         if byte == UInt8(ascii: "[") {
             state = .sequence
         } else if expectsReplies, let string = ControlString(rawValue: byte), string.match([]) != .foreign {
             state = .string(string)
         } else {
             reset()
-            takePlain(byte, &events)
+            processPlain(byte, &events)
         }
     }
 
-    /// Takes a byte behind `ESC O`: a key of the number block or a function key, or Alt-O and something else.
-    mutating func takeSingleShift(_ byte: UInt8, _ events: inout [InputEvent]) {
+    /// After `ESC O`: a key of the number block or a function key, or Alt-O and something else.
+    mutating func processSingleShift(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: ";") where held.count < Self.maxShift:
             held.append(byte)
@@ -74,31 +73,16 @@ extension InputParser {
             let key = Key(singleShift: ControlSequence(held, final: byte))
             finish(key.map(ControlSequence.Meaning.key) ?? .unknown, final: byte, &events)
         default:
-            release(&events)
-            take(byte, &events)
+            emitHeldKeys(&events)
+            process(byte, &events)
         }
     }
 
-    /// More than the modifiers that old terminals put behind `ESC O`.
+    /// Above the length of the modifiers that old terminals put after `ESC O`.
     private static let maxShift = 8
 
-    mutating func giveSecondEscape(_ events: inout [InputEvent]) {
+    mutating func emitSecondEscape(_ events: inout [InputEvent]) {
         if hasSecondEscape { events.append(.key(Key(.escape))) }
         hasSecondEscape = false
-    }
-}
-
-extension Key {
-    /// The key of a byte below the space, or DEL.
-    fileprivate init(control byte: UInt8, _ modifiers: Modifiers) {
-        switch byte {
-        case ControlByte.carriageReturn: self.init(.enter, modifiers)
-        case ControlByte.tab: self.init(.tab, modifiers)
-        case ControlByte.backspace, ControlByte.delete: self.init(.backspace, modifiers)
-        default:
-            // Control takes bits from the key's character: 1 is A, 0 is @ (ECMA-48, section 8.2).
-            let letter = Unicode.Scalar(byte | (byte == 0 || byte > 0x1A ? 0x40 : 0x60))
-            self.init(.character(Character(letter)), modifiers.union(.control))
-        }
     }
 }

@@ -1,17 +1,19 @@
-/// The questions that a terminal is asked when a session begins; nobody waits for the answers.
+/// The queries sent when a session begins. No call waits for the replies.
 ///
 ///     session.write(TerminalProbe.bytes(environment: environment))
-///     // each reply that comes: result.take(reply), and draw better if it returns true
+///     // replies arrive as `InputEvent.reply`
 public enum TerminalProbe {
-    /// The colour that is set to see whether 24 bits are kept: no palette has it (termstandard/colors).
+    /// The colour that tests whether 24 bits are kept: no palette has it (termstandard/colors).
     static let color = RGB(1, 2, 3)
 
-    /// All questions: the background's colour (OSC 11), a cell's pixels (`CSI 16 t`), whether a 24-bit colour is kept (DECRQSS), the
-    /// keyboard's flags (`CSI ? u`), and the attributes (DA1), which every terminal answers, last.
+    /// All queries: the background's colour (OSC 11), a cell's pixels (`CSI 16 t`), whether a 24-bit colour is kept
+    /// (DECRQSS), the keyboard's flags (`CSI ? u`), and last the attributes (DA1), to which every terminal replies.
     public static var bytes: TerminalBytes { sequence(background + cell + truecolor + keyboard + attributes) }
 
-    /// The questions that a terminal of this name can stand: none for one without a name or a dumb one; the Linux console, which knows
-    /// only DA1, nothing else; GNU screen not the one for 24 bits, whose text it would hand to the terminal around it.
+    /// The queries that are safe for the terminal of an environment.
+    ///
+    /// None without TERM or for a dumb terminal; only DA1 for the Linux console; not the one for 24 bits in GNU screen,
+    /// which would pass its text to the outer terminal.
     public static func bytes(environment: (String) -> String?) -> TerminalBytes {
         let variables = TerminalVariables(environment)
         guard let term = variables["TERM"], term != "dumb" else { return TerminalBytes() }
@@ -30,44 +32,5 @@ public enum TerminalProbe {
         var bytes = TerminalBytes()
         bytes.raw = Array(text.utf8)
         return bytes
-    }
-}
-
-/// What a terminal has answered so far.
-public struct ProbeResult: Hashable, Sendable {
-    /// The colour behind the text.
-    public private(set) var background: RGB?
-    /// The shape of a cell, when it is one that a font can have.
-    public private(set) var cell: CellAspect?
-    /// Whether 24-bit colours are kept.
-    public private(set) var truecolor: Bool?
-    /// Kitty's keyboard flags that are on; known only where the protocol is.
-    public private(set) var keyboard: Int?
-    /// The attributes of DA1.
-    public private(set) var attributes: [Int]?
-    private let isAsked: Bool
-
-    /// Nothing yet.
-    ///
-    /// - Parameter questions: what was sent; nothing is owed where that is nothing.
-    public init(to questions: TerminalBytes = TerminalProbe.bytes) { isAsked = !questions.isEmpty }
-
-    /// Whether answers may still come: what is asked before DA1 is answered before it, or not at all.
-    public var isOwed: Bool { isAsked && attributes == nil }
-
-    /// Takes an answer, and tells whether something is known now that was not.
-    ///
-    /// Answers that come late, twice or unasked are taken as well.
-    public mutating func take(_ reply: TerminalReply) -> Bool {
-        let before = self
-        switch reply {
-        case .background(let color): background = color
-        case .cellPixels(let width, let height): cell = CellAspect(cellWidth: width, cellHeight: height) ?? cell
-        case .truecolor(let isKept): truecolor = isKept
-        case .keyboard(let flags): keyboard = flags
-        case .attributes(let numbers): attributes = numbers
-        case .status, .other: break
-        }
-        return self != before
     }
 }

@@ -2,15 +2,15 @@ internal import Glibc
 internal import SpyglassCTerminal
 internal import SpyglassThreads
 
-/// What a session's thread does: sleeps in `poll` until the terminal, a signal or a caller has something for it.
+/// The session's thread, which sleeps in `poll`.
 ///
-/// The only place that writes to the terminal, so that a handler needs to wait for one write at most (`sg_session_write`).
+/// The only writer to the terminal, so that a signal handler waits for at most one write (`sg_session_write`).
 struct SessionLoop: ~Copyable {
-    /// How long an escape may stand alone until it is the key: the next byte of a sequence follows at once, also over a line of 2 KB/s.
-    private static let escapeWait = Duration.milliseconds(40)
-    /// How often a process that was continued in the background, and that nobody can stop, looks whether it has come to the front.
-    private static let foregroundWait = Duration.seconds(1)
-    /// Bytes handed over in one `write`: what a pty of Linux holds at most is 12 KB.
+    /// The time after which a lone escape is the Escape key. Sequences arrive in one piece, even at 2 KB/s.
+    private static let escapeTimeout = Duration.milliseconds(40)
+    /// The interval of foreground checks, after SIGCONT in the background of a process that cannot be stopped.
+    private static let foregroundInterval = Duration.seconds(1)
+    /// Bytes of one `write`. A Linux pty holds at most 12 KB.
     private static let writeSize = 8192
     private static let readSize = 4096
 
@@ -18,25 +18,24 @@ struct SessionLoop: ~Copyable {
     private let clock = ContinuousClock()
     private var parser = InputParser()
     private var buffer = [UInt8](repeating: 0, count: SessionLoop.readSize)
-    /// What is being written, and how much of it the terminal has.
     private var bytes: [UInt8] = []
     private var position = 0
-    private var way = Way()
+    private var replies = ReplyState()
     private var parserDeadline: ContinuousClock.Instant?
-    private var isBehind = false
+    private var isInBackground = false
     private var isClosed = false
 
-    /// What is known of the way to the terminal.
-    private struct Way {
-        var statusesOwed = 0
-        var owesAttributes = false
-        var answers = false
-        var isUnread = false
+    private struct ReplyState {
+        var pendingStatuses = 0
+        var expectsAttributes = false
+        var hasReplied = false
+        var hasUnreadOutput = false
 
-        var notes: UInt32 {
-            (isUnread ? SG_SESSION_UNREAD.rawValue : 0) | (statusesOwed > 0 ? SG_SESSION_OWES_STATUS.rawValue : 0)
-                | (owesAttributes ? SG_SESSION_OWES_ATTRIBUTES.rawValue : 0)
-                | (answers ? SG_SESSION_ANSWERS.rawValue : 0)
+        var bits: UInt32 {
+            (hasUnreadOutput ? SG_SESSION_UNREAD.rawValue : 0)
+                | (pendingStatuses > 0 ? SG_SESSION_EXPECTS_STATUS.rawValue : 0)
+                | (expectsAttributes ? SG_SESSION_EXPECTS_ATTRIBUTES.rawValue : 0)
+                | (hasReplied ? SG_SESSION_HAS_REPLIED.rawValue : 0)
         }
     }
 
@@ -47,83 +46,81 @@ struct SessionLoop: ~Copyable {
     mutating func run() {
         sg_session_enter_thread()
         enter()
-        while !session.desk.withLock({ $0.isOver }) {
-            guard !session.desk.withLock({ $0.isEnding }) else { return session.finish() }
-            heed(sg_session_events())
-            pass()
-            // What a callback has asked for comes first.
-            if !session.desk.withLock({ $0.isEnding || $0.isOver }) { wait() }
+        while !session.mailbox.withLock({ $0.isOver }) {
+            guard !session.mailbox.withLock({ $0.isEnding }) else { return session.finish() }
+            handle(sg_session_events())
+            flush()
+            // A callback may have ended the session.
+            if !session.mailbox.withLock({ $0.isEnding || $0.isOver }) { wait() }
         }
     }
 
-    /// What signals have left.
-    private mutating func heed(_ events: UInt32) {
+    private mutating func handle(_ events: UInt32) {
         if events & SG_SESSION_ENDED.rawValue != 0 {
-            drop()
+            discardOutput()
             session.onEvent(.ended(signal: sg_session_ending()))
         }
-        let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || isBehind
-        if isContinued && sg_session_ending() == 0 && !isClosed { comeBack() }
-        if events & SG_SESSION_RESIZED.rawValue != 0 { tellSize() }
+        let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || isInBackground
+        if isContinued && sg_session_ending() == 0 && !isClosed { resume() }
+        if events & SG_SESSION_RESIZED.rawValue != 0 { reportSize() }
     }
 
-    private func tellSize() {
+    private func reportSize() {
         if let window = session.window { session.onEvent(.resized(window)) }
     }
 
     private mutating func close() {
         isClosed = true
-        drop()
+        discardOutput()
         session.onEvent(.closed)
     }
 
     // MARK: Taking the terminal
 
     private mutating func enter() {
-        let first = session.desk.withLock { $0.enter() }
+        let first = session.mailbox.withLock { $0.enter() }
         bytes = first.bytes
         position = 0
-        way.isUnread = true
-        way.owesAttributes = first.hasQuestions
-        parser.expectsReplies = first.hasQuestions
-        noteWay()
+        replies.hasUnreadOutput = true
+        replies.expectsAttributes = first.hasQueries
+        parser.expectsReplies = first.hasQueries
+        publishReplies()
     }
 
-    private mutating func comeBack() {
-        isBehind = !sg_session_is_foreground()
-        guard !isBehind else {
-            // Stops the process, as it stops everybody who wants the terminal from the background.
+    private mutating func resume() {
+        isInBackground = !sg_session_is_foreground()
+        guard !isInBackground else {
+            // Stops the process, as for every program that uses the terminal from the background.
             raise(SIGTTOU)
             return
         }
-        drop()
+        discardOutput()
         parser = InputParser()
         parser.expectsReplies = false
         parserDeadline = nil
         guard sg_session_take() == 0 else { return close() }
-        // A signal that came meanwhile has taken it away again.
+        // A signal may have taken it away again.
         guard sg_session_is_taken() else { return }
-        bytes = session.desk.withLock { SessionSequences.entering(usesMouse: $0.usesMouse) }
+        bytes = session.mailbox.withLock { SessionSequences.setUp(usesMouse: $0.usesMouse) }
         position = 0
-        // What was owed has been waited for, or is lost with what was dropped.
-        way.statusesOwed = 0
-        way.owesAttributes = false
-        way.isUnread = true
-        noteWay()
+        // Earlier replies have been awaited, or discarded with the output.
+        replies.pendingStatuses = 0
+        replies.expectsAttributes = false
+        replies.hasUnreadOutput = true
+        publishReplies()
         session.onEvent(.continued)
-        tellSize()
+        reportSize()
     }
 
     // MARK: Writing
 
-    private mutating func drop() {
-        session.desk.withLock { $0.drop() }
+    private mutating func discardOutput() {
+        session.mailbox.withLock { $0.removeOutput() }
         bytes = []
         position = 0
     }
 
-    /// Writes what the terminal takes.
-    private mutating func pass() {
+    private mutating func flush() {
         while true {
             if position == bytes.count, !refill() { return }
             let count = bytes.withUnsafeBytes { all in
@@ -141,27 +138,27 @@ struct SessionLoop: ~Copyable {
         }
     }
 
-    /// Takes what callers have left; whether there is anything.
+    /// Takes the callers' output, and returns whether there is any.
     private mutating func refill() -> Bool {
         let wasWriting = !bytes.isEmpty
-        let next = session.desk.withLock { $0.take() }
+        let next = session.mailbox.withLock { $0.takeOutput() }
         (bytes, position) = (next.bytes, 0)
         guard !bytes.isEmpty else {
             if wasWriting { session.onEvent(.drained) }
             return false
         }
-        // Nothing reaches a terminal that has gone, or has been given back.
+        // A terminal that is closed or restored receives nothing.
         guard !isClosed, sg_session_is_taken() else {
-            drop()
+            discardOutput()
             return false
         }
-        way.isUnread = true
-        way.statusesOwed += next.requests
-        noteWay()
+        replies.hasUnreadOutput = true
+        replies.pendingStatuses += next.requests
+        publishReplies()
         return true
     }
 
-    private func noteWay() { sg_session_note_way(way.notes) }
+    private func publishReplies() { sg_session_set_reply_state(replies.bits) }
 
     // MARK: Reading
 
@@ -177,13 +174,13 @@ struct SessionLoop: ~Copyable {
         if count > 0, isBroken || requests[1].revents & Int16(POLLIN) != 0 { read(isBroken: isBroken) }
         if let parserDeadline, clock.now >= parserDeadline {
             self.parserDeadline = nil
-            for event in parser.timeOut() { tell(event) }
+            for event in parser.timeOut() { report(event) }
         }
     }
 
-    /// Milliseconds, rounded up; -1 is for ever.
+    /// Milliseconds, rounded up; -1 without a timeout.
     private func timeout() -> Int32 {
-        var wait: Duration? = isBehind ? Self.foregroundWait : nil
+        var wait: Duration? = isInBackground ? Self.foregroundInterval : nil
         if let parserDeadline {
             let left = max(.zero, clock.now.duration(to: parserDeadline))
             wait = min(wait ?? left, left)
@@ -196,27 +193,27 @@ struct SessionLoop: ~Copyable {
         let error = errno
         guard count > 0 else {
             let isOver = count == 0 || isBroken || (error != EAGAIN && error != EINTR)
-            // While it is not ours, what answers is the null device.
+            // While the terminal is restored, the descriptor is the null device.
             if isOver && sg_session_is_taken() { close() }
             return
         }
-        for event in parser.parse(buffer[..<count]) { tell(event) }
-        parserDeadline = parser.hasPending ? clock.now.advanced(by: Self.escapeWait) : nil
+        for event in parser.parse(buffer[..<count]) { report(event) }
+        parserDeadline = parser.hasPending ? clock.now.advanced(by: Self.escapeTimeout) : nil
     }
 
-    private mutating func tell(_ event: InputEvent) {
-        if case .reply(let reply) = event { note(reply) }
+    private mutating func report(_ event: InputEvent) {
+        if case .reply(let reply) = event { record(reply) }
         session.onEvent(.input(event))
     }
 
-    private mutating func note(_ reply: TerminalReply) {
+    private mutating func record(_ reply: TerminalReply) {
         switch reply {
-        case .status: way.statusesOwed = max(0, way.statusesOwed - 1)
-        case .attributes: way.owesAttributes = false
+        case .status: replies.pendingStatuses = max(0, replies.pendingStatuses - 1)
+        case .attributes: replies.expectsAttributes = false
         default: return
         }
-        way.answers = true
-        way.isUnread = way.statusesOwed > 0 || way.owesAttributes || session.isWriting
-        noteWay()
+        replies.hasReplied = true
+        replies.hasUnreadOutput = replies.pendingStatuses > 0 || replies.expectsAttributes || session.isWriting
+        publishReplies()
     }
 }

@@ -1,26 +1,21 @@
 internal import Glibc
 
-/// Where a session's callers leave what its thread is to do.
+/// What a session's callers leave for its thread.
 struct SessionMailbox: Sendable {
     private enum Phase { case new, running, ending, over }
 
-    /// Who gives the terminal back.
-    enum Ending {
-        /// There is nothing to give back.
-        case nothing
-        /// The caller: it is the session's thread.
-        case here
-        /// The session's thread, which is to be called.
-        case thread
+    enum Restoring {
+        case notNeeded
+        case byCaller
+        case byThread
     }
 
     private var phase = Phase.new
     private var bytes: [UInt8] = []
-    /// How many of them ask for the status.
+    /// The number of status requests in `bytes`.
     private var requests = 0
     private(set) var usesMouse = false
-    private var questions: [UInt8] = []
-    /// What the thread has taken from here and the terminal has not taken.
+    private var queries: [UInt8] = []
     private var isThreadWriting = false
     private var thread: pthread_t?
 
@@ -31,23 +26,24 @@ struct SessionMailbox: Sendable {
     mutating func begin(_ options: TerminalSession.Options) {
         phase = .running
         usesMouse = options.usesMouse
-        questions = options.questions.raw
+        queries = options.queries.raw
     }
 
-    /// What is sent first, by the thread that calls.
-    mutating func enter() -> (bytes: [UInt8], hasQuestions: Bool) {
+    mutating func enter() -> (bytes: [UInt8], hasQueries: Bool) {
         thread = pthread_self()
-        return (SessionSequences.entering(usesMouse: usesMouse) + questions, !questions.isEmpty)
+        return (SessionSequences.setUp(usesMouse: usesMouse) + queries, !queries.isEmpty)
     }
 
-    // MARK: What callers leave
+    // MARK: From callers
 
-    /// Adds bytes; whether the thread is to be called.
+    /// Adds output, and returns whether the thread must be woken.
     mutating func add(_ more: [UInt8]) -> Bool {
         guard phase == .running else { return false }
         let isFirst = bytes.isEmpty
         bytes.append(contentsOf: more)
-        if more.ends(with: SessionSequences.statusRequest) { requests += 1 }
+        let request = ScreenControl.statusRequest
+        let endsWithRequest = request.withUTF8Buffer { more.suffix($0.count).elementsEqual($0) }
+        if endsWithRequest { requests += 1 }
         return isFirst
     }
 
@@ -59,37 +55,28 @@ struct SessionMailbox: Sendable {
         return add(sequence)
     }
 
-    mutating func askForEnd() -> Ending {
-        guard phase == .running || phase == .ending else { return .nothing }
+    mutating func requestEnd() -> Restoring {
+        guard phase == .running || phase == .ending else { return .notNeeded }
         phase = .ending
-        if let thread, pthread_equal(thread, pthread_self()) != 0 { return .here }
-        return .thread
+        if let thread, pthread_equal(thread, pthread_self()) != 0 { return .byCaller }
+        return .byThread
     }
 
     mutating func close() {
         phase = .over
-        drop()
+        removeOutput()
     }
 
-    // MARK: What the thread takes
+    // MARK: For the thread
 
-    /// What was left here, with the number of its requests for the status; without any, the thread has nothing to write.
-    mutating func take() -> (bytes: [UInt8], requests: Int) {
+    /// Removes and returns the output with the number of its status requests. If empty, the thread is done writing.
+    mutating func takeOutput() -> (bytes: [UInt8], requests: Int) {
         defer { (bytes, requests) = ([], 0) }
         isThreadWriting = !bytes.isEmpty
         return (bytes, requests)
     }
 
-    /// Forgets what was left here.
-    mutating func drop() {
+    mutating func removeOutput() {
         (bytes, requests, isThreadWriting) = ([], 0, false)
-    }
-}
-
-extension [UInt8] {
-    /// Whether the last bytes are these.
-    fileprivate func ends(with text: StaticString) -> Bool {
-        suffix(text.utf8CodeUnitCount)
-            .elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

@@ -1,28 +1,28 @@
 internal import SpyglassCTerminal
 
-/// The signals that ask a process to end, for a program that has something to put in order first.
+/// The signals that end a process, for a program that must clean up first.
 ///
 ///     guard TerminationSignals.watch() else { return }
 ///     let signal = TerminationSignals.wait()  // on a thread of its own
 ///     TerminationSignals.terminate(bySignal: signal)
 ///
-/// The first SIGINT, SIGTERM or SIGHUP is only noted; a second SIGINT does what it would have done without this.
+/// The first SIGINT, SIGTERM or SIGHUP is only recorded. A second SIGINT has its earlier effect.
 public enum TerminationSignals {
-    /// Takes the signals over, those that are ignored left out; once a process, after `TerminalRestorer.install()`.
+    /// Sets handlers, except for ignored signals; once a process, after `TerminalRestorer.install()`.
     ///
-    /// Returns whether that could be done. C: `eventfd`, `sigaction`.
+    /// Returns whether that succeeded. C: `eventfd`, `sigaction`.
     public static func watch() -> Bool { sg_termination_watch() == 0 }
 
-    /// Waits for the first of them, and says which; blocks its thread until then.
+    /// Blocks the calling thread until the first signal, and returns it.
     public static func wait() -> Int32 { sg_termination_wait() }
 
-    /// The first of them, if one has come; never waits.
+    /// The first signal, if any has arrived; never waits.
     public static var received: Int32? {
         let signal = sg_termination_received()
         return signal == 0 ? nil : signal
     }
 
-    /// Ends the process by a signal's default action, so that whoever waits for it sees the signal.
+    /// Ends the process by a signal's default action, so that the parent process sees the signal.
     ///
     /// C: `signal(SIG_DFL)`, `raise`.
     public static func terminate(bySignal signal: Int32) -> Never { sg_terminate_by_signal(signal) }

@@ -1,23 +1,23 @@
-/// One line that is written over and over, for progress on a terminal.
+/// A line of progress that is overwritten on a terminal.
 ///
 ///     try StreamWriter.standardError.write(progress.bytes(showing: "12 of 50"))
 ///     try StreamWriter.standardError.write(progress.clear)
 ///
-/// Only for a terminal; it moves to the first column, so nothing else may stand on the line.
+/// Only for a terminal. It moves to the first column, so the line must be empty.
 public struct ProgressLine: Sendable {
     private let columns: Int
     private let glyphs: GlyphSet
     private let isDumb: Bool
 
-    /// A line for a terminal of these capabilities; one without SGR is cleared with spaces.
+    /// Creates a line for a terminal. Without SGR it is cleared with spaces.
     public init(for terminal: TerminalCapabilities) {
-        // The last column is left free: a full line would wrap on some terminals.
+        // A full line would wrap on some terminals.
         columns = max(terminal.size.value.columns - 1, 1)
         glyphs = terminal.glyphs.value
         isDumb = terminal.color.value == .monochrome
     }
 
-    /// The bytes that show a text in place of what the line shows now.
+    /// Returns the bytes that replace the line by a text.
     public func bytes(showing text: TerminalText) -> TerminalBytes {
         var bytes = clear
         bytes.raw += text.truncated(to: columns, glyphs: glyphs).string.utf8
@@ -25,13 +25,13 @@ public struct ProgressLine: Sendable {
         return bytes
     }
 
-    /// The bytes that empty the line.
+    /// The bytes that clear the line.
     public var clear: TerminalBytes {
         var bytes = TerminalBytes()
         if isDumb {
-            bytes.raw.append(UInt8(ascii: "\r"))
+            bytes.raw.append("\r" as StaticString)
             bytes.raw.append(spaces: columns)
-            bytes.raw.append(UInt8(ascii: "\r"))
+            bytes.raw.append("\r" as StaticString)
         } else {
             bytes.raw.append(SGR.clearLine)
         }

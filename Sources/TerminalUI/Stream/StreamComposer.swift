@@ -1,38 +1,34 @@
 public import SpyglassPixels
 
-/// Puts together the lines of a stream: a row of a picture, a gap, text.
+/// Composes the lines of a stream from rows of images, gaps and text.
 ///
 ///     var composer = StreamComposer(HalfBlock(depth: .truecolor))
 ///     composer.append(thumbnail, columns: 24, gap: 2, beside: [[StyledText(title, .bold)], [StyledText(byline)]])
 ///     try output.write(composer.take())
 ///
-/// Every line stands by itself and ends with exactly one newline, before which colours and styles are reset if the line
-/// used any. Without colour there is no SGR at all. Text is rewritten in ASCII where only that may be printed, which
-/// can widen it: truncate and wrap it for `glyphs` before.
+/// Lines are independent. Each ends with exactly one newline, after a reset if it used colours or styles. Without colour
+/// there is no SGR. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
 public struct StreamComposer: Sendable {
-    /// What has been composed and not been taken yet.
     private var bytes = TerminalBytes()
     private var blocks: HalfBlock
     private var line = LineState()
 
-    /// What the line being composed holds so far.
     private struct LineState {
         var usesSGR = false
-        /// Whether the last bytes are a reset, so that none need be sent again.
         var isReset = false
     }
 
-    /// A composer that draws pictures with this encoder, and text to suit its depth and glyphs.
+    /// Creates a composer that draws images with this encoder, and text for its depth and glyphs.
     public init(_ blocks: HalfBlock) {
         self.blocks = blocks
     }
 
-    /// Which characters are printed: what text is to be truncated and wrapped for.
+    /// The characters that are printed: truncate and wrap text for them.
     public var glyphs: GlyphSet { blocks.glyphs }
 
-    /// Appends one row of a picture's cells, counted from 0; outside the picture it traps.
-    public mutating func append(row: Int, of picture: PixelBuffer) {
-        blocks.append(row: row, of: picture, to: &bytes)
+    /// Appends one row of an image's cells, counted from 0. Traps outside the image.
+    public mutating func append(row: Int, of image: PixelBuffer) {
+        blocks.append(row: row, of: image, to: &bytes)
         guard blocks.depth != .monochrome else { return }
         line = LineState(usesSGR: true, isReset: true)
     }
@@ -63,21 +59,20 @@ public struct StreamComposer: Sendable {
         line = LineState()
     }
 
-    /// Appends a picture with lines of text at its right, as many lines as the taller of both needs.
+    /// Appends an image with lines of text at its right, as many lines as the taller of both needs.
     ///
     /// - Parameters:
-    ///   - picture: the picture, or `nil` to leave its place empty.
-    ///   - columns: columns kept for the picture, so that texts line up under each other; a wider picture takes its own
-    ///     width on its rows.
-    ///   - gap: columns between the picture's place and the text.
-    ///   - lines: the text, a line an element, pieces from the left.
-    public mutating func append(_ picture: PixelBuffer?, columns: Int, gap: Int, beside lines: [[StyledText]]) {
-        let pictureRows = picture.map { HalfBlock.rowCount(of: $0.size) } ?? 0
-        for row in 0..<max(pictureRows, lines.count) {
+    ///   - image: the image, or `nil` to leave its space empty.
+    ///   - columns: columns reserved for the image, so that texts align. A wider image takes its own width.
+    ///   - gap: columns between the image's space and the text.
+    ///   - lines: the lines of text, each as pieces from the left.
+    public mutating func append(_ image: PixelBuffer?, columns: Int, gap: Int, beside lines: [[StyledText]]) {
+        let imageRows = image.map { HalfBlock.rowCount(of: $0.size) } ?? 0
+        for row in 0..<max(imageRows, lines.count) {
             var used = 0
-            if let picture, row < pictureRows {
-                append(row: row, of: picture)
-                used = picture.size.width
+            if let image, row < imageRows {
+                append(row: row, of: image)
+                used = image.size.width
             }
             if row < lines.count, lines[row].contains(where: { !$0.text.isEmpty }) {
                 append(gap: max(columns - used, 0) + max(gap, 0))
@@ -87,7 +82,7 @@ public struct StreamComposer: Sendable {
         }
     }
 
-    /// The composed bytes, for one write; the composer is as new afterwards.
+    /// Returns the composed bytes, for one write, and resets the composer.
     public mutating func take() -> TerminalBytes {
         defer {
             bytes = TerminalBytes()

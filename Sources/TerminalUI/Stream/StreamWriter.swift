@@ -1,31 +1,30 @@
 internal import Glibc
 
-/// Writes to a descriptor until all is written.
+/// Writes all bytes to a descriptor.
 ///
 ///     let output = StreamWriter.standardOutput
-///     do { try output.write(bytes) } catch .closed { exit(0) }
+///     do { try output.write(bytes) } catch .outputClosed { exit(0) }
 ///
 /// One call is one `write(2)`, unless the kernel takes only a part, a signal interrupts, or the descriptor is
-/// non-blocking and full; then it goes on where it stopped, waiting in `poll` and not in a loop. It blocks as long as
-/// the reader does. The process must ignore SIGPIPE, else a closed reader ends it before this can say so.
+/// non-blocking and full. Then it continues, waiting in `poll`. It blocks as long as the reader does. The process must
+/// ignore SIGPIPE, which otherwise ends it when the reader closes the output.
 public struct StreamWriter: Sendable {
     /// Standard output: data.
     public static let standardOutput = StreamWriter(descriptor: STDOUT_FILENO)
-    /// Standard error: messages to people.
+    /// Standard error: messages.
     public static let standardError = StreamWriter(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
     private let calls: Calls
 
-    /// The system calls; tests put others in their place.
     struct Calls: Sendable {
         /// `write(2)`: the count, or a negative `errno`.
         var write: @Sendable (UnsafeRawBufferPointer) -> Int
-        /// Waits until the descriptor takes bytes or is broken: 0, or a negative `errno`.
+        /// Waits until the descriptor is writable or broken: 0, or a negative `errno`.
         var wait: @Sendable () -> Int
     }
 
-    /// A writer to an open descriptor, which stays open and the caller's.
+    /// Creates a writer to an open descriptor, which the caller still owns.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
         calls = Calls(
@@ -46,8 +45,8 @@ public struct StreamWriter: Sendable {
 
     /// Writes all bytes, in order.
     ///
-    /// - Throws: `closed` when nobody reads any more (`EPIPE`), which is no failure of ours; `failed` for everything
-    ///   else. How much had been written by then is not known.
+    /// - Throws: `outputClosed` if the reader has closed the output; otherwise `writeFailed`. Part of the bytes may have
+    ///   been written.
     public func write(_ bytes: TerminalBytes) throws(TerminalError) {
         let failure = TerminalRestorer.watch(descriptor, bytes) { bytes.raw.withUnsafeBytes { drain($0) } }
         if let failure { throw failure }
@@ -64,10 +63,10 @@ public struct StreamWriter: Sendable {
             switch Int32(clamping: -count) {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                let answer = calls.wait()
-                guard answer >= 0 || answer == Int(-EINTR) else { return .writeFailed(errno: Int32(clamping: -answer)) }
+                let result = calls.wait()
+                guard result >= 0 || result == Int(-EINTR) else { return .writeFailed(errno: Int32(clamping: -result)) }
             case EPIPE: return .outputClosed
-            case 0: return .writeFailed(errno: EIO)  // nothing written and no error: it would go on for ever
+            case 0: return .writeFailed(errno: EIO)  // no bytes and no error: avoid an endless loop
             case let number: return .writeFailed(errno: number)
             }
         }

@@ -1,36 +1,34 @@
-/// Bytes that may be sent to a terminal: what the types here make of pictures and of clean text, and nothing else.
+/// Bytes that may be sent to a terminal. Only this module creates them, from images and clean text.
 ///
-///     try StreamWriter.standardOutput.write(blocks.encode(picture))
+///     try StreamWriter.standardOutput.write(blocks.encode(image))
 ///     try StreamWriter.standardError.write(TerminalBytes(line: "nothing found", glyphs: .utf8))
 ///
-/// An escape sequence in them is one that this module spelled.
+/// Every escape sequence in them comes from this module.
 public struct TerminalBytes: Hashable, Sendable {
-    /// The bytes, to look at or to write elsewhere.
+    /// The bytes, for inspection or another output.
     public internal(set) var raw: [UInt8] = []
-    /// What the bytes leave on the terminal that is to be taken away again.
+    /// What to remove from the terminal if the process ends after these bytes.
     var residue = Residue.none
 
-    /// What a terminal shows after bytes have been written.
     enum Residue: Hashable, Sendable {
-        /// Nothing but what was printed.
         case none
         /// A line of progress that a control sequence can clear.
         case progress
-        /// A line of progress on a terminal that knows no control sequences.
+        /// A line of progress on a terminal without control sequences.
         case plainProgress
     }
 
-    /// No bytes.
+    /// Creates no bytes.
     public init() {}
 
-    /// A line of clean text with its newline, in the characters that may be printed.
+    /// Creates a line of clean text with its newline, in the given characters.
     public init(line: TerminalText, glyphs: GlyphSet) {
         raw = Array(line.shown(in: glyphs).string.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// Text whose maker has escaped what came from outside: JSON lines, help, completion scripts, the manual.
+    /// Creates the bytes of generated text with escaped input: JSON lines, help, completion scripts, the manual.
     ///
-    /// This is no way around the sanitiser: every control character but newline and tab becomes U+FFFD.
+    /// Does not bypass the sanitiser: every control character but newline and tab becomes U+FFFD.
     public init(escaped text: String) {
         raw = Array(text.utf8)
         guard !Self.isHarmless(raw) else { return }
@@ -38,8 +36,7 @@ public struct TerminalBytes: Hashable, Sendable {
         raw = scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) }
     }
 
-    /// Whether the first look at the bytes finds no control character; the lead byte of the C1 controls is one of others
-    /// too.
+    /// A quick check for control characters. 0xC2 starts the C1 controls, and other characters.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || ($0 >= 0x80 && $0 != 0xC2) }
     }
@@ -50,4 +47,39 @@ public struct TerminalBytes: Hashable, Sendable {
 
     /// Whether there is nothing to write.
     public var isEmpty: Bool { raw.isEmpty }
+}
+
+// MARK: - Clipboard
+
+extension TerminalBytes {
+    /// The maximum length of `init(copying:)`, in bytes of UTF-8.
+    ///
+    /// hterm and screen take sequences of at most 100,000 bytes; base64 makes four of three.
+    public static let clipboardLimit = 74_994
+
+    /// Creates the sequence that copies text to the clipboard of the user's own machine, also over ssh (OSC 52).
+    ///
+    /// Terminals without it show nothing. `nil` for text beyond `clipboardLimit`.
+    public init?(copying text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.clipboardLimit else { return nil }
+        raw.append("\u{1B}]52;c;" as StaticString)
+        raw.append(base64: bytes)
+        raw.append("\u{1B}\\" as StaticString)
+    }
+}
+
+extension [UInt8] {
+    /// Appends bytes as base64 with padding (RFC 4648 section 4).
+    fileprivate mutating func append(base64 bytes: [UInt8]) {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        reserveCapacity(count + (bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let three = bytes[start...].prefix(3)
+            let bits = (three + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
+            for digit in 0..<4 {
+                append(digit <= three.count ? alphabet[bits >> (18 - 6 * digit) & 0x3F] : UInt8(ascii: "="))
+            }
+        }
+    }
 }

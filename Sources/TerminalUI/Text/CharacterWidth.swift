@@ -1,16 +1,16 @@
-/// How many columns characters take in a terminal.
+/// The columns of characters in a terminal.
 ///
-/// Scalars are measured by `WidthTable`, as `wcwidth` does in xterm, VTE and tmux; a grapheme is the sum of its scalars
-/// (so that a terminal that draws spacing vowel signs in cells of their own has room for them), except that emoji
-/// sequences (modifiers, ZWJ, flags, keycaps) are two columns together. Ambiguous characters are narrow. Where
-/// terminals disagree the larger number is taken: a column too many leaves a gap, one too few breaks the line.
+/// `WidthTable` measures scalars, as `wcwidth` does in xterm, VTE and tmux. A grapheme is the sum of its scalars, since
+/// some terminals draw spacing vowel signs in their own cells. Emoji sequences (modifiers, ZWJ, flags, keycaps) are two
+/// columns. Ambiguous characters are narrow. If terminals disagree the larger width counts: an extra column leaves a
+/// gap, a missing one breaks the line.
 enum CharacterWidth {
-    /// What `WidthTable` says of a scalar; the raw values are those of the generating script.
+    /// The classes of `WidthTable`, with the raw values of the generating script.
     enum ScalarWidth: UInt32 {
         case zero
         case narrow
         case wide
-        /// Narrow by itself, wide when U+FE0F asks for its emoji form.
+        /// Narrow alone, wide before U+FE0F (the emoji form).
         case narrowEmoji
     }
 
@@ -19,11 +19,11 @@ enum CharacterWidth {
     private static let skinTones: ClosedRange<Unicode.Scalar> = "\u{1F3FB}"..."\u{1F3FF}"
     private static let regionalIndicators: ClosedRange<Unicode.Scalar> = "\u{1F1E6}"..."\u{1F1FF}"
 
-    /// The class of a scalar: at once for ASCII, Chinese and Korean, else by halving the table.
+    /// The class of a scalar: directly for ASCII, Chinese and Korean, else by binary search.
     static func ofScalar(_ scalar: Unicode.Scalar) -> ScalarWidth {
         switch scalar.value {
         case 0x20...0x22, 0x24...0x29, 0x2B...0x2F, 0x3A...0x7E: return .narrow
-        // What a keycap can stand on: a number sign, a star, digits.
+        // The bases of keycaps: a number sign, a star, digits.
         case 0x23, 0x2A, 0x30...0x39: return .narrowEmoji
         case 0x4E00...0x9FFF, 0xAC00...0xD7A3: return .wide
         default: break
@@ -40,7 +40,6 @@ enum CharacterWidth {
         return ScalarWidth(rawValue: steps[low - 1] & 3) ?? .narrow
     }
 
-    /// The columns of one grapheme.
     static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -69,7 +68,6 @@ enum CharacterWidth {
         return columns
     }
 
-    /// The columns of a text, grapheme by grapheme.
     static func of(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + of($1) }
     }

@@ -1,13 +1,12 @@
 extension TerminalText {
-    /// The text in the characters that may be printed: as it is, or rewritten in ASCII.
+    /// Returns the text in the given characters, transliterated if necessary.
     ///
-    /// Punctuation and Latin letters get their nearest ASCII; anything else becomes `?`, once for a grapheme, so that
-    /// what was there is not read as something else.
+    /// Punctuation and Latin letters become their nearest ASCII, any other grapheme one `?`.
     public func shown(in glyphs: GlyphSet) -> TerminalText {
         guard glyphs == .ascii, !isASCII else { return self }
         var ascii = ""
         for character in string {
-            // Marks are left off: é in two scalars is e, as it is in one.
+            // Drops marks: é in two scalars is e, as in one.
             guard let base = character.unicodeScalars.first else { continue }
             if base.isASCII {
                 ascii.unicodeScalars.append(base)
@@ -19,46 +18,24 @@ extension TerminalText {
     }
 }
 
-/// What stands for a character in ASCII.
 private enum Transliteration {
     static func ascii(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {
         case "\u{A0}", "\u{3000}": " "
         case "‘", "’", "‚", "‛", "′", "´", "ʹ", "ʼ": "'"
         case "“", "”", "„", "‟", "″", "«", "»": "\""
-        case "‹": "<"
-        case "›": ">"
         case "·", "•", "‐", "‑", "‒", "–", "—", "―", "−", "∙", "⋅": "-"
-        case "…": "..."
-        case "×": "x"
-        case "÷", "⁄": "/"
-        case "©": "(c)"
-        case "®": "(r)"
-        case "™": "(tm)"
-        case "±": "+/-"
-        case "µ", "μ": "u"
-        case "¼": "1/4"
-        case "½": "1/2"
-        case "¾": "3/4"
-        case "€": "EUR"
-        case "£": "GBP"
-        case "¹": "1"
-        case "²", "₂": "2"
-        case "³": "3"
-        case "¡": "!"
-        case "¿": "?"
-        case "Æ": "AE"
-        case "æ": "ae"
-        case "Œ": "OE"
-        case "œ": "oe"
-        case "Þ": "Th"
-        case "þ": "th"
-        case "ß": "ss"
-        default: letter(scalar)
+        default: symbols[scalar] ?? letter(scalar)
         }
     }
 
-    /// The letters of Latin-1 and Latin Extended-A without their marks, one for a scalar from U+00C0 to U+017F.
+    private static let symbols: [Unicode.Scalar: String] = [
+        "‹": "<", "›": ">", "…": "...", "×": "x", "÷": "/", "⁄": "/", "©": "(c)", "®": "(r)", "™": "(tm)", "±": "+/-",
+        "µ": "u", "μ": "u", "¼": "1/4", "½": "1/2", "¾": "3/4", "€": "EUR", "£": "GBP", "¹": "1", "²": "2", "₂": "2",
+        "³": "3", "¡": "!", "¿": "?", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Þ": "Th", "þ": "th", "ß": "ss",
+    ]
+
+    /// The letters of Latin-1 and Latin Extended-A (U+00C0 to U+017F) without marks.
     private static let letters: StaticString = """
         AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty\
         AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLl\

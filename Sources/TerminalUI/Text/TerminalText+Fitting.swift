@@ -1,6 +1,5 @@
 extension TerminalText {
-    /// The text cut at a grapheme so that it is at most so many columns wide, with an ellipsis where something is
-    /// missing: `…`, or `...` in ASCII.
+    /// Returns the text truncated at a grapheme to so many columns, with `…` (ASCII: `...`) for a missing end.
     public func truncated(to columns: Int, glyphs: GlyphSet = .utf8) -> TerminalText {
         let text = shown(in: glyphs)
         guard text.width > columns else { return text }
@@ -12,13 +11,13 @@ extension TerminalText {
         return TerminalText(clean: kept + ellipsis.string, width: width + ellipsis.width)
     }
 
-    /// The text followed by spaces up to so many columns; a wider one as it is.
+    /// Returns the text followed by spaces up to so many columns; a wider text is unchanged.
     public func padded(to columns: Int) -> TerminalText {
         guard width < columns else { return self }
         return TerminalText(clean: string + String(repeating: " ", count: columns - width), width: columns)
     }
 
-    /// As many graphemes as fit, without spaces at their end.
+    /// The graphemes that fit, without trailing spaces.
     private func prefix(columns: Int) -> (Substring, width: Int) {
         var end = string.startIndex
         var width = 0

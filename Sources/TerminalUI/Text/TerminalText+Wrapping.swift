@@ -1,16 +1,14 @@
 extension TerminalText {
-    /// The text in lines of at most so many columns.
+    /// Returns the text in lines of at most so many columns; none for an empty text.
     ///
-    /// Lines break at spaces, which are dropped there, after a hyphen between letters, and around wide characters
-    /// except before closing and after opening punctuation; a word longer than a line breaks at a grapheme. Where more
-    /// lines would come than `maxLines`, the last one ends with an ellipsis. A grapheme that is wider than a line is
-    /// replaced by one column. Linear in the text's length; an empty text has no lines.
+    /// Lines break at spaces, which are dropped, after a hyphen between letters, and around wide characters except
+    /// before closing and after opening punctuation. A long word breaks at a grapheme. A grapheme wider than a line
+    /// becomes one column. The cost is linear in the text's length.
     ///
     /// - Parameters:
-    ///   - columns: width of a line; less than 1 counts as 1.
-    ///   - maxLines: most lines to return.
-    ///   - glyphs: the characters that the lines may hold.
-    /// - Returns: the lines from the top, none of them wider than `columns`.
+    ///   - columns: the width of a line; at least 1.
+    ///   - maxLines: the maximum number of lines. If more are needed, the last one ends with an ellipsis.
+    ///   - glyphs: the characters of the lines.
     public func wrapped(to columns: Int, maxLines: Int = .max, glyphs: GlyphSet = .utf8) -> [TerminalText] {
         guard maxLines > 0 else { return [] }
         let columns = max(columns, 1)
@@ -21,18 +19,15 @@ extension TerminalText {
     }
 
     private func replacingGraphemes(widerThan columns: Int, _ glyphs: GlyphSet) -> TerminalText {
-        // No grapheme is wider than all of its scalars would be.
+        // A grapheme is at most as wide as its scalars.
         guard columns < 2 * TextSanitizer.maxGrapheme, string.contains(where: { CharacterWidth.of($0) > columns })
-        else {
-            return self
-        }
-        let stand: Character = glyphs == .utf8 ? "\u{FFFD}" : "?"
-        let narrow = String(string.map { CharacterWidth.of($0) > columns ? stand : $0 })
+        else { return self }
+        let replacement: Character = glyphs == .utf8 ? "\u{FFFD}" : "?"
+        let narrow = String(string.map { CharacterWidth.of($0) > columns ? replacement : $0 })
         return TerminalText(clean: narrow, width: CharacterWidth.of(narrow))
     }
 }
 
-/// Breaks one text into lines, greedily.
 private struct LineWrapper {
     private let text: TerminalText
     private let columns: Int
@@ -40,16 +35,15 @@ private struct LineWrapper {
     private let glyphs: GlyphSet
     private var result: [TerminalText] = []
 
-    /// A place in the text, and the columns of all that stands before it.
-    private struct Place {
+    private struct Position {
         var index: String.Index
         var column: Int
     }
 
-    /// Where a line may end and the next one begin; between them are spaces.
+    /// The end of a line and the start of the next; between them are spaces.
     private struct Opportunity {
-        var end: Place
-        var next: Place
+        var end: Position
+        var next: Position
     }
 
     init(_ text: TerminalText, columns: Int, maxLines: Int, _ glyphs: GlyphSet) {
@@ -61,13 +55,13 @@ private struct LineWrapper {
 
     mutating func lines() -> [TerminalText] {
         let string = text.string
-        var at = Place(index: string.startIndex, column: 0)
+        var at = Position(index: string.startIndex, column: 0)
         var start = at
         var opportunity: Opportunity?
         var previous: Character?
         while at.index < string.endIndex {
             let character = string[at.index]
-            let after = Place(
+            let after = Position(
                 index: string.index(after: at.index), column: at.column + CharacterWidth.of(character))
             if character == " " {
                 let end = previous == " " ? opportunity?.end ?? at : at
@@ -76,7 +70,7 @@ private struct LineWrapper {
                 if let previous, previous != " ", LineBreak.isAllowed(between: previous, and: character) {
                     opportunity = Opportunity(end: at, next: at)
                 }
-                // Twice at most: what follows the opportunity may be too long with this grapheme, not without it.
+                // At most twice: the rest after the opportunity fits without this grapheme.
                 while after.column - start.column > columns, start.index < at.index {
                     let cut = opportunity ?? Opportunity(end: at, next: at)
                     opportunity = nil
@@ -94,8 +88,7 @@ private struct LineWrapper {
         return result
     }
 
-    /// Adds a line; says whether another may follow.
-    private mutating func add(_ start: Place, _ cut: Opportunity) -> Bool {
+    private mutating func add(_ start: Position, _ cut: Opportunity) -> Bool {
         let string = text.string
         if result.count == maxLines - 1, cut.next.index < string.endIndex {
             let rest = TerminalText(clean: String(string[start.index...]), width: text.width - start.column)
@@ -108,9 +101,9 @@ private struct LineWrapper {
     }
 }
 
-/// The few rules of UAX #14 that matter for a caption.
+/// The rules of UAX #14 that matter for a caption.
 private enum LineBreak {
-    /// Whether a line may end between two characters, neither of which is a space.
+    /// Whether a line may break between two characters other than spaces.
     static func isAllowed(between first: Character, and second: Character) -> Bool {
         if first == "-" { return isLetter(second) }
         guard isIdeographic(first) || isIdeographic(second) else { return false }
@@ -121,15 +114,14 @@ private enum LineBreak {
         character.isASCII ? ("a"..."z").contains(character) || ("A"..."Z").contains(character) : character.isLetter
     }
 
-    /// Wide characters, below which nothing is.
+    /// Wide characters, which start at U+1100.
     private static func isIdeographic(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first, first.value >= 0x1100 else { return false }
         return CharacterWidth.ofScalar(first) == .wide
     }
 
-    /// Never at the start of a line (JIS X 4051, the common part), ASCII's own included.
+    /// Not at the start of a line (JIS X 4051, the common part), with ASCII's.
     private static let closing = Set<Character>(
         "、。，．・：；？！」』】〕）］｝〉》”’ーァィゥェォッャュョヮぁぃぅぇぉっゃゅょゎ々〻,.:;?!)]}%…")
-    /// Never at the end of a line.
     private static let opening = Set<Character>("「『【〔（［｛〈《“‘([{")
 }

@@ -1,20 +1,19 @@
-/// Makes `TerminalText` of anything.
+/// Creates `TerminalText` from any text.
 ///
-/// - C0, DEL and C1 controls (as scalars; in UTF-8 the latter are `C2 80..9F`), noncharacters and bytes that are not
-///   UTF-8 become U+FFFD, so that an escape sequence is seen and does nothing.
-/// - Tab, the line controls (LF, VT, FF, CR, NEL) and the line and paragraph separators become a space, several at
-///   once one; at both ends they are dropped.
-/// - What is invisible is dropped, since it can hide or reorder text: bidi marks, embeddings, overrides and isolates,
-///   zero-width space, word joiner, soft hyphen, byte order mark, tags, fillers, variation selectors. Two stay where
-///   they belong: ZWJ and ZWNJ after a character that is not ASCII, and U+FE0F after an emoji that is text by default.
-/// - Combining marks at the start are dropped: they would land on what stands before the text. Of more than six on one
-///   character the rest is dropped, and a grapheme of more than sixteen scalars becomes U+FFFD: nobody reads it, and it
-///   would break the grid. So does one that takes no room, a vowel of Hangul by itself.
-/// - Other spaces become a space or a no-break space; the ideographic one stays, it has a width of its own.
+/// - C0, DEL and C1 controls (in UTF-8 `C2 80..9F`), noncharacters and invalid UTF-8 become U+FFFD, so that escape
+///   sequences are visible and have no effect.
+/// - Runs of tabs, line controls (LF, VT, FF, CR, NEL) and line and paragraph separators become one space, or nothing at
+///   both ends.
+/// - Invisible characters are dropped, since they can hide or reorder text: bidi marks, embeddings, overrides and
+///   isolates, zero-width space, word joiner, soft hyphen, byte order mark, tags, fillers, variation selectors. ZWJ and
+///   ZWNJ stay after a character beyond ASCII, and U+FE0F after an emoji that is text by default.
+/// - Combining marks at the start are dropped, since they would change the text before. So are more than six marks on
+///   one character. A grapheme of more than sixteen scalars or of width zero becomes U+FFFD.
+/// - Other spaces become a space or a no-break space, except the wide ideographic one.
 enum TextSanitizer {
-    /// Marks of width zero on one character; Tibetan and polytonic Greek need four, emoji two.
+    /// Marks on one character: Tibetan and polytonic Greek need four, emoji two.
     static let maxMarkCount = 6
-    /// Scalars of one grapheme; a family of four with skin tones has eleven.
+    /// Scalars of one grapheme: a family of four with skin tones has eleven.
     static let maxGrapheme = 16
     private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
@@ -27,7 +26,7 @@ enum TextSanitizer {
         var read = 0
         for scalar in text.unicodeScalars {
             if read >= limit {
-                cleaner.cut()
+                cleaner.truncate()
                 break
             }
             read += 1
@@ -36,7 +35,6 @@ enum TextSanitizer {
         return repaired(cleaner.finish())
     }
 
-    /// Replaces graphemes that no terminal could show, and measures.
     private static func repaired(_ text: String) -> TerminalText {
         var width = 0
         var isSound = true
@@ -56,11 +54,10 @@ enum TextSanitizer {
     }
 }
 
-/// Cleans scalar by scalar; what needs a look at whole graphemes comes after it.
+/// Cleans scalar by scalar, before graphemes are checked.
 private struct ScalarCleaner {
     private var output = String.UnicodeScalarView()
     private var last: Unicode.Scalar?
-    /// Scalars of width zero since the last one that has a width.
     private var marks = 0
     private var breakIsPending = false
 
@@ -74,7 +71,7 @@ private struct ScalarCleaner {
         case 0x202F: append("\u{A0}")
         case 0x200C, 0x200D: addJoiner(scalar)
         case 0xFE0F: addEmojiSelector()
-        // Most of what people write: blocks with nothing in them that the questions below would find.
+        // Common blocks without special scalars.
         case 0x370...0x482, 0x2010...0x2027, 0x2030...0x205E, 0x2070...0x20CF, 0x2100...0x2CEE, 0x3001...0x3029,
             0x3030...0x3098, 0x309B...0x3163, 0x3165...0xA4CF, 0xAC00...0xD7A3, 0x1F000...0x1F3FA, 0x1F400...0x1FAFF:
             append(scalar)
@@ -82,12 +79,11 @@ private struct ScalarCleaner {
         }
     }
 
-    /// The text goes on, but nobody may read further.
-    mutating func cut() {
+    mutating func truncate() {
         append("…")
     }
 
-    /// The text so far; a joiner at its end would join what is printed next.
+    /// The text so far, without trailing joiners, which would affect the next output.
     mutating func finish() -> String {
         while let end = output.last, end == "\u{200C}" || end == "\u{200D}" { output.removeLast() }
         return String(output)
@@ -113,7 +109,7 @@ private struct ScalarCleaner {
         appendMark(scalar)
     }
 
-    /// Anywhere else it means nothing, and terminals disagree on the width of nothing.
+    /// Terminals disagree on the selector's width elsewhere.
     private mutating func addEmojiSelector() {
         guard let last, !breakIsPending, CharacterWidth.ofScalar(last) == .narrowEmoji else { return }
         appendMark("\u{FE0F}")

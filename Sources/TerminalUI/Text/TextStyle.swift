@@ -1,9 +1,6 @@
-/// How text looks: attributes and, if wanted, a colour of the terminal's own palette.
-///
-/// Text keeps the terminal's own foreground and background unless a palette colour is named, so that it is readable in
-/// every theme; it never gets an RGB colour.
+/// Attributes of text in a stream. The text keeps the terminal's colours, so that it is readable in every theme.
 public struct TextStyle: Hashable, Sendable {
-    /// What can be combined.
+    /// Attributes, which can be combined.
     public struct Attributes: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
@@ -13,29 +10,17 @@ public struct TextStyle: Hashable, Sendable {
         public static let dim = Attributes(rawValue: 2)
         /// SGR 4.
         public static let underline = Attributes(rawValue: 4)
-        /// SGR 7: foreground and background change places.
+        /// SGR 7: swaps foreground and background.
         public static let reverse = Attributes(rawValue: 8)
 
-        /// Attributes from their bits.
-        public init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
+        /// Creates attributes from their bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
     }
 
-    /// A colour of the terminal's palette; what it looks like is the user's choice.
-    public enum PaletteColor: UInt8, Hashable, Sendable {
-        /// SGR 30–37.
-        case black, red, green, yellow, blue, magenta, cyan, white
-        /// SGR 90–97.
-        case brightBlack, brightRed, brightGreen, brightYellow, brightBlue, brightMagenta, brightCyan, brightWhite
-    }
-
-    /// Bold, dim, underlined or several of them.
+    /// Bold, dim, underlined, reversed, or a combination.
     public var attributes: Attributes
-    /// The foreground; `nil` is the terminal's own.
-    public var color: PaletteColor?
 
-    /// Nothing special.
+    /// No attributes.
     public static let plain = TextStyle([])
     /// Bold.
     public static let bold = TextStyle(.bold)
@@ -44,13 +29,10 @@ public struct TextStyle: Hashable, Sendable {
     /// Underlined.
     public static let underline = TextStyle(.underline)
 
-    /// A style.
-    public init(_ attributes: Attributes, color: PaletteColor? = nil) {
-        self.attributes = attributes
-        self.color = color
-    }
+    /// Creates a style.
+    public init(_ attributes: Attributes) { self.attributes = attributes }
 
-    /// Appends the sequence that switches from the terminal's own look to this one; nothing for `plain`.
+    /// Appends the sequence that switches from the terminal's defaults to this style; nothing for `plain`.
     func append(to bytes: inout [UInt8]) {
         guard self != .plain else { return }
         bytes.append(SGR.introducer)
@@ -58,10 +40,6 @@ public struct TextStyle: Hashable, Sendable {
         if attributes.contains(.dim) { bytes.append(contentsOf: "2;".utf8) }
         if attributes.contains(.underline) { bytes.append(contentsOf: "4;".utf8) }
         if attributes.contains(.reverse) { bytes.append(contentsOf: "7;".utf8) }
-        if let color {
-            let code = color.rawValue < 8 ? 30 + color.rawValue : 90 - 8 + color.rawValue
-            bytes.append(contentsOf: "\(code);".utf8)
-        }
         bytes[bytes.count - 1] = UInt8(ascii: "m")
     }
 }
@@ -70,10 +48,10 @@ public struct TextStyle: Hashable, Sendable {
 public struct StyledText: Hashable, Sendable {
     /// The text.
     public var text: TerminalText
-    /// Its look.
+    /// Its style.
     public var style: TextStyle
 
-    /// A piece; plain unless said otherwise.
+    /// Creates a piece of text.
     public init(_ text: TerminalText, _ style: TextStyle = .plain) {
         self.text = text
         self.style = style

@@ -1,44 +1,38 @@
 import SpyglassBench
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassThreads
 
 /// `spyglass bench PART [FILE|FOLDER...]`: measures the parts of the program on this machine.
 ///
-/// Starts no task where nothing is fetched: the thread that runs it does the work that is measured.
+/// Starts no task unless something is fetched: the calling thread runs the benchmarks.
 struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
-    private let pictures: [Argument]
+    private let images: [Argument]
     private let system: SystemServices
 
-    /// Checks what is asked for.
-    ///
-    /// - Throws: `Failure` of exit code 2.
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
         parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
-        pictures = Array(operands.dropFirst())
-        if let first = pictures.first, !parts.contains(where: \.acceptsImages) {
-            throw .usage("bench \(operands[0].text) measures no pictures of your own, so not \(first.text)")
+        images = Array(operands.dropFirst())
+        if let first = images.first, !parts.contains(where: \.acceptsImages) {
+            throw .usage("bench \(operands[0].text) takes no images: \(first.text)")
         }
     }
 
-    /// The streams of this run.
-    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
-
-    /// Whether a task is needed, since something is fetched.
+    /// Whether anything is fetched, which needs a task.
     var needsNetwork: Bool { parts.contains(.fetch) }
 
-    /// Measures everything, where nothing is fetched; blocks until it is done.
+    /// Measures everything, where nothing is fetched; blocks.
     func run(_ console: Console) throws -> ExitCode {
         let preparation = try prepare(console, fetching: nil)
         let interruption = system.interruption()
         return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
     }
 
-    /// Measures everything.
     func runFetching(_ console: Console) async throws -> ExitCode {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
@@ -55,27 +49,25 @@ struct BenchCommand: Sendable {
         return try finish(try await work.value, preparation, console, interruption)
     }
 
-    // MARK: Before
+    // MARK: Preparation
 
-    /// What is there before anything is measured.
     private struct Preparation: Sendable {
         let machine: Machine
         let conditions: RunConditions
         let baseline: Baseline?
         let file: SavedReportFile?
         let files: [SampleFile]?
-        /// Whether a picture could not be read.
         let hasFailures: Bool
     }
 
-    /// Reads and checks everything, so that nobody measures for nothing.
+    /// Reads and checks everything, so that errors end the run before it measures.
     private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
-        if parts.count > 1, addresses == nil { console.note("fetch is left out: it needs addresses, --urls FILE") }
-        if Self.isDebugBuild { console.error("this is a debug build: its figures say nothing of a release") }
-        let saved = try settings.bench.against.map { try SavedReport(path: $0) }
+        if parts.count > 1, addresses == nil { console.note("skipping fetch: no URLs; use --urls FILE") }
+        if Self.isDebugBuild { console.error("debug build: results do not apply to release builds") }
+        let saved = try settings.bench.baseline.map { try SavedReport(path: $0) }
         let file = try settings.bench.save.map { try SavedReportFile(path: $0) }
         var samples = BenchSamples(settings, console)
-        let files = pictures.isEmpty ? nil : try samples.read(pictures)
+        let files = images.isEmpty ? nil : try samples.read(images)
         let machine = Machine.current()
         let conditions = RunConditions(
             isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild,
@@ -100,7 +92,7 @@ struct BenchCommand: Sendable {
         let path = settings.bench.urls ?? ""
         let bytes: [UInt8]
         do throws(ReadError) {
-            bytes = try FileReader.readAll(Argument(path), limit: settings.maxBytes)
+            bytes = try FileReader.readAll(Argument(path), limit: settings.limits.bodyBytes)
         } catch {
             throw Failure(error, path)
         }
@@ -113,18 +105,15 @@ struct BenchCommand: Sendable {
 
     // MARK: Measuring
 
-    /// What was measured.
     private struct Outcome: Sendable {
         var report: BenchReport
-        /// What is held against a saved run: suspects were taken a second time, and the better take of each is here.
-        var judged: [Measurement] = []
-        /// Whether a figure could not be taken, or something that it rests on.
+        /// The results to compare with a baseline: of a suspected regression, the better of two measurements.
+        var compared: [Measurement] = []
         var hasFailures: Bool
-        /// Whether a signal came before the end.
         var isStopped = false
     }
 
-    /// Takes what needs no task, on the calling thread.
+    /// Runs the benchmarks that need no task, on the calling thread.
     private func measure(
         _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> Outcome {
@@ -133,9 +122,9 @@ struct BenchCommand: Sendable {
         machine.countersError = counters.failure?.description
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
-        let bench = Bench(parts, of: preparation.files, scratch: scratch, scale: sampleScale)
+        let bench = Bench(parts, of: preparation.files, scratch: settings.scratchFolder, scale: sampleScale)
         if let baseline = preparation.baseline, !parts.contains(.fetch), !baseline.hasAny(of: bench.names) {
-            throw Failure.usage("\(baselineName): it has no figure that this run has")
+            throw Failure.usage("\(baselineName): \(Self.nothingInCommon)")
         }
         let sampler = Sampler(
             effort, now: ElapsedClock(system.clock).now, counters: try? counters.get(),
@@ -154,40 +143,38 @@ struct BenchCommand: Sendable {
                     console.error("\(name): \(BenchSamples.reason(error, settings))")
                 },
                 onMeasurement: { outcome.report.results.append($0) })
-            outcome.judged = outcome.report.results
+            outcome.compared = outcome.report.results
             if let baseline = preparation.baseline {
-                outcome.judged = try bench.remeasure(
-                    outcome.judged, against: baseline, with: sampler,
+                outcome.compared = try bench.remeasure(
+                    outcome.compared, against: baseline, with: sampler,
                     onStart: { name in console.progress("\(name), again") })
             }
         } catch is CancellationError {
-            outcome.judged = outcome.report.results
+            outcome.compared = outcome.report.results
             outcome.isStopped = true
         }
         return outcome
     }
 
-    /// Takes the figures of transfers.
     private func fetch(
         _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, after outcome: Outcome
     ) async throws -> Outcome {
         var outcome = outcome
         console.progress(BenchPart.fetch.rawValue)
-        // As many to one host as there are tasks: else most of them would wait for each other.
-        var settings = settings
-        settings.connections = connections
+        // As many to one host as there are tasks, so that no task waits for another.
         let bench = FetchBench(
-            addresses, over: system.network(settings) { _ in }, connections: connections, bodyLimit: settings.maxBytes)
+            addresses, over: system.network(settings, connections) { _ in }, connections: connections,
+            bodyLimit: settings.limits.bodyBytes)
         let time = ElapsedClock(system.clock)
         do {
-            var (figures, failure) = try await bench.measure(effort, now: time.now)
-            outcome.report.results += figures
-            if let baseline = preparation.baseline, figures.contains(where: baseline.needsRemeasuring) {
+            var (measurements, failure) = try await bench.measure(effort, now: time.now)
+            outcome.report.results += measurements
+            if let baseline = preparation.baseline, measurements.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now)
-                figures = zip(figures, second.figures).map { baseline.better(of: $0, $1) }
+                measurements = zip(measurements, second.results).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
             }
-            outcome.judged += figures
+            outcome.compared += measurements
             guard let failure else { return outcome }
             console.error(failure)
         } catch let error as BenchError {
@@ -199,12 +186,11 @@ struct BenchCommand: Sendable {
         return outcome
     }
 
-    // MARK: After
+    // MARK: Results
 
-    /// Saves, prints and compares, in this order: what fails loses nothing but itself.
+    /// Saves, prints and compares, in this order; a failing step does not prevent the others.
     ///
-    /// Where no figure could be taken there is nothing to save, and a saved run of an earlier day stays as it is. After a signal what
-    /// was taken is printed, and nothing saved; the process then ends by that signal.
+    /// After a signal it prints the results so far, saves nothing, and ends the process by that signal.
     private func finish(
         _ outcome: Outcome, _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> ExitCode {
@@ -213,26 +199,26 @@ struct BenchCommand: Sendable {
             if !outcome.report.results.isEmpty, !settings.printsJSON {
                 try? console.print(ReportTable.text(outcome.report))
             }
-            console.error("interrupted: nothing is saved or compared")
+            console.error("interrupted: nothing saved or compared")
             if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
             return .someFailed
         }
         guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
-        // First takes are saved: of better ones each run would have to be luckier than the last.
+        // Saves the first measurements: a baseline of the better of two would be biased.
         do throws(Failure) { try preparation.file?.write(outcome.report.json()) } catch {
             console.error(error.message)
             code = error.code
         }
         var report = outcome.report
-        report.results = outcome.judged
+        report.results = outcome.compared
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
         let printing = Result {
             try console.print(
                 settings.printsJSON
                     ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
         }
-        if let verdict = comparison.flatMap({ say($0, console) }), code == .success { code = verdict }
+        if let verdict = comparison.flatMap({ printFindings($0, console) }), code == .success { code = verdict }
         if code == .success { try printing.get() }
         if let failure = printing.failure.flatMap({ Failure($0) }) {
             console.error(failure.message)
@@ -241,10 +227,10 @@ struct BenchCommand: Sendable {
         return code
     }
 
-    /// Says what a comparison found; the exit code that follows from it, if any does.
-    private func say(_ comparison: Comparison, _ console: Console) -> ExitCode? {
+    /// Prints the findings of a comparison; returns the exit code that follows from them, if any.
+    private func printFindings(_ comparison: Comparison, _ console: Console) -> ExitCode? {
         if comparison.lines.isEmpty {
-            console.error("\(baselineName): it has no figure that this run has")
+            console.error("\(baselineName): \(Self.nothingInCommon)")
             return .usage
         }
         for (place, names) in [("this run", comparison.onlyHere), (baselineName, comparison.onlySaved)]
@@ -255,29 +241,22 @@ struct BenchCommand: Sendable {
         return comparison.regressions.isEmpty ? nil : .someFailed
     }
 
-    /// What messages call the saved run.
-    private var baselineName: String { settings.bench.against ?? "" }
+    private static let nothingInCommon = "no benchmark in common with this run"
 
-    /// How many addresses are fetched at once.
+    private var baselineName: String { settings.bench.baseline ?? "" }
+
     private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
 
     private var effort: Effort { settings.bench.isQuick ? .quick : .standard }
 
-    /// Where files are made that are measured, and removed again.
-    private var scratch: String {
-        guard let folder = system.environment["TMPDIR"], !folder.isEmpty else { return "/tmp" }
-        return folder
-    }
-
-    /// How large samples are: the usual ones take an unoptimised program minutes.
+    /// The scale of samples; an unoptimised build would take minutes for full ones.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
 
     private static func counters() -> Result<Counters, BenchError> {
         do throws(BenchError) { return .success(try Counters()) } catch { return .failure(error) }
     }
 
-    /// Whether this program was built without optimisation.
-    static var isDebugBuild: Bool { _isDebugAssertConfiguration() }
+    private static var isDebugBuild: Bool { _isDebugAssertConfiguration() }
 }
 
 extension Result {

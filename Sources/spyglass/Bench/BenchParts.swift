@@ -1,16 +1,14 @@
 import SpyglassBench
 
-/// Which parts `bench` measures, by its first operand.
+/// The parts that `bench` measures, by its first operand.
 struct BenchParts: Sendable {
     let parts: [BenchPart]
 
-    /// What the operand is where everything is measured.
     private static let all = "all"
 
-    /// What the first operand can be.
     static var names: [String] { BenchPart.allCases.map(\.rawValue) + [all] }
 
-    /// Of everything, what needs addresses is left out where there are none.
+    /// `all` includes `fetch` only with URLs.
     init(_ operand: Argument?, hasAddresses: Bool) throws(Failure) {
         let alternatives = Values.alternatives(Self.names)
         guard let name = operand?.text else { throw .usage("bench needs a part: \(alternatives)") }
@@ -19,14 +17,13 @@ struct BenchParts: Sendable {
         } else if let part = BenchPart(rawValue: name) {
             parts = [part]
         } else {
-            let nearest = EditDistance.nearest(to: name, among: Self.names)
-            throw .usage(
-                "bench has no part \(name); " + (nearest.map { "did you mean \($0)?" } ?? "it has \(alternatives)"))
+            let advice = EditDistance.suggestion(for: name, among: Self.names) ?? "expected \(alternatives)"
+            throw .usage("unknown bench part \(name); \(advice)")
         }
         guard parts.contains(.fetch) == hasAddresses else {
             throw .usage(
                 hasAddresses
-                    ? "--urls is for bench fetch and bench all" : "bench fetch needs addresses: --urls FILE, one a line"
+                    ? "--urls is for bench fetch and bench all" : "bench fetch needs URLs: --urls FILE, one a line"
             )
         }
     }

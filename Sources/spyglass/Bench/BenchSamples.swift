@@ -3,9 +3,8 @@ import SpyglassBench
 import SpyglassCodecs
 import SpyglassFiles
 
-/// Reads the pictures that `bench` is to measure, of files and folders, into memory.
 struct BenchSamples {
-    /// Bytes that all of them may have together (1 GiB): they stay in memory.
+    /// The maximum size of all images together: they stay in memory.
     static let byteLimit = 1 << 30
 
     private let settings: Settings
@@ -13,7 +12,6 @@ struct BenchSamples {
     private var files: [SampleFile] = []
     private var remainingBytes: Int
 
-    /// Whether one of them could not be read.
     private(set) var hasFailures = false
 
     init(_ settings: Settings, _ console: Console, byteLimit: Int = Self.byteLimit) {
@@ -22,14 +20,12 @@ struct BenchSamples {
         remainingBytes = byteLimit
     }
 
-    /// The pictures that can be decoded; of each other one a line says why not.
-    ///
-    /// - Throws: `Failure` when there is none, or there are too many.
+    /// Reads the images of files and folders; prints a line for each that fails.
     mutating func read(_ operands: [Argument]) throws -> [SampleFile] {
         for operand in operands {
             if let folder = try? Folder(opening: operand) { try walk(folder, operand) } else { try add(operand) }
         }
-        guard !files.isEmpty else { throw Failure(.someFailed, "there is no picture to measure") }
+        guard !files.isEmpty else { throw Failure(.someFailed, "no image to measure") }
         return files
     }
 
@@ -49,25 +45,24 @@ struct BenchSamples {
 
     private mutating func add(_ name: Argument) throws {
         do {
-            let bytes = try FileReader.readAll(name, limit: min(settings.maxBytes, remainingBytes))
-            files.append(try SampleFile(bytes, limits: ImageDecoder(settings).limits))
+            let bytes = try FileReader.readAll(name, limit: min(settings.limits.bodyBytes, remainingBytes))
+            files.append(try SampleFile(bytes, limits: settings.limits))
             remainingBytes -= bytes.count
-        } catch ReadError.tooLarge where remainingBytes < settings.maxBytes {
+        } catch ReadError.tooLarge where remainingBytes < settings.limits.bodyBytes {
             throw Failure.usage(
-                "the pictures have more than \(Values.bytes(Self.byteLimit)) together; measure fewer of them")
+                "more than \(Values.bytes(Self.byteLimit)) of images; measure fewer")
         } catch {
             reject(name, Self.reason(error, settings))
         }
     }
 
-    /// Why a picture cannot be read or measured, or a figure not be taken.
     static func reason(_ error: any Error, _ settings: Settings) -> String {
         switch error {
-        case let error as CodecError: error.message(within: ImageDecoder(settings).limits)
+        case let error as CodecError: error.message(within: settings.limits)
         case let error as BenchError: error.description
         case ReadError.failed(let reason): reason
         case ReadError.tooLarge:
-            "it has more than \(Values.grouped(settings.maxBytes)) bytes (raise the limit with --max-bytes)"
+            "more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
         default: "\(error)"
         }
     }

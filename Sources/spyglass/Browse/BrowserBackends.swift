@@ -4,9 +4,9 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassThreads
 
-/// The stacks of a browser's run, one a source, put together when the source is first chosen.
+/// The pipelines of a browser's run, one a source, each composed when its source is first chosen.
 ///
-/// They share one memory of pictures and one count of what happened.
+/// They share the memory cache and the statistics.
 final class BrowserBackends: Sendable {
     let statistics: Statistics
     private let settings: Settings
@@ -15,22 +15,14 @@ final class BrowserBackends: Sendable {
     private let shared: PipelineStack.Shared
     private let stacks = Mutex<[SourceChoice: PipelineStack]>([:])
 
-    /// Bytes of decoded pictures where no option says otherwise.
-    ///
-    /// A screen of 240x70 cells, and one on each side, are less than 1 MiB of thumbnails; the rest is what was scrolled by. With 10,000
-    /// items the process stays below 80 MiB.
-    static let memoryLimit = 32 << 20
-
-    init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ feed: BrowserInbox) {
+    init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ inbox: BrowserInbox) {
         self.settings = settings
         self.system = system
         self.console = console
         statistics = Statistics(clock: system.clock)
         shared = PipelineStack.Shared(
-            statistics: statistics,
-            memory: ImagePipeline.makeMemoryCache(totalCostLimit: settings.memoryLimit ?? Self.memoryLimit),
-            onFetch: { feed.receive($0) },
-            onPicture: { [statistics] event in
+            statistics: statistics, memory: settings.makeMemoryCache(), onFetch: { inbox.receive($0) },
+            onImage: { [statistics] event in
                 switch event {
                 // The next frame shows it.
                 case .decoded, .memoryHit, .thumbnailHit: statistics.printedImage()
@@ -38,52 +30,45 @@ final class BrowserBackends: Sendable {
                 default: break
                 }
             },
-            network: { feed.counting($0) })
+            network: { inbox.counting($0) })
     }
 
-    /// What a source needs, by its name.
-    ///
-    /// - Throws: `Failure` for a name that is none, and when the disk cache is all there is and there is no folder for it.
+    /// The backend of the source with a name.
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceChoice(rawValue: name) else {
-            throw .usage(
-                "there is no source \(name), only \(Values.alternatives(SourceChoice.allCases.map(\.rawValue)))")
+            let names = Values.alternatives(SourceChoice.names)
+            throw .usage("unknown source \(name); expected \(names)")
         }
-        var settings = settings
-        settings.source = choice
         let stack = try stacks.withLock { (stacks) throws(Failure) -> PipelineStack in
             if let stack = stacks[choice] { return stack }
-            let stack = try PipelineStack(settings, system, console, sharing: shared)
+            let stack = try PipelineStack(settings, system, console, source: choice, sharing: shared)
             stacks[choice] = stack
             return stack
         }
         let download = FileDownload(transport: stack.transport, clock: system.clock)
         return BrowserBackend(
-            source: { [settings, system] transport in settings.source(over: transport, system) },
+            source: { [settings, system] in settings.photoSource(choice, over: $0, clock: system.clock) },
             transport: stack.transport, pipeline: stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
-    /// The words of the searches that the archive holds, if one is replayed through this source.
-    func archivedSearches(of source: String) async -> [String] {
-        _ = try? backend(of: source)
+    func archivedSearches() async -> [String] {
+        _ = try? backend(of: settings.source.rawValue)
         return await settings.searches(in: archive)
     }
 
     private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
-    /// What an error means for people.
-    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            return BrowserError(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
-        guard let failure = Failure(error) else { return BrowserProblem("the work was cancelled") }
-        return BrowserProblem(failure.message, canRetry: failure.code != .usage)
+        guard let failure = Failure(error) else { return BrowserError("cancelled") }
+        return BrowserError(failure.message, canRetry: failure.code != .usage)
     }
 
-    /// Returns when everything that is worth keeping is on disk.
     func finish() async {
         for stack in stacks.withLock({ Array($0.values) }) { await stack.finish() }
     }

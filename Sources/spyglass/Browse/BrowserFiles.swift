@@ -1,52 +1,51 @@
 internal import SpyglassBrowser
 internal import SpyglassThreads
 
-/// What the browser remembers from run to run, as far as it may.
+/// The files of the browser: settings, history and the last place.
 struct BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let historyFile: HistoryFile?
     private let placeFile: PlaceFile?
+    /// The preferences that the run started with, options included.
+    private let preferences: Preferences
 
-    let preferences: Preferences
     let history: [String]
     let place: SavedPlace?
-    /// What could not be used, a line each.
     let problems: [String]
 
-    /// Reads what there is; without history nothing of it is read or written.
-    init(_ environment: Environment, keepsHistory: Bool) {
-        settingsFile = UserFolder.settings(in: environment).map { SettingsFile(folder: $0) }
-        let state = keepsHistory ? UserFolder.state(in: environment) : nil
+    /// Reads the history and the place, unless `--no-history`.
+    init(_ settings: Settings) {
+        preferences = settings.preferences
+        settingsFile = settings.settingsFolder.map { SettingsFile(folder: $0) }
+        let state = settings.keepsHistory ? settings.stateFolder : nil
         historyFile = state.map { HistoryFile(folder: $0) }
         placeFile = state.map { PlaceFile(folder: $0) }
-        var problems: [String] = []
-        preferences = Self.read(&problems) { [settingsFile] in try settingsFile?.read() } ?? Preferences()
+        var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
         place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
         self.problems = problems
     }
 
-    /// What the browser calls; `begun` is what the run began with, options included.
-    func memory(begunWith begun: Preferences) -> BrowserPersistence {
-        let last = Mutex(begun)
+    /// Stores what the browser passes; errors say what was not stored.
+    func persistence() -> BrowserPersistence {
+        let last = Mutex(preferences)
         return BrowserPersistence(
             rememberSearch: { [historyFile] search in
-                try Self.saying("searches are not remembered") { try historyFile?.remember(search) }
+                try Self.explaining("cannot save the search") { try historyFile?.remember(search) }
             },
             keepPlace: { [placeFile] place in
-                try Self.saying("the place is not remembered") { try placeFile?.write(place) }
+                try Self.explaining("cannot save the place") { try placeFile?.write(place) }
             },
             keepPreferences: { [settingsFile] new in
-                // What is changed back is a change, too.
+                // Compared with the previous value, so that undoing a change is stored, too.
                 try last.withLock { last in
-                    try Self.saying("settings are not kept") { try settingsFile?.write(new, changedFrom: last) }
+                    try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: last) }
                     last = new
                 }
             })
     }
 
-    /// Puts what does not work before why.
-    private static func saying(_ loss: String, _ body: () throws -> Void) throws {
+    private static func explaining(_ loss: String, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch {

@@ -2,9 +2,11 @@ import SpyglassCaching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-/// `spyglass cache stats|verify|trim|clear|path`: looks after the disk cache.
-///
-/// Starts no task and no thread.
+enum CacheTask: String, CaseIterable, Sendable {
+    case stats, verify, trim, clear, path
+}
+
+/// `spyglass cache stats|verify|trim|clear|path`: inspects and cleans the disk cache, without tasks and threads.
 struct CacheCommand: Sendable {
     private let task: CacheTask
     private let folder: String
@@ -12,16 +14,17 @@ struct CacheCommand: Sendable {
     private let printsJSON: Bool
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
-        task = try CacheTask(operands)
-        folder = try settings.requiredCacheFolder(in: system.environment)
-        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now)
+        task = try CacheTask(operands, of: .cache, "task")
+        guard let folder = settings.cacheFolder?.value else { throw .noCacheFolder }
+        self.folder = folder
+        cache = DiskCache(folder: folder, byteLimit: settings.diskLimit?.value, now: system.now)
         printsJSON = settings.printsJSON
     }
 
-    /// Does the task; blocks while the folder is read.
     func run(_ console: Console) throws -> ExitCode {
         switch task {
-        case .path: try print([Row("folder", .text(folder))], console) { "\(TerminalText(cleaning: folder).string)\n" }
+        case .path where !printsJSON: try console.print("\(TerminalText(cleaning: folder).string)\n")
+        case .path: try print([Row("folder", folder)], console)
         case .stats: try print(rows(of: try cache.statistics()), console)
         case .verify: return try verify(console)
         case .trim:
@@ -34,77 +37,65 @@ struct CacheCommand: Sendable {
 
     private func verify(_ console: Console) throws -> ExitCode {
         let found = try cache.verify()
-        for name in found.damaged { console.error("\(folder)/\(name): damaged, and removed") }
-        for name in found.foreign { console.verbose("\(folder)/\(name): not the cache's own, left alone") }
+        for name in found.damaged { console.error("\(folder)/\(name): removed a damaged entry") }
+        for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
-                Row("entries", .count(found.entries)), Row("content", .bytes(found.bytes)),
-                Row("prefixes", .count(found.prefixes)), Row("damaged", .count(found.damaged.count)),
-                Row("unread", .count(found.unread)), Row("foreign", .count(found.foreign.count)),
+                Row("entries", found.entries), Row("content", bytes: found.bytes), Row("prefixes", found.prefixes),
+                Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
             ], console)
         return found.damaged.isEmpty ? .success : .someFailed
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
     /// One line of a report, or one member of its object.
     private struct Row {
-        enum Value {
-            case text(String)
-            case count(Int)
-            case bytes(Int)
-        }
-
         let name: String
-        let value: Value
+        let text: String
+        let json: String
 
-        init(_ name: String, _ value: Value) {
+        init(_ name: String, _ value: String) {
             self.name = name
-            self.value = value
+            text = TerminalText(cleaning: value).string
+            json = JSONText.string(value)
         }
 
-        var json: String {
-            switch value {
-            case .text(let text): JSONText.string(text)
-            case .count(let count), .bytes(let count): "\(count)"
-            }
+        init(_ name: String, _ count: Int) {
+            self.name = name
+            text = Values.grouped(count)
+            json = "\(count)"
         }
 
-        var text: String {
-            switch value {
-            case .text(let text): TerminalText(cleaning: text).string
-            case .count(let count): Values.grouped(count)
-            case .bytes(let count): Values.bytes(count)
-            }
+        init(_ name: String, bytes: Int) {
+            self.name = name
+            text = Values.bytes(bytes)
+            json = "\(bytes)"
         }
     }
 
     private func rows(of statistics: DiskCache.Statistics) -> [Row] {
         [
-            Row("folder", .text(folder)), Row("entries", .count(statistics.entries)),
-            Row("bytes", .bytes(statistics.bytes)), Row("limit", .bytes(statistics.byteLimit)),
-            Row("unfinished", .count(statistics.temporaryFiles)),
+            Row("folder", folder), Row("entries", statistics.entries), Row("bytes", bytes: statistics.bytes),
+            Row("limit", bytes: statistics.byteLimit), Row("unfinished", statistics.temporaryFiles),
         ]
     }
 
     private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
-            Row("removed", .count(removal.entries)), Row("bytes", .bytes(removal.bytes)),
-            Row("left", .bytes(removal.remainingBytes)), Row("foreign", .count(removal.unrecognizedFiles)),
+            Row("removed", removal.entries), Row("bytes", bytes: removal.bytes),
+            Row("left", bytes: removal.remainingBytes), Row("foreign", removal.unrecognizedFiles),
         ]
     }
 
-    /// Prints rows in two columns or, with --json, as one object.
     private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
-        let width = rows.map(\.name.count).max() ?? 0
-        try print(rows, console) {
-            rows.map { row in
-                "\(row.name)\(String(repeating: " ", count: width - row.name.count + 2))\(row.text)\n"
-            }.joined()
+        guard !printsJSON else {
+            return try console.print(JSONText.object(rows.map { ($0.name, $0.json) }) + "\n")
         }
-    }
-
-    private func print(_ rows: [Row], _ console: Console, text: () -> String) throws(TerminalError) {
-        try console.print(printsJSON ? JSONText.object(rows.map { ($0.name, $0.json) }) + "\n" : text())
+        let width = rows.map(\.name.count).max() ?? 0
+        let lines = rows.map { row in
+            row.name + String(repeating: " ", count: width - row.name.count + 2) + row.text + "\n"
+        }
+        try console.print(lines.joined())
     }
 }

@@ -5,169 +5,141 @@ import SpyglassFetching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-/// `spyglass doctor [--json]`: what was found here, and by what evidence.
+/// `spyglass doctor [--json]`: reports the detected environment, with evidence.
 struct DoctorCommand: Sendable {
     private let settings: Settings
     private let system: SystemServices
 
-    /// One thing that was looked at.
     struct Finding: Hashable, Sendable {
         let area: String
         let name: String
         let value: String
         let evidence: String
-        /// Whether something that is needed is missing.
         var isProblem = false
     }
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
-        guard operands.isEmpty else { throw .usage("doctor takes no words, only options") }
+        guard operands.isEmpty else { throw .usage("doctor takes only options") }
         self.settings = settings
         self.system = system
     }
 
-    /// Looks at everything and prints the report; exits 1 when something that is needed is missing.
+    /// Prints the report; returns 1 when a requirement is missing.
     func run(_ console: Console) async throws -> ExitCode {
         let findings =
             terminalFindings + libraryFindings + cacheFindings + fileFindings + [sourceFinding]
             + (await archiveFindings)
-        let columns = settings.terminal(of: system, cellsAreScreen: true).size.value.columns - 1
+        let columns = settings.terminal.size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
         return findings.contains(where: \.isProblem) ? .someFailed : .success
     }
 
-    // MARK: What is looked at
+    // MARK: Findings
 
     private var terminalFindings: [Finding] {
-        let terminal = settings.terminal(of: system, cellsAreScreen: true)
+        let terminal = settings.terminal
         func finding(_ name: String, _ value: String, _ evidence: String) -> Finding {
             Finding(area: "terminal", name: name, value: value, evidence: evidence)
         }
-        let kind = terminal.isTerminal ? "a terminal" : "no terminal"
+        let kind = terminal.isTerminal ? "a terminal" : "not a terminal"
         let cell = terminal.aspect.value
-        let (language, reason) = settings.language(in: system.environment)
         return [
             finding("output", kind, "isatty of standard output"),
             finding("size", "\(terminal.size.value)", terminal.size.evidence),
             finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
             finding("colours", terminal.color.value.rawValue, terminal.color.evidence + Self.hint(terminal)),
             finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
-            finding("language", language.rawValue, reason),
+            finding("language", settings.language.value.rawValue, settings.language.evidence),
         ]
     }
 
-    /// What helps where a terminal shows more colours than it says.
     private static func hint(_ terminal: TerminalCapabilities) -> String {
         guard terminal.isTerminal, terminal.color.value != .truecolor else { return "" }
-        return "; where it shows more, set SPYGLASS_COLOR=truecolor"
+        return "; if it shows more, set SPYGLASS_COLOR=truecolor"
     }
 
     private var libraryFindings: [Finding] {
-        let needsNetwork = settings.archive == nil && settings.source != .demo
-        let linked = CodecLibraries.versions.map {
-            Finding(area: "libraries", name: $0.name, value: $0.version, evidence: "linked")
+        func finding(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) -> Finding {
+            Finding(area: "libraries", name: name, value: value, evidence: evidence, isProblem: isProblem)
         }
-        let codecs = linked + [Self.colorFinding]
+        var findings = CodecLibraries.versions.map { finding($0.name, $0.version, "linked") }
+        // Optional: images are shown without it.
+        let color = CodecLibraries.colorManagement
+        findings.append(
+            finding(
+                "lcms2", color?.version ?? "missing",
+                color != nil ? "dlopen" : "colour profiles are not applied; install the package liblcms2-2"))
         do {
             let version = try CurlTransport.libraryVersion()
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
-            return codecs + [
-                Finding(
-                    area: "libraries", name: "libcurl", value: parts.first ?? version,
-                    evidence: parts.count > 1 ? parts[1] : "dlopen")
-            ]
+            findings.append(finding("libcurl", parts.first ?? version, parts.count > 1 ? parts[1] : "dlopen"))
         } catch {
-            return codecs + [
-                Finding(
-                    area: "libraries", name: "libcurl", value: "missing", evidence: error.description,
-                    isProblem: needsNetwork)
-            ]
+            let needsNetwork = settings.archive == nil && settings.source != .demo
+            findings.append(finding("libcurl", "missing", error.description, isProblem: needsNetwork))
         }
-    }
-
-    /// Without it pictures are shown all the same, so it is no problem.
-    private static var colorFinding: Finding {
-        let library = CodecLibraries.colorManagement
-        return Finding(
-            area: "libraries", name: "lcms2", value: library?.version ?? "missing",
-            evidence: library != nil
-                ? "dlopen" : "colour profiles are not applied; install the package liblcms2-2")
+        return findings
     }
 
     private var cacheFindings: [Finding] {
-        let memory = MemoryBudget.current()
-        let findings = [
-            Finding(
-                area: "cache", name: "memory", value: Values.bytes(settings.memoryLimit ?? memory.cacheBytes),
-                evidence: settings.memoryLimit == nil
-                    ? "of the \(Values.bytes(memory.bytes)) that this process may use" : "--memory-limit")
-        ]
-        guard let (folder, evidence) = settings.cacheFolder(in: system.environment) else {
-            let reason = "neither HOME nor XDG_CACHE_HOME names a folder"
-            return findings + [Finding(area: "cache", name: "disk", value: "none", evidence: reason)]
+        func finding(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) -> Finding {
+            Finding(area: "cache", name: name, value: value, evidence: evidence, isProblem: isProblem)
         }
-        let place = Finding(area: "cache", name: "disk", value: folder, evidence: evidence)
+        var findings = settings.memoryLimit.map { [finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
+        guard let folder = settings.cacheFolder else {
+            return findings + [finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
+        }
+        findings.append(finding("disk", folder.value, folder.evidence))
         do throws(DiskCacheError) {
-            let found = try DiskCache(folder: folder, byteLimit: settings.diskLimit, now: system.now).statistics()
-            let limit = settings.diskLimit == nil ? "" : " (--disk-limit)"
-            return findings + [
-                place,
-                Finding(
-                    area: "cache", name: "kept", value: "\(Values.grouped(found.entries)) entries",
-                    evidence: "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))\(limit)"),
-            ]
+            let limit = settings.diskLimit
+            let found = try DiskCache(folder: folder.value, byteLimit: limit?.value, now: system.now).statistics()
+            let evidence =
+                "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))"
+                + (limit.map { " (\($0.evidence))" } ?? "")
+            return findings + [finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
         } catch {
-            return findings + [
-                place,
-                Finding(area: "cache", name: "kept", value: "unusable", evidence: error.message, isProblem: true),
-            ]
+            return findings + [finding("kept", "unusable", error.message, isProblem: true)]
         }
     }
 
-    /// The files of the browser: where they are, and whether they can be read.
+    /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
-        let settings = UserFolder.settings(in: system.environment)
-        let state = UserFolder.state(in: system.environment)
+        var historyProblem: String?
+        do throws(UserFolder.Problem) {
+            if let folder = settings.stateFolder { _ = try HistoryFile(folder: folder).read() }
+        } catch {
+            historyProblem = error.description
+        }
         return [
-            fileFinding("settings", settings, SettingsFile.name) { folder throws(UserFolder.Problem) in
-                _ = try SettingsFile(folder: folder).read()
-            },
-            fileFinding("history", state, HistoryFile.name) { folder throws(UserFolder.Problem) in
-                _ = try HistoryFile(folder: folder).read()
-            },
+            Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),
+            Self.finding("history", HistoryFile.name, in: settings.stateFolder, historyProblem),
         ]
     }
 
-    /// A file that is damaged is ignored by the browser, so it is no problem.
-    private func fileFinding(
-        _ name: String, _ folder: UserFolder?, _ file: String, _ read: (UserFolder) throws(UserFolder.Problem) -> Void
-    ) -> Finding {
+    private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
         guard let folder else {
             return Finding(area: "browser", name: name, value: "none", evidence: "HOME names no folder")
         }
-        do {
-            try read(folder)
-            return Finding(area: "browser", name: name, value: folder.path(of: file), evidence: folder.evidence)
-        } catch {
-            return Finding(area: "browser", name: name, value: "ignored", evidence: error.description)
-        }
+        return Finding(
+            area: "browser", name: name, value: problem == nil ? folder.path(of: file) : "ignored",
+            evidence: problem ?? folder.evidence)
     }
 
     private var sourceFinding: Finding {
         switch settings.source {
-        case .demo: Finding(area: "source", name: "demo", value: "made-up pictures", evidence: "no network")
+        case .demo: Finding(area: "source", name: "demo", value: "generated images", evidence: "no network")
         case .nasa:
             Finding(
-                area: "source", name: "nasa", value: settings.base.description,
-                evidence: settings.endpoint == nil ? "NASA's own" : "--endpoint")
+                area: "source", name: "nasa", value: settings.endpoint.value.description,
+                evidence: settings.endpoint.evidence)
         }
     }
 
     private var archiveFindings: [Finding] {
         get async {
-            guard let folder = settings.archive, let archive = settings.replayed else { return [] }
+            guard let folder = settings.archive, let archive = settings.replayedArchive else { return [] }
             do {
-                let searches = try await archive.recordedSearches(at: settings.base.search)
+                let searches = try await archive.recordedSearches(
+                    at: NASASource.searchAddress(at: settings.endpoint.value))
                 return [
                     Finding(
                         area: "source", name: "archive", value: folder,
@@ -181,19 +153,19 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    // MARK: How it is printed
+    // MARK: Output
 
-    /// Aligned columns under the name of each area; `!` marks what is wrong.
+    /// Aligned columns under the name of each area; `!` marks problems.
     ///
-    /// Evidence is wrapped in its column, and stands under its value on a narrow screen.
+    /// Evidence is wrapped in its column; on a narrow screen it is below its value.
     static func text(_ findings: [Finding], columns: Int) -> String {
         let names = findings.map { TerminalText(cleaning: $0.name) }
         let values = findings.map { TerminalText(cleaning: $0.value) }
         let nameColumns = names.map(\.width).max() ?? 0
-        let valueColumns = values.map(\.width).filter { $0 <= widestValue }.max() ?? 0
+        let valueColumns = values.map(\.width).filter { $0 <= maxValueColumns }.max() ?? 0
         let valueStart = 4 + nameColumns + 2
         let column = valueStart + valueColumns + 2
-        let isNarrow = columns - column < narrowest
+        let isNarrow = columns - column < minEvidenceColumns
         var text = ""
         for (index, finding) in findings.enumerated() {
             if index == 0 || finding.area != findings[index - 1].area {
@@ -202,8 +174,8 @@ struct DoctorCommand: Sendable {
             text += "  \(finding.isProblem ? "!" : " ") \(names[index].padded(to: nameColumns))  "
             let evidence = TerminalText(cleaning: finding.evidence)
             if isNarrow {
-                text += block(values[index], at: valueStart, columns) + newLine(indentUnder)
-                text += block(evidence, at: indentUnder, columns) + "\n"
+                text += block(values[index], at: valueStart, columns) + newLine(evidenceIndent)
+                text += block(evidence, at: evidenceIndent, columns) + "\n"
             } else {
                 text += values[index].padded(to: valueColumns).string
                 text += values[index].width > valueColumns ? newLine(column) : "  "
@@ -213,14 +185,13 @@ struct DoctorCommand: Sendable {
         return text
     }
 
-    /// Wrapped lines that all start at one column.
     private static func block(_ text: TerminalText, at start: Int, _ columns: Int) -> String {
         text.wrapped(to: columns - start).map(\.string).joined(separator: newLine(start))
     }
 
     private static func newLine(_ indent: Int) -> String { "\n" + String(repeating: " ", count: indent) }
 
-    /// One object: areas, in them names, in them value, evidence and whether it is well.
+    /// One object: areas, in them names, in them value, evidence and `ok`.
     static func json(_ findings: [Finding]) -> String {
         var areas: [(name: String, members: [(name: String, value: String)])] = []
         for finding in findings {
@@ -235,8 +206,7 @@ struct DoctorCommand: Sendable {
         return JSONText.object([version] + areas.map { ($0.name, JSONText.object($0.members)) }) + "\n"
     }
 
-    private static let widestValue = 32
-    /// Columns below which evidence does not stand beside its value but under it.
-    private static let narrowest = 20
-    private static let indentUnder = 6
+    private static let maxValueColumns = 32
+    private static let minEvidenceColumns = 20
+    private static let evidenceIndent = 6
 }

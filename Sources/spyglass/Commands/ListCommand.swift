@@ -4,39 +4,35 @@ import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
 
-/// `spyglass list [QUERY...]`: prints thumbnails with what is known of them, in the source's order.
+/// `spyglass list [QUERY...]`: prints thumbnails with their metadata, in the source's order.
 struct ListCommand: Sendable {
     private let settings: Settings
     private let query: PhotoQuery
     private let system: SystemServices
-    private let terminal: TerminalCapabilities
     private let formatter: PhotoFormatter
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
         query = try settings.query(operands.map(\.text))
-        terminal = settings.terminal(of: system, cellsAreScreen: true)
-        formatter = PhotoFormatter(language: settings.language(in: system.environment).language)
+        formatter = PhotoFormatter(language: settings.language.value)
     }
 
-    /// The streams of this run; progress is shown where people see it.
-    var console: Console { Console(system, settings, progressOn: terminal) }
+    private var terminal: TerminalCapabilities { settings.terminal }
 
-    /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        let stack = try PipelineStack(settings, system, console, memoryLimit: Self.memoryLimit)
+        let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        let source = settings.source(over: stack.transport, system) { wait in
+        let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
             console.progress(
-                "\(settings.source.rawValue) gave a passing error: asking again in \(wait.components.seconds) s")
+                "\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
         }
-        let layout = ListLayout(screen: terminal.size.value, hasPictures: showsPictures)
+        let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum,
-            thumbnail: showsPictures ? loader(layout, stack).thumbnail : nil, clock: system.clock)
+            thumbnail: showsImages ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -47,40 +43,37 @@ struct ListCommand: Sendable {
             guard printer.count > 0 else {
                 throw await settings.missing(query, at: .page(settings.page), from: stack.archive, error)
             }
-            console.note("the archive holds no more of this search")
+            console.note("the archive has no further pages of this search")
         }
         await stack.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)
-        remarkStale(stack.statistics.staleCount, console)
-        return printer.code
+        noteStale(stack.statistics.staleCount, console)
+        return stack.statistics.exitCode
     }
 
-    /// Bytes of decoded pictures that are kept: each is printed once, and only what repeats itself soon is found again.
-    private static let memoryLimit = 8 << 20
+    // MARK: Output
 
-    // MARK: What is printed
-
-    /// Whether thumbnails are fetched: never for JSON, and to a file or a pipe only when an option asks for them.
-    private var showsPictures: Bool {
-        settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.asksForPictures)
+    /// Whether thumbnails are fetched: never for JSON, and for a file or a pipe only if an option requests them.
+    private var showsImages: Bool {
+        settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.requestsImages)
     }
 
     private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
         guard !settings.printsJSON else { return .json }
-        let isPlain = !terminal.isTerminal && !settings.asksForPictures
+        let isPlain = !terminal.isTerminal && !settings.requestsImages
         let blocks =
             isPlain
-            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings, terminal)
+            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings)
         return .text(ListComposer(layout, formatter, blocks))
     }
 
     private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
             pipeline: stack.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            isExact: settings.isExact, limits: ImageDecoder(settings).limits)
+            isExact: settings.isExact, limits: settings.limits)
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     private func progress(printed: Int, waiting: Int, of total: PhotoPage.Total?) -> String {
         if printed == 0, waiting == 0 {
@@ -92,19 +85,17 @@ struct ListCommand: Sendable {
         case (nil, .count(let limit)): known = .exact(limit)
         default: known = total
         }
-        let pictures = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
-        return formatter.count(printed, of: known) + pictures
+        let ahead = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
+        return formatter.count(printed, of: known) + ahead
     }
 
-    /// Says that what was shown may have changed since.
-    private func remarkStale(_ count: Int, _ console: Console) {
+    private func noteStale(_ count: Int, _ console: Console) {
         guard count > 0 else { return }
-        let what = count == 1 ? "one answer is" : "\(formatter.number(count)) answers are"
-        let why = settings.isOffline ? "--offline was given" : "nothing newer could be had"
+        let what = count == 1 ? "one response is" : "\(formatter.number(count)) responses are"
+        let why = settings.isOffline ? "--offline" : "could not revalidate"
         console.note("\(what) from the disk cache and may be out of date: \(why)")
     }
 
-    /// Says how much more there is, or that there is nothing.
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
@@ -116,8 +107,8 @@ struct ListCommand: Sendable {
             switch total {
             case .exact(let all), .estimate(let all): all
             }
-        // A source counts what it repeats, which is shown once; what it never shows (NASA's results behind the first
-        // 10,000) is far more than that.
+        // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's
+        // results after the first 10,000) exceed this margin by far.
         let repeated = isEnd ? printed / 10 : 0
         guard all > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))

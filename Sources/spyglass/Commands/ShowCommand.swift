@@ -5,23 +5,21 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// `spyglass show FILE|URL|-...`: prints pictures, one after another.
+/// `spyglass show FILE|URL|-...`: prints images, one after another.
 ///
-/// A file starts nothing: no task, no thread, no libcurl. What cannot be printed is said in one line, and the others go on.
+/// For files it starts no task, no thread and no libcurl. An image that fails costs one line; the others continue.
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
     private let system: SystemServices
-    private let terminal: TerminalCapabilities
     private let decoder: ImageDecoder
     private let target: TargetSize
 
-    /// What is asked for by one operand.
     private enum Item: Sendable {
-        case local(LocalPicture)
+        case local(LocalImage)
         case address(WebAddress)
-        /// It is no file, and an address that is never fetched.
-        case refused(ItemError)
+        /// Neither a file nor a URL that may be fetched.
+        case invalid(Failure)
 
         init(_ argument: Argument, isFile: (Argument) -> Bool) {
             if argument.text == "-" {
@@ -32,8 +30,8 @@ struct ShowCommand: Sendable {
                 do {
                     self = .address(try WebAddress(validating: argument.text))
                 } catch {
-                    // The operand may hold a password, so only the reason is shown.
-                    self = .refused(ItemError(error.description, isWhole: true))
+                    // The operand may hold a password, so the message omits it.
+                    self = .invalid(Failure(.someFailed, error.description))
                 }
             }
         }
@@ -45,109 +43,97 @@ struct ShowCommand: Sendable {
             return scheme.first?.isLetter == true
                 && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         }
-
-        /// What messages call it.
-        var name: String {
-            switch self {
-            case .local(let picture): return picture.name
-            case .address(let address): return address.description
-            case .refused: return ""
-            }
-        }
     }
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
-        guard !operands.isEmpty else { throw .usage("show needs a picture: spyglass show FILE|URL|-...") }
+        guard !operands.isEmpty else { throw .usage("show needs an image: spyglass show FILE|URL|-...") }
         self.settings = settings
         self.system = system
         items = operands.map { Item($0, isFile: system.isFile) }
-        terminal = settings.terminal(of: system)
-        decoder = ImageDecoder(settings)
+        let terminal = settings.terminal
+        decoder = ImageDecoder(limits: settings.limits)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
 
-    /// The streams of this run; progress is shown only while something is fetched.
-    var console: Console { Console(system, settings, progressOn: needsNetwork ? terminal : nil) }
-
-    /// Whether a task is needed, since something is fetched.
+    /// Whether anything is fetched, which needs a task.
     var needsNetwork: Bool {
         items.contains { item in if case .address = item { true } else { false } }
     }
 
-    /// Prints everything, where nothing is fetched.
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        var printer = PicturePrinter(settings, terminal, console, statistics)
-        for item in items { try printer.print(local(item) { false }, name: item.name) }
-        return printer.code
+        var printer = ImagePrinter(settings, console, statistics)
+        for item in items {
+            switch item {
+            case .local(let image): try print(decoded(image) { false }, image.name, &printer)
+            case .invalid(let failure): printer.print(failure)
+            case .address: break
+            }
+        }
+        return statistics.exitCode
     }
 
-    /// Prints everything, fetching what has an address.
-    ///
-    /// A few pictures are on their way while one is printed.
+    /// Prints everything; fetches a few images ahead.
     func runFetching(_ console: Console) async throws -> ExitCode {
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        var printer = PicturePrinter(settings, terminal, console, stack.statistics)
-        // One picture is printed after the other.
+        var printer = ImagePrinter(settings, console, stack.statistics)
         let threads = ThreadPool(count: 1)
         var ahead: [Int: ImageTask] = [:]
         defer { for task in ahead.values { task.cancel() } }
-        for index in items.indices {
+        for (index, item) in items.enumerated() {
             for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
-                ahead[next] = request(for: items[next], priority: .near).map(stack.pipeline.load)
+                guard case .address(let address) = items[next] else { continue }
+                ahead[next] = stack.pipeline.load(
+                    ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: .near))
             }
-            guard let task = ahead.removeValue(forKey: index) else {
-                let item = items[index]
-                let image = try await threads.run { isCancelled in local(item, isCancelled) }
-                try printer.print(image, name: item.name)
-                continue
+            switch item {
+            case .local(let image):
+                let result = try await threads.run { isCancelled in decoded(image, isCancelled) }
+                try print(result, image.name, &printer)
+            case .invalid(let failure): printer.print(failure)
+            case .address(let address):
+                guard let task = ahead.removeValue(forKey: index) else { continue }
+                task.priority = .visible
+                console.progress("fetching \(address)")
+                let frame: ImageFrame
+                do {
+                    frame = try await task.value
+                } catch {
+                    printer.print(Failure(error, of: "\(address)", within: settings.limits))
+                    continue
+                }
+                try printer.print(frame, name: "\(address)")
             }
-            task.priority = .visible
-            console.progress("fetching \(items[index].name)")
-            try printer.print(await fetched(task), name: items[index].name)
         }
         await stack.finish()
-        return printer.code
+        return stack.statistics.exitCode
     }
 
-    /// Pictures that are fetched at once, the one that is printed next among them.
+    /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
 
-    // MARK: Where the pictures are
-
-    /// What is on this machine, read and decoded; blocks.
-    private func local(_ item: Item, _ isCancelled: () -> Bool) -> Result<DecodedImage, ItemError> {
-        Result { () throws(ItemError) in
-            switch item {
-            case .local(let picture):
-                try picture.read(settings, system.input) { source throws(ItemError) in
-                    try decoded(source, isCancelled)
+    private func decoded(_ image: LocalImage, _ isCancelled: () -> Bool) -> Result<DecodedImage, Failure> {
+        Result { () throws(Failure) in
+            try image.read(settings, system.input) { source throws(Failure) in
+                do {
+                    return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
+                } catch {
+                    throw Failure(error, of: image.name, within: settings.limits)
                 }
-            case .address: throw ItemError("it must be fetched")
-            case .refused(let error): throw error
             }
         }
     }
 
-    /// What the pipeline is asked for; `nil` for what is on this machine.
-    private func request(for item: Item, priority: FetchPriority) -> ImageRequest? {
-        guard case .address(let address) = item else { return nil }
-        return ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: priority)
-    }
-
-    private func fetched(_ task: ImageTask) async -> Result<ImageFrame, ItemError> {
-        do {
-            return .success(try await task.value)
-        } catch {
-            return .failure(ItemError(error, within: decoder.limits))
+    private func print(
+        _ result: Result<DecodedImage, Failure>, _ name: String, _ printer: inout ImagePrinter
+    ) throws(TerminalError) {
+        switch result {
+        case .success(let image): try printer.print(image, name: name)
+        case .failure(let failure): printer.print(failure)
         }
-    }
-
-    private func decoded(_ source: EncodedImage, _ isCancelled: () -> Bool) throws(ItemError) -> DecodedImage {
-        try decoder.picture(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
     }
 }

@@ -2,30 +2,25 @@ import SpyglassCatalog
 import SpyglassPixels
 import SpyglassTerminalUI
 
-/// Composes the items of a list.
 struct ListComposer: Sendable {
     private let layout: ListLayout
     private let formatter: PhotoFormatter
     private var composer: StreamComposer
 
-    /// Lines of a title.
     private static let titleLines = 2
-    /// Lines of text beside a picture that is lower than them; the whole text of an item without a picture.
-    private static let fewestLines = 5
-    /// Columns that a maker needs beside a date.
-    private static let narrowestMaker = 8
+    /// Lines of text beside a lower image, and of an item without an image.
+    private static let minLines = 5
+    private static let minMakerColumns = 8
 
-    /// A composer of items in this layout.
     init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: HalfBlock) {
         self.layout = layout
         self.formatter = formatter
         composer = StreamComposer(blocks)
     }
 
-    /// One item with the blank line behind it, for one write.
     mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> TerminalBytes {
-        if !layout.hasPictures {
-            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.fewestLines))
+        if !layout.hasImages {
+            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
         } else if layout.isStacked {
             addStacked(photo, thumbnail)
         } else {
@@ -35,12 +30,12 @@ struct ListComposer: Sendable {
         return composer.take()
     }
 
-    // MARK: Where things stand
+    // MARK: Layout
 
     private mutating func addBeside(_ photo: Photo, _ thumbnail: Thumbnail) {
-        guard case .picture(let picture, _, _) = thumbnail else {
+        guard case .image(let image, _, _) = thumbnail else {
             let box = placeholder(for: photo, thumbnail)
-            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(box.count, Self.fewestLines))
+            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(box.count, Self.minLines))
             for row in 0..<max(box.count, lines.count) {
                 var used = 0
                 if row < box.count {
@@ -48,40 +43,40 @@ struct ListComposer: Sendable {
                     used = box[row].width
                 }
                 if row < lines.count {
-                    composer.append(gap: layout.place.columns - used + ListLayout.gap)
-                    for piece in lines[row] { composer.append(piece.text, piece.style) }
+                    composer.append(gap: layout.imageBox.columns - used + ListLayout.gap)
+                    for span in lines[row] { composer.append(span.text, span.style) }
                 }
                 composer.endLine()
             }
             return
         }
-        let rows = HalfBlock.rowCount(of: picture.size)
-        let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.fewestLines))
-        composer.append(picture, columns: layout.place.columns, gap: ListLayout.gap, beside: lines)
+        let rows = HalfBlock.rowCount(of: image.size)
+        let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.minLines))
+        composer.append(image, columns: layout.imageBox.columns, gap: ListLayout.gap, beside: lines)
     }
 
     private mutating func addStacked(_ photo: Photo, _ thumbnail: Thumbnail) {
-        if case .picture(let picture, _, _) = thumbnail {
-            composer.append(picture, columns: layout.place.columns, gap: 0, beside: [])
+        if case .image(let image, _, _) = thumbnail {
+            composer.append(image, columns: layout.imageBox.columns, gap: 0, beside: [])
         } else {
             for line in placeholder(for: photo, thumbnail) {
                 composer.append(line, .dim)
                 composer.endLine()
             }
         }
-        add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.fewestLines))
+        add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
     }
 
     private mutating func add(_ lines: [[StyledText]]) {
         for line in lines {
-            for piece in line { composer.append(piece.text, piece.style) }
+            for span in line { composer.append(span.text, span.style) }
             composer.endLine()
         }
     }
 
     // MARK: Text
 
-    /// Title, maker and date, centre and place, and as much of the description as there is room for.
+    /// Title, maker and date, centre and location, and as much of the description as fits.
     private func text(of photo: Photo, _ thumbnail: Thumbnail, columns: Int, lines limit: Int) -> [[StyledText]] {
         var lines: [[StyledText]] = []
         func add(_ text: String, _ style: TextStyle, atMost count: Int) {
@@ -97,38 +92,38 @@ struct ListComposer: Sendable {
         return lines
     }
 
-    /// Maker and date in one line: a long maker is cut, so that the date stays whole.
+    /// Maker and date in one line; a long maker is truncated, never the date.
     private func byline(of photo: Photo, columns: Int) -> [TerminalText] {
         let separator: TerminalText = " · "
         let date = TerminalText(cleaning: formatter.date(of: photo) ?? "").shown(in: composer.glyphs)
         let maker = TerminalText(cleaning: formatter.maker(of: photo) ?? "")
         let room = columns - (date.isEmpty ? 0 : separator.width + date.width)
-        guard !maker.isEmpty, room >= Self.narrowestMaker else {
-            // A maker beside the date would be no more than an initial.
+        guard !maker.isEmpty, room >= Self.minMakerColumns else {
+            // Beside the date only an initial of the maker would fit.
             return [maker, date].filter { !$0.isEmpty }.map { $0.truncated(to: columns, glyphs: composer.glyphs) }
         }
         let cut = maker.truncated(to: room, glyphs: composer.glyphs)
         return [date.isEmpty ? cut : cut + separator + date]
     }
 
-    /// The centre and the location, without what stands in the text already; first, that the picture may be out of date.
+    /// The centre and the location, unless already shown; preceded by a note on a stale image.
     private func origin(of photo: Photo, _ thumbnail: Thumbnail) -> String {
-        var said = [formatter.maker(of: photo).map { TerminalText(cleaning: $0) }]
-        for place in [photo.center, photo.location] {
-            let place = place.map { TerminalText(cleaning: $0) }
-            if place?.isEmpty == false, !said.contains(place) { said.append(place) }
+        var parts = [formatter.maker(of: photo).map { TerminalText(cleaning: $0) }]
+        for name in [photo.center, photo.location] {
+            let name = name.map { TerminalText(cleaning: $0) }
+            if name?.isEmpty == false, !parts.contains(name) { parts.append(name) }
         }
-        var words = said.dropFirst().compactMap { $0?.string }
-        if case .picture(_, _, isStale: true) = thumbnail { words.insert(formatter.outOfDate, at: 0) }
-        return words.joined(separator: " · ")
+        var texts = parts.dropFirst().compactMap { $0?.string }
+        if case .image(_, _, isStale: true) = thumbnail { texts.insert(formatter.outOfDate, at: 0) }
+        return texts.joined(separator: " · ")
     }
 
     // MARK: Placeholders
 
-    /// A frame as large as a picture with the reason in its middle.
+    /// A frame in the size of an image, with the reason in its middle.
     private func placeholder(for photo: Photo, _ thumbnail: Thumbnail) -> [TerminalText] {
-        let columns = layout.place.columns
-        let rows = layout.place.rows
+        let columns = layout.imageBox.columns
+        let rows = layout.imageBox.rows
         let reason = reason(for: photo, thumbnail)
         guard columns >= 5, rows >= 3 else {
             return [TerminalText(cleaning: reason).truncated(to: columns, glyphs: composer.glyphs)]
@@ -147,17 +142,14 @@ struct ListComposer: Sendable {
 
     private func reason(for photo: Photo, _ thumbnail: Thumbnail) -> String {
         switch thumbnail {
-        case .picture, .absent: return formatter.placeholder(for: photo)
+        case .image, .absent: return formatter.placeholder(for: photo)
         case .failed: return formatter.pictureFailed
         }
     }
 
-    private static func spaces(_ count: Int) -> TerminalText {
-        TerminalText(cleaning: "").padded(to: count)
-    }
+    private static func spaces(_ count: Int) -> TerminalText { TerminalText(cleaning: "").padded(to: count) }
 }
 
-/// The lines around a placeholder.
 private struct Frame {
     private let corners: (String, String, String, String)
     private let across: Character

@@ -1,9 +1,8 @@
 import SpyglassCatalog
 import SpyglassTerminalUI
 
-/// Prints the items of a list, each in one write, and keeps account of what failed.
+/// Prints the items of a list, each in one write, and counts failures.
 struct ListPrinter {
-    /// The two forms of a list.
     enum Writer: Sendable {
         case text(ListComposer)
         case json
@@ -12,21 +11,14 @@ struct ListPrinter {
     private var writer: Writer
     private let console: Console
     private let statistics: Statistics
-    private var failures: FailureLog
-    /// Items printed so far.
     private(set) var count = 0
 
     init(_ writer: Writer, _ console: Console, _ statistics: Statistics) {
         self.writer = writer
         self.console = console
         self.statistics = statistics
-        failures = FailureLog(console, statistics)
     }
 
-    /// 1 when any picture failed or was partial.
-    var code: ExitCode { failures.code }
-
-    /// Prints one item, and says in one line what is wrong with its picture.
     mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(TerminalError) {
         count += 1
         switch writer {
@@ -38,10 +30,10 @@ struct ListPrinter {
         }
         switch thumbnail {
         case .absent: break
-        case .picture(_, let note, _):
+        case .image(_, let note, _):
             statistics.printedImage()
-            if let note { failures.add("\(photo.id): \(note)") }
-        case .failed(let reason): failures.add("\(photo.id): \(reason)")
+            if let note { console.failed("\(photo.id): \(note)", statistics) }
+        case .failed(let reason): console.failed("\(photo.id): \(reason)", statistics)
         }
     }
 }

@@ -4,30 +4,30 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassPixels
 
-/// Makes thumbnails of photos through the pipeline.
-///
-///     let thumbnail = await loader.thumbnail(of: photo)
-///
-/// It may be asked for any number at once: what is bounded is bounded below.
+enum Thumbnail: Hashable, Sendable {
+    /// The image at its target size; `note` names the missing part.
+    case image(PixelBuffer, note: String?, isStale: Bool = false)
+    /// The photo has no preview: a sound, or an item that was never scanned.
+    case absent
+    case failed(String)
+}
+
+/// Makes thumbnails of photos through the pipeline, which limits the work of concurrent calls.
 struct ThumbnailLoader: Sendable {
     let pipeline: ImagePipeline
-    /// The place of a thumbnail, in pixels.
     let target: TargetSize
-    /// Whether JPEGs are decoded in full.
     let isExact: Bool
     let limits: ImageLimits
 
-    /// The thumbnail of a photo; never throws, since a list goes on without one.
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let address = photo.thumbnail else { return .absent }
         let request = ImageRequest(.address(address, photo.trust), target: target, isExact: isExact)
         do {
-            let result = try await pipeline.image(for: request)
-            return .picture(
-                result.image.pixels, note: result.note.map { "\(address): \($0)" },
-                isStale: result.freshness == .stale)
+            let frame = try await pipeline.image(for: request)
+            return .image(
+                frame.image.pixels, note: frame.note.map { "\(address): \($0)" }, isStale: frame.freshness == .stale)
         } catch {
-            return .failed(ItemError(error, within: limits).message("\(address)"))
+            return .failed(Failure(error, of: "\(address)", within: limits).message)
         }
     }
 }

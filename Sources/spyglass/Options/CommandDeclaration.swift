@@ -1,28 +1,25 @@
-/// The commands of this version.
 enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
 }
 
-/// Everything there is to say about a command; parsing, help, completions and the man page are all made from it.
+/// One command; help, completions and the man page come from this.
 struct CommandDeclaration: Sendable {
-    let command: Command
-    /// How its operands are written: `[QUERY...]`.
-    let operands: String
-    /// A few words for the list of commands.
+    /// The operands, as help writes them: `[QUERY...]`.
+    var operands = ""
     let summary: String
-    /// What it does, in whole sentences.
     let text: String
     let examples: [Example]
-    /// What a shell offers for its operands.
-    let completes: CompletionWords
+    var completions = CompletionWords.nothing
 
-    /// A command line worth copying.
     struct Example: Sendable {
         let line: String
         let meaning: String
-    }
 
-    var name: String { command.rawValue }
+        init(_ line: String, _ meaning: String) {
+            self.line = line
+            self.meaning = meaning
+        }
+    }
 }
 
 /// What a shell offers for an operand or for the value of an option.
@@ -33,190 +30,164 @@ enum CompletionWords: Sendable {
     case words([String])
 }
 
+enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+}
+
 extension Command {
     var declaration: CommandDeclaration {
         switch self {
-        case .browse: return .browse
-        case .list: return .list
-        case .show: return .show
-        case .resize: return .resize
-        case .cache: return .cache
-        case .bench: return .bench
-        case .doctor: return .doctor
-        case .completions: return .completions
-        case .help: return .help
+        case .browse:
+            CommandDeclaration(
+                operands: "[QUERY...]", summary: "search and browse in full screen",
+                text: """
+                    Takes the whole terminal: search, scroll without end, view one photo in full, save its original; ? \
+                    shows the keys. Without a query it starts with the search field. It stores settings in \
+                    $XDG_CONFIG_HOME/spyglass, and searches and the last place in $XDG_STATE_HOME/spyglass. Without a \
+                    terminal, or on a dumb one, it prints what list prints.
+                    """,
+                examples: [
+                    .init("spyglass", "start with the search field"),
+                    .init("spyglass apollo 11", "start with a search"),
+                    .init("spyglass browse --source demo", "10,000 generated images, no network"),
+                ])
+        case .list:
+            CommandDeclaration(
+                operands: "[QUERY...]", summary: "search and print thumbnails with their titles",
+                text: """
+                    Searches a photo source and prints each photo beside its title, photographer, date and \
+                    description, in the source's order. If the output is not a terminal, it prints text only, unless \
+                    --color or --cells is given. An image that delays the list by \
+                    \(ListRun.timeout.components.seconds) seconds becomes a placeholder and counts as failed.
+                    """,
+                examples: [
+                    .init("spyglass list apollo 11", "the first \(Options().limit.maximum) photos"),
+                    .init("spyglass list --year 1969-1972", "everything of some years"),
+                    .init("spyglass list mars -n 5 --json", "one JSON object a line"),
+                ])
+        case .show:
+            CommandDeclaration(
+                operands: "FILE|URL|-...", summary: "print images",
+                text: """
+                    Prints JPEG and PNG images, one after another; - is standard input. An image fits the terminal \
+                    less one row, and is enlarged only with --enlarge. Of a damaged image it prints the readable part.
+                    """,
+                examples: [
+                    .init("spyglass show photo.jpg", "one image"),
+                    .init("spyglass show --cells 40x20 *.png", "several, small"),
+                    .init("cat m31.jpg | spyglass show -", "from a pipe"),
+                ],
+                completions: .files)
+        case .resize:
+            CommandDeclaration(
+                operands: "FILE|FOLDER|URL...", summary: "make resized files of images, ten or ten million",
+                text: """
+                    Makes a resized JPEG or PNG of every image: files, folders with all their visible files that end \
+                    in .jpg, .jpeg, .jpe, .jfif or .png, URLs, the lines of a manifest, or the results of a search. \
+                    Results are upright, in sRGB and without metadata. A run may stop at any moment and start again: \
+                    files are written atomically, up-to-date results are skipped, failed items are retried. It never \
+                    overwrites an input or a file of another program. The same inputs and options produce the same \
+                    bytes. A truncated or damaged image fails; the others continue. Exits 1 when any failed.
+                    """,
+                examples: [
+                    .init("spyglass resize photos/ --out thumbs", "a whole folder, its tree kept"),
+                    .init("spyglass resize *.jpg --out web --size 320 --size 1280x", "two sizes of each"),
+                    .init("spyglass resize --search mars --limit 500 --out thumbs", "the results of a search"),
+                    .init(
+                        "spyglass resize --manifest list.jsonl --report - --out thumbs",
+                        "for programs: JSON lines in and out"),
+                ],
+                completions: .files)
+        case .cache:
+            CommandDeclaration(
+                operands: CacheTask.names.joined(separator: "|"), summary: "inspect and clean the disk cache",
+                text: """
+                    stats prints what the disk cache holds, verify reads every entry and removes damaged ones, trim \
+                    removes the least recently used entries until the cache is within its limit, clear removes every \
+                    entry, and path prints the folder. Other files in the folder are left alone. Several processes may \
+                    use one cache, also during these tasks.
+                    """,
+                examples: [
+                    .init("spyglass cache stats", "entries, bytes, limit"),
+                    .init("spyglass cache trim --disk-limit 100MiB", "keep the latest 100 MiB"),
+                    .init("spyglass cache path", "print the folder"),
+                ],
+                completions: .words(CacheTask.names))
+        case .bench:
+            CommandDeclaration(
+                operands: "\(BenchParts.names.joined(separator: "|")) [FILE|FOLDER...]",
+                summary: "measure the parts of the program here",
+                text: """
+                    Measures the parts of the program on this machine, each against a reference in the same run: \
+                    decoding against plain calls of the C library, resizing against a copy of the bytes, the memory \
+                    cache against a dictionary under a lock, a frame of the browser against a full repaint. The disk \
+                    cache is measured in a temporary folder below $TMPDIR. Samples are generated in memory, unless \
+                    files or folders of images are given. A result is the median of many samples, with the distance \
+                    between their quartiles; instructions are counted where the system allows it. --baseline exits 1 \
+                    on a regression: a tenth more instructions; or a quarter more time, beyond what both spreads \
+                    explain, and at most twice; or one percent more bytes or fewer hits. A suspected regression is \
+                    measured twice, and the better measurement counts. Times of another effort or machine never count; \
+                    another build, and other images or URLs, cannot be compared. A benchmark that fails is reported \
+                    and skipped; then it exits 1. Ctrl-C prints the results so far and saves nothing. The JSON has \
+                    "machine", "run" (the conditions) and "results", each with "name", "value", "unit", "spread", \
+                    "samples" and, where there are some, "rival", "ratio", "ratio_spread", "instructions", "cycles"; \
+                    --baseline adds "against" with the old "value", the multiples "cost" and "instruction_cost", and \
+                    "worse". A ratio above 1 means that Spyglass is faster than the reference.
+                    """,
+                examples: [
+                    .init("spyglass bench all --quick", "all but transfers, in a minute"),
+                    .init("spyglass bench decode photos/", "your own images"),
+                    .init("spyglass bench fetch --urls list.txt --connections 32", "URLs, one a line"),
+                    .init("spyglass bench all --save before.json", "save the report"),
+                    .init("spyglass bench all --baseline before.json", "find regressions"),
+                ],
+                completions: .words(BenchParts.names))
+        case .doctor:
+            CommandDeclaration(
+                summary: "report the detected environment",
+                text: """
+                    Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
+                    its evidence. With --archive it also checks the archive. Exits 1 when a requirement is missing.
+                    """,
+                examples: [
+                    .init("spyglass doctor", "a table"),
+                    .init("spyglass doctor --json", "for a bug report"),
+                ])
+        case .completions:
+            CommandDeclaration(
+                operands: Shell.names.joined(separator: "|"), summary: "print a completion script for a shell",
+                text: "Prints a script with which a shell completes commands, options and their values.",
+                examples: [
+                    .init("source <(spyglass completions bash)", "in ~/.bashrc"),
+                    .init("spyglass completions zsh > ~/.zfunc/_spyglass", "in a folder of $fpath"),
+                    .init("spyglass completions fish > ~/.config/fish/completions/spyglass.fish", "for fish"),
+                ],
+                completions: .words(Shell.names))
+        case .help:
+            CommandDeclaration(
+                operands: "[COMMAND]", summary: "explain a command and its options",
+                text: "Explains a command and the options that affect it.",
+                examples: [.init("spyglass help list", "the same as spyglass list --help")],
+                completions: .words(Command.names))
         }
     }
+
+    /// `list [QUERY...]`.
+    var synopsis: String { declaration.operands.isEmpty ? rawValue : "\(rawValue) \(declaration.operands)" }
 }
 
-extension CommandDeclaration {
-    fileprivate static var browse: CommandDeclaration {
-        CommandDeclaration(
-            command: .browse, operands: "[QUERY...]",
-            summary: "search and look around, in full screen",
-            text: """
-                Takes the whole terminal: search, scroll without end, look at one picture in full, save its original; ? \
-                shows the keys. Without a query it begins with the search field. Settings are kept in \
-                $XDG_CONFIG_HOME/spyglass, searches and the last place in $XDG_STATE_HOME/spyglass. Without a terminal, \
-                or on a dumb one, it prints what list prints.
-                """,
-            examples: [
-                Example(line: "spyglass", meaning: "begin with the search field"),
-                Example(line: "spyglass apollo 11", meaning: "begin with a search"),
-                Example(line: "spyglass browse --source demo", meaning: "10,000 made-up pictures, no network"),
-            ],
-            completes: .nothing)
-    }
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    static var names: [String] { allCases.map(\.rawValue) }
 
-    fileprivate static var list: CommandDeclaration {
-        CommandDeclaration(
-            command: .list, operands: "[QUERY...]",
-            summary: "search and print thumbnails with their titles",
-            text: """
-                Searches a photo source and prints each picture beside its title, photographer, date and \
-                description, in the source's order. Where the output is not a terminal it prints text only, unless \
-                --color or --cells is given. A picture that keeps the list waiting for \
-                \(ListRun.patience.components.seconds) seconds is printed as a placeholder and counted as failed.
-                """,
-            examples: [
-                Example(line: "spyglass list apollo 11", meaning: "the first \(Settings().limit.maximum) pictures"),
-                Example(line: "spyglass list --year 1969-1972", meaning: "everything of some years"),
-                Example(line: "spyglass list mars -n 5 --json", meaning: "one JSON object a line"),
-            ],
-            completes: .nothing)
+    /// The value that the only operand of a command names; `noun` is what messages call it.
+    init(_ operands: [Argument], of command: Command, _ noun: String) throws(Failure) {
+        let names = Values.alternatives(Self.names)
+        guard let name = operands.first?.text else { throw .usage("\(command) needs a \(noun): \(names)") }
+        guard let value = Self(rawValue: name) else {
+            let advice = EditDistance.suggestion(for: name, among: Self.names) ?? "expected \(names)"
+            throw .usage("unknown \(command) \(noun) \(name); \(advice)")
+        }
+        guard operands.count == 1 else { throw .usage("\(command) takes one \(noun): \(names)") }
+        self = value
     }
-
-    fileprivate static var show: CommandDeclaration {
-        CommandDeclaration(
-            command: .show, operands: "FILE|URL|-...",
-            summary: "print pictures",
-            text: """
-                Prints JPEG and PNG pictures, one after another; - is standard input. A picture fits the terminal \
-                less one row, and is never enlarged unless asked. A damaged picture shows the part that is there.
-                """,
-            examples: [
-                Example(line: "spyglass show photo.jpg", meaning: "one picture"),
-                Example(line: "spyglass show --cells 40x20 *.png", meaning: "several, small"),
-                Example(line: "cat m31.jpg | spyglass show -", meaning: "from a pipe"),
-            ],
-            completes: .files)
-    }
-
-    fileprivate static var resize: CommandDeclaration {
-        CommandDeclaration(
-            command: .resize, operands: "FILE|FOLDER|URL...",
-            summary: "make resized files of pictures, ten or ten million",
-            text: """
-                Makes a resized JPEG or PNG of every picture: of files, of folders with all files in them that end \
-                in .jpg, .jpeg, .jpe, .jfif or .png and are not hidden, of addresses, of the lines of a manifest, of what \
-                a search finds. Upright, in sRGB, without metadata. It may be stopped \
-                at any moment and started again: no file is ever half written, what is up to date is skipped, what failed \
-                is tried again. An input is never overwritten, nor is a file that another program made. The same inputs \
-                and options give the same bytes. A picture that is cut or damaged fails; the others go on. Exits 1 when \
-                any failed.
-                """,
-            examples: [
-                Example(line: "spyglass resize photos/ --out thumbs", meaning: "a whole folder, its tree kept"),
-                Example(
-                    line: "spyglass resize *.jpg --out web --size 320 --size 1280x", meaning: "two sizes of each"),
-                Example(
-                    line: "spyglass resize --search mars --limit 500 --out thumbs", meaning: "what a search finds"),
-                Example(
-                    line: "spyglass resize --manifest list.jsonl --report - --out thumbs",
-                    meaning: "for programs: JSON lines in and out"),
-            ],
-            completes: .files)
-    }
-
-    fileprivate static var cache: CommandDeclaration {
-        CommandDeclaration(
-            command: .cache, operands: CacheTask.allCases.map(\.rawValue).joined(separator: "|"),
-            summary: "look after the disk cache",
-            text: """
-                stats says what the disk cache holds, verify reads every entry and removes the damaged ones, trim removes \
-                what was used least recently until the cache is within its limit, clear removes every entry, and path \
-                prints the folder. Files that are not the cache's own are left alone. Several programs may use one \
-                cache, also while it is looked after.
-                """,
-            examples: [
-                Example(line: "spyglass cache stats", meaning: "entries, bytes, limit"),
-                Example(line: "spyglass cache trim --disk-limit 100MiB", meaning: "keep the latest 100 MiB"),
-                Example(line: "spyglass cache path", meaning: "where it is"),
-            ],
-            completes: .words(CacheTask.allCases.map(\.rawValue)))
-    }
-
-    fileprivate static var bench: CommandDeclaration {
-        CommandDeclaration(
-            command: .bench, operands: "\(BenchParts.names.joined(separator: "|")) [FILE|FOLDER...]",
-            summary: "measure the parts of the program here",
-            text: """
-                Measures the parts of the program on this machine, each beside what others do in the same run: pictures \
-                are decoded beside the C library called plainly, resized beside a copy of their bytes, the memory cache stands beside a \
-                dictionary under a lock, a frame of the browser beside a full repaint. The disk cache is measured in a folder of its own below $TMPDIR. Samples are made \
-                in memory, unless files or folders of pictures are given. A figure is the median of many samples, with \
-                the distance between their quartiles; instructions are counted where the system allows it. --against \
-                exits 1 when a figure is worse than the saved one: it takes a tenth more instructions; or a quarter more \
-                time, beyond what the spreads of both explain, and twice at most; or one percent more bytes or fewer hits. What looks slower \
-                is taken a second time, and the better take counts. Of another effort, or another machine, times decide \
-                nothing; another build, and other pictures or addresses, cannot be compared. A figure that cannot be \
-                taken is said and left out; then it exits 1. Ctrl-C prints what was taken, and saves nothing. The JSON has "machine", "run" (how it was taken) and \
-                "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, "rival", \
-                "ratio", "ratio_spread", "instructions", "cycles"; --against adds "against" with the old "value", \
-                and as a multiple of it "cost" and "instruction_cost", and "worse". A ratio above 1: we are ahead.
-                """,
-            examples: [
-                Example(line: "spyglass bench all --quick", meaning: "all but transfers, in a minute"),
-                Example(line: "spyglass bench decode photos/", meaning: "your own pictures"),
-                Example(
-                    line: "spyglass bench fetch --urls list.txt --connections 32", meaning: "addresses, one a line"),
-                Example(line: "spyglass bench all --save before.json", meaning: "keep the figures"),
-                Example(line: "spyglass bench all --against before.json", meaning: "what has become slower?"),
-            ],
-            completes: .words(BenchParts.names))
-    }
-
-    fileprivate static var doctor: CommandDeclaration {
-        CommandDeclaration(
-            command: .doctor, operands: "",
-            summary: "say what was found here, and by what evidence",
-            text: """
-                Reports the terminal, its size and colours, the locale, the libraries and the source, each with the \
-                evidence for it. With --archive it also checks the archive. Exits 1 when something that is needed is \
-                missing.
-                """,
-            examples: [
-                Example(line: "spyglass doctor", meaning: "for people"),
-                Example(line: "spyglass doctor --json", meaning: "for a bug report"),
-            ],
-            completes: .nothing)
-    }
-
-    fileprivate static var completions: CommandDeclaration {
-        CommandDeclaration(
-            command: .completions, operands: "bash|zsh|fish",
-            summary: "print a completion script for a shell",
-            text: "Prints a script that lets a shell complete commands, options and their values.",
-            examples: [
-                Example(line: "source <(spyglass completions bash)", meaning: "in ~/.bashrc"),
-                Example(line: "spyglass completions zsh > ~/.zfunc/_spyglass", meaning: "in a folder of $fpath"),
-                Example(
-                    line: "spyglass completions fish > ~/.config/fish/completions/spyglass.fish", meaning: "for fish"),
-            ],
-            completes: .words(Shell.allCases.map(\.rawValue)))
-    }
-
-    fileprivate static var help: CommandDeclaration {
-        CommandDeclaration(
-            command: .help, operands: "[COMMAND]",
-            summary: "explain a command and its options",
-            text: "Explains a command and the options that have a meaning for it.",
-            examples: [Example(line: "spyglass help list", meaning: "the same as spyglass list --help")],
-            completes: .words(Command.allCases.map(\.rawValue)))
-    }
-}
-
-/// The shells that completions are written for.
-enum Shell: String, CaseIterable, Sendable {
-    case bash, zsh, fish
 }

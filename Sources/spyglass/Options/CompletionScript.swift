@@ -1,10 +1,9 @@
-/// Completion scripts for shells, made from the declarations.
 enum CompletionScript {
     static func text(for shell: Shell) -> String {
         switch shell {
-        case .bash: return bash()
-        case .zsh: return zsh()
-        case .fish: return fish()
+        case .bash: bash()
+        case .zsh: zsh()
+        case .fish: fish()
         }
     }
 
@@ -19,25 +18,24 @@ enum CompletionScript {
                 if [[ $current == = ]]; then current=; fi
                 if [[ $previous == = ]] && ((COMP_CWORD > 1)); then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-                    case $word in \(names(Command.allCases.map(\.rawValue), "|"))) command=$word; break ;; esac
+                    case $word in \(Command.names.joined(separator: "|"))) command=$word; break ;; esac
                 done
                 case $previous in
 
             """
-        for option in visible where option.value != .none {
+        for option in visible where option.form != .none {
             let words = [option.dashed] + (option.short.map { ["-\($0)"] } ?? [])
-            if case .optional = option.value {
+            if case .optional = option.form {
                 script +=
-                    "        \(names(words, "|"))) [[ ${COMP_WORDS[COMP_CWORD-1]} == = || ${COMP_WORDS[COMP_CWORD]} == = ]] && "
-                script += "{ \(bashReply(option.completes)); return; } ;;\n"
+                    "        \(words.joined(separator: "|"))) [[ ${COMP_WORDS[COMP_CWORD-1]} == = || ${COMP_WORDS[COMP_CWORD]} == = ]] && "
+                script += "{ \(bashReply(option.completions)); return; } ;;\n"
             } else {
-                script += "        \(names(words, "|"))) \(bashReply(option.completes)); return ;;\n"
+                script += "        \(words.joined(separator: "|"))) \(bashReply(option.completions)); return ;;\n"
             }
         }
         script += "    esac\n    if [[ $current == -* ]]; then\n        case $command in\n"
         for command in Command.allCases {
-            script +=
-                "            \(command.rawValue)) \(bashReply(.words(dashed(of: command)))) ;;\n"
+            script += "            \(command)) \(bashReply(.words(dashed(of: command)))) ;;\n"
         }
         script += """
                         *) \(bashReply(.words(dashed(of: .browse)))) ;;
@@ -48,10 +46,10 @@ enum CompletionScript {
 
             """
         for command in Command.allCases {
-            script += "        \(command.rawValue)) \(bashReply(command.declaration.completes)) ;;\n"
+            script += "        \(command)) \(bashReply(command.declaration.completions)) ;;\n"
         }
         script += """
-                    *) \(bashReply(.words(Command.allCases.map(\.rawValue)))) ;;
+                    *) \(bashReply(.words(Command.names))) ;;
                 esac
             }
             complete -F _spyglass spyglass
@@ -60,14 +58,14 @@ enum CompletionScript {
         return script
     }
 
-    /// Names of files are left to readline itself: it quotes spaces, expands `~` and adds the slash of a folder.
+    /// readline completes file names: it quotes spaces, expands `~` and adds the slash of a folder.
     private static func bashReply(_ words: CompletionWords) -> String {
         switch words {
         case .nothing: return "COMPREPLY=()"
         case .files: return "COMPREPLY=(); compopt -o default"
         case .folders: return "COMPREPLY=(); compopt -o dirnames"
         case .words(let words):
-            return "mapfile -t COMPREPLY < <(compgen -W '\(names(words, " "))' -- \"$current\")"
+            return "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\")"
         }
     }
 
@@ -83,18 +81,18 @@ enum CompletionScript {
 
             """
         for command in Command.allCases {
-            script += "        \(quoted("\(command.rawValue):\(command.declaration.summary)"))\n"
+            script += "        \(quoted("\(command):\(command.declaration.summary)"))\n"
         }
         script += """
                 )
-                local command=${words[(r)(\(names(Command.allCases.map(\.rawValue), "|")))]}
+                local command=${words[(r)(\(Command.names.joined(separator: "|")))]}
                 case $command in
 
             """
         for command in Command.allCases {
-            script += "        \(command.rawValue))\n            _arguments -s \(zshOptions(of: command))"
-            script += " \(quoted("1:command:(\(command.rawValue))"))"
-            script += " \(quoted("*:operand:\(zshAction(command.declaration.completes))"))\n            ;;\n"
+            script += "        \(command))\n            _arguments -s \(zshOptions(of: command))"
+            script += " \(quoted("1:command:(\(command))"))"
+            script += " \(quoted("*:operand:\(zshAction(command.declaration.completions))"))\n            ;;\n"
         }
         script += """
                     *)
@@ -115,10 +113,10 @@ enum CompletionScript {
     /// One specification for each spelling (zshcompsys(1), `_arguments`).
     private static func zshSpecifications(of option: OptionDeclaration) -> [String] {
         let help = option.summary.filter { $0 != "[" && $0 != "]" && $0 != ":" }
-        let action = zshAction(option.completes)
-        // How a value follows the long and the short spelling, and what it is.
+        let action = zshAction(option.completions)
+        // The separators of a value after the long and the short spelling, and its description.
         let (long, short, value) =
-            switch option.value {
+            switch option.form {
             case .none: ("", "", "")
             case .required(let placeholder): ("=", "+", ":\(placeholder):\(action)")
             case .optional(let placeholder): ("=-", "-", "::\(placeholder):\(action)")
@@ -138,34 +136,34 @@ enum CompletionScript {
         case .nothing: return " "
         case .files: return "_files"
         case .folders: return "_files -/"
-        case .words(let words): return "(\(names(words, " ")))"
+        case .words(let words): return "(\(words.joined(separator: " ")))"
         }
     }
 
     // MARK: fish
 
     private static func fish() -> String {
-        let commands = names(Command.allCases.map(\.rawValue), " ")
+        let commands = Command.names.joined(separator: " ")
         var script = "# Completions of spyglass for fish.\ncomplete -c spyglass -f\n"
         for command in Command.allCases {
             script += "complete -c spyglass -n \(quoted("not __fish_seen_subcommand_from \(commands)"))"
-            script += " -a \(command.rawValue) -d \(quoted(command.declaration.summary))\n"
-            let operand = fishAction(command.declaration.completes)
+            script += " -a \(command) -d \(quoted(command.declaration.summary))\n"
+            let operand = fishAction(command.declaration.completions)
             guard !operand.isEmpty else { continue }
-            script += "complete -c spyglass -n '__fish_seen_subcommand_from \(command.rawValue)' \(operand)\n"
+            script += "complete -c spyglass -n '__fish_seen_subcommand_from \(command)' \(operand)\n"
         }
         for option in visible {
             script += "complete -c spyglass"
             if option.commands.count < Command.allCases.count {
-                // Words without a command are browsed, so the options of browse are offered there too.
+                // Words without a command are a search, so the options of browse apply.
                 let anywhere =
                     option.commands.contains(.browse) ? "not __fish_seen_subcommand_from \(commands); or " : ""
-                let seen = "__fish_seen_subcommand_from \(names(option.commands.map(\.rawValue), " "))"
+                let seen = "__fish_seen_subcommand_from \(option.commands.map(\.rawValue).joined(separator: " "))"
                 script += " -n \(quoted(anywhere + seen))"
             }
             script += " -l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
-            if case .required = option.value { script += " -r" }
-            let action = fishAction(option.completes)
+            if case .required = option.form { script += " -r" }
+            let action = fishAction(option.completions)
             script += (action.isEmpty ? "" : " \(action)") + " -d \(quoted(option.summary))\n"
         }
         return script
@@ -176,11 +174,11 @@ enum CompletionScript {
         case .nothing: return ""
         case .files: return "-F"
         case .folders: return "-a '(__fish_complete_directories)'"
-        case .words(let words): return "-a \(quoted(names(words, " ")))"
+        case .words(let words): return "-a \(quoted(words.joined(separator: " ")))"
         }
     }
 
-    // MARK: UIStrings
+    // MARK: Words
 
     private static var visible: [OptionDeclaration] { OptionTable.all.filter { !$0.isHidden } }
 
@@ -190,11 +188,7 @@ enum CompletionScript {
 
     private static func dashed(of command: Command) -> [String] { options(of: command).map(\.dashed) }
 
-    private static func names(_ words: [String], _ separator: String) -> String {
-        words.joined(separator: separator)
-    }
-
-    /// A word for any of the three shells: in single quotes, with the quote itself written outside of them.
+    /// A word for any of the three shells, in single quotes; a quote in it is escaped outside of them.
     private static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

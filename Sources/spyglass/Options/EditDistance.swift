@@ -1,13 +1,12 @@
-/// How many single-letter changes lead from one word to another, for "did you mean".
+/// The number of single-letter changes between two words, for "did you mean".
 enum EditDistance {
     /// Insertions, deletions, replacements, and swaps of neighbours (the optimal string alignment distance).
     ///
-    /// Words longer than `longest` bytes are as far away as they are long: no name here is, and hostile input must not cost
-    /// its length squared.
+    /// For words longer than `maxLength` bytes the distance is their length, so that hostile input costs no square of it.
     static func between(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
         let a = Array(first.utf8)
         let b = Array(second.utf8)
-        guard a.count <= longest, b.count <= longest else { return max(a.count, b.count) }
+        guard a.count <= maxLength, b.count <= maxLength else { return max(a.count, b.count) }
         guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
         var beforePrevious = [Int](repeating: 0, count: b.count + 1)
         var previous = Array(0...b.count)
@@ -24,16 +23,15 @@ enum EditDistance {
         return previous[b.count]
     }
 
-    /// The nearest of some names, when it is near enough to be meant: at most a third of its letters differ.
-    static func nearest(to word: some StringProtocol, among names: some Sequence<String>) -> String? {
-        var best: (name: String, distance: Int)?
-        for name in names {
-            let distance = between(word, name)
-            guard distance <= max(1, name.utf8.count / 3), distance < best?.distance ?? Int.max else { continue }
-            best = (name, distance)
+    /// `did you mean NAME?` for the nearest of some names, if at most a third of its letters differ.
+    static func suggestion(
+        for word: some StringProtocol, among names: some Sequence<String>, prefix: String = ""
+    ) -> String? {
+        let near = names.map { (name: $0, distance: between(word, $0)) }.filter {
+            $0.distance <= max(1, $0.name.utf8.count / 3)
         }
-        return best?.name
+        return near.min { $0.distance < $1.distance }.map { "did you mean \(prefix)\($0.name)?" }
     }
 
-    private static let longest = 64
+    private static let maxLength = 64
 }

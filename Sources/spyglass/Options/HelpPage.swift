@@ -1,29 +1,24 @@
-/// Help as plain text, 80 columns wide, made from the declarations.
+/// Help as plain text, at most 80 columns wide.
 enum HelpPage {
-    /// What `spyglass` alone and `spyglass help` print.
     static func overview() -> String {
         var page = Page()
         page.add("Spyglass shows photographs in the terminal: from NASA's image archive, from")
-        page.add("files and from addresses.")
+        page.add("files and from URLs.")
         page.add("")
         for example in examples { page.add(example.line, example.meaning) }
         page.heading("Commands")
-        for command in Command.allCases {
-            let declaration = command.declaration
-            page.add(synopsis(of: declaration, withProgram: false), declaration.summary)
-        }
+        for command in Command.allCases { page.add(command.synopsis, command.declaration.summary) }
         page.add("")
-        page.add("Words without a command are browsed: spyglass QUERY is spyglass browse QUERY,")
+        page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY,")
         page.add("and spyglass -- show searches for \"show\".")
         page.add("spyglass help COMMAND explains a command and its options.")
         return page.text
     }
 
-    /// What `spyglass help COMMAND` prints.
     static func page(for command: Command) -> String {
         let declaration = command.declaration
         var page = Page()
-        page.add(synopsis(of: declaration, withProgram: true))
+        page.add("spyglass \(command.synopsis)")
         page.heading("Examples")
         for example in declaration.examples { page.add(example.line, example.meaning) }
         page.add("")
@@ -33,34 +28,29 @@ enum HelpPage {
             for option in options { page.add(synopsis(of: option), option.summary) }
         }
         let shared = options(of: command).flatMap(\.options)
-        if let example = shared.first(where: { $0.isShared && $0.value != .none }) {
+        if let example = shared.first(where: { $0.isShared && $0.form != .none }) {
             let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
             let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
             page.add("")
-            for line in wrapped("Variables set them too, such as \(example.variable)\(exception).", to: width) {
+            for line in wrapped(
+                "Environment variables set them, too, such as \(example.variable)\(exception).", to: width)
+            {
                 page.add(line)
             }
         }
         return page.text
     }
 
-    /// `list [QUERY...]`.
-    static func synopsis(of declaration: CommandDeclaration, withProgram: Bool) -> String {
-        (withProgram ? "spyglass " : "") + declaration.name
-            + (declaration.operands.isEmpty ? "" : " " + declaration.operands)
-    }
-
     /// `-n, --limit N|all`.
     static func synopsis(of option: OptionDeclaration) -> String {
         let name = option.short.map { "-\($0), \(option.dashed)" } ?? "    \(option.dashed)"
-        switch option.value {
+        switch option.form {
         case .none: return name
         case .required(let placeholder): return "\(name) \(placeholder)"
         case .optional(let placeholder): return "\(name)[=\(placeholder)]"
         }
     }
 
-    /// The options that have a meaning for a command, by their headings.
     static func options(
         of command: Command
     ) -> [(group: OptionDeclaration.Group, options: [OptionDeclaration])] {
@@ -72,7 +62,7 @@ enum HelpPage {
         }
     }
 
-    /// Lines of at most `width` characters, broken at spaces.
+    /// Splits text at spaces into lines of at most `width` characters.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -86,20 +76,19 @@ enum HelpPage {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    static let examples = [
-        CommandDeclaration.Example(line: "spyglass", meaning: "browse in full screen, search field first"),
-        CommandDeclaration.Example(line: "spyglass apollo 11", meaning: "browse what NASA has of it"),
-        CommandDeclaration.Example(line: "spyglass list nebula -n 5", meaning: "print five pictures with their titles"),
-        CommandDeclaration.Example(line: "spyglass show photo.jpg", meaning: "print a picture"),
-        CommandDeclaration.Example(line: "spyglass resize photos/ --out thumbs", meaning: "make thumbnails"),
-        CommandDeclaration.Example(line: "spyglass --source demo", meaning: "try it without a network"),
+    static let examples: [CommandDeclaration.Example] = [
+        .init("spyglass", "browse in full screen"),
+        .init("spyglass apollo 11", "browse NASA's photos of it"),
+        .init("spyglass list nebula -n 5", "print five photos with their titles"),
+        .init("spyglass show photo.jpg", "print an image"),
+        .init("spyglass resize photos/ --out thumbs", "make thumbnails"),
+        .init("spyglass --source demo", "try it without a network"),
     ]
 
-    /// The width that every terminal has.
     static let width = 80
 }
 
-/// Lines of a help page, the second column aligned.
+/// A help page with an aligned second column.
 private struct Page {
     private(set) var text = ""
 
@@ -107,7 +96,7 @@ private struct Page {
 
     mutating func heading(_ name: String) { text += "\n\(name)\n" }
 
-    /// Two columns; a first one that is too long has the line to itself.
+    /// Adds two columns; a long first one takes a line of its own.
     mutating func add(_ first: String, _ second: String) {
         let lines = HelpPage.wrapped(second, to: HelpPage.width - Self.secondColumn)
         let padding = String(repeating: " ", count: Self.secondColumn)

@@ -1,6 +1,6 @@
 import SpyglassFetching
 
-/// The man page in roff (man(7) macros), made from the declarations; `make install` writes it beside the binary.
+/// The man page in roff (man(7) macros).
 enum ManualPage {
     static func text() -> String {
         var page = ".TH SPYGLASS 1 \"\" \"Spyglass \(SpyglassVersion.current)\" \"User Commands\"\n"
@@ -9,19 +9,19 @@ enum ManualPage {
         section("SYNOPSIS", &page)
         page += ".nf\n\\fBspyglass\\fR \\fIQUERY\\fR...\n"
         for command in Command.allCases {
-            let declaration = command.declaration
-            page += "\\fBspyglass \(escaped(declaration.name))\\fR \(escaped(declaration.operands))\n"
+            page += "\\fBspyglass \(command)\\fR \(escaped(command.declaration.operands))\n"
         }
         page += ".fi\n"
         section("DESCRIPTION", &page)
         paragraph(
             """
             Spyglass searches NASA's image archive and shows photographs as half-blocks beside their titles, \
-            photographers and dates: in a full-screen browser, or printed. It prints picture files, too, and makes resized ones. Words without a command are a search; only the first \
-            operand can be a command, and nothing behind -- is a command or an option.
+            photographers and dates: in a full-screen browser, or printed. It also prints and resizes image files. \
+            Words without a command are a search; only the first operand can be a command, and nothing after -- is a \
+            command or an option.
             """, &page)
         section("COMMANDS", &page)
-        for command in Command.allCases { add(command.declaration, &page) }
+        for command in Command.allCases { add(command, &page) }
         section("OPTIONS", &page)
         for option in OptionTable.all where !option.isHidden {
             page += ".TP\n\\fB\(escaped(trimmed(HelpPage.synopsis(of: option))))\\fR\n\(line(option.summary))\n"
@@ -31,7 +31,7 @@ enum ManualPage {
             page += ".TP\n\\fB\(option.variable)\\fR\nthe same as \(escaped(option.dashed))\n"
         }
         page +=
-            ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nwhich colours there are, unless an option says\n"
+            ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"
         section("EXIT STATUS", &page)
         for (code, meaning) in exitCodes { page += ".TP\n\\fB\(code)\\fR\n\(line(meaning))\n" }
         section("EXAMPLES", &page)
@@ -39,19 +39,18 @@ enum ManualPage {
         return page
     }
 
-    /// What the exit codes mean; the tests hold them against `ExitCode`.
     static let exitCodes: [(Int32, String)] = [
         (ExitCode.success.rawValue, "all well, nothing found, or the reader closed the pipe"),
         (ExitCode.someFailed.rawValue, "at least one item failed or was partial"),
-        (ExitCode.usage.rawValue, "the command line is wrong, or an answer blames what it asked for"),
-        (ExitCode.unavailable.rawValue, "the command could not go on; trying again later may help"),
-        (ExitCode.fault.rawValue, "a fault of this program"),
+        (ExitCode.usage.rawValue, "the command line is wrong, or a service rejected a value of it"),
+        (ExitCode.unavailable.rawValue, "the command failed; trying again later may help"),
+        (ExitCode.internalError.rawValue, "an internal error"),
     ]
 
-    private static func add(_ declaration: CommandDeclaration, _ page: inout String) {
-        page += ".SS \(escaped(HelpPage.synopsis(of: declaration, withProgram: false)))\n"
-        paragraph(declaration.text, &page)
-        for example in declaration.examples { add(example, &page) }
+    private static func add(_ command: Command, _ page: inout String) {
+        page += ".SS \(escaped(command.synopsis))\n"
+        paragraph(command.declaration.text, &page)
+        for example in command.declaration.examples { add(example, &page) }
     }
 
     private static func add(_ example: CommandDeclaration.Example, _ page: inout String) {
@@ -62,22 +61,14 @@ enum ManualPage {
 
     private static func paragraph(_ text: String, _ page: inout String) { page += ".PP\n\(line(text))\n" }
 
-    /// A line of text: a leading dot or quote would be a request.
+    /// A line of text; roff reads a leading dot or quote as a request.
     private static func line(_ text: String) -> String {
         (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)
     }
 
-    /// Backslashes and dashes have meanings of their own (groff_char(7)).
+    /// Escapes backslashes and dashes (groff_char(7)).
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "\\": result += "\\e"
-            case "-": result += "\\-"
-            default: result.append(character)
-            }
-        }
-        return result
+        text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
     private static func trimmed(_ text: String) -> String { String(text.drop { $0 == " " }) }

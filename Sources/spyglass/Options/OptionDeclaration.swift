@@ -1,54 +1,27 @@
-/// Names of options that more is made of than a value: which contradict each other, which answer at once.
-enum OptionName {
-    static let archive = "archive"
-    static let cells = "cells"
-    static let color = "color"
-    static let contactSheet = "contact-sheet"
-    static let diskLimit = "disk-limit"
-    static let dryRun = "dry-run"
-    static let help = "help"
-    static let keepOriginals = "keep-originals"
-    static let language = "lang"
-    static let man = "man"
-    static let manifest = "manifest"
-    static let memoryLimit = "memory-limit"
-    static let noCache = "no-cache"
-    static let noMouse = "no-mouse"
-    static let offline = "offline"
-    static let quiet = "quiet"
-    static let record = "record"
-    static let search = "search"
-    static let source = "source"
-    static let theme = "theme"
-    static let verbose = "verbose"
-    static let version = "version"
-}
-
-/// One option: parsing, the environment variable, help, completions and the man page are all made from this.
+/// One option: parsing, the environment variable, help, completions and the man page all come from this.
 struct OptionDeclaration: Sendable {
-    /// The name without its dashes.
     let name: String
     let short: Character?
-    let value: ValueForm
+    let form: Form
     /// What it does, in a few words that follow the option's name in help.
     let summary: String
-    let group: Group
-    /// Where it has a meaning; a shared option is accepted elsewhere too.
-    let commands: [Command]
-    /// Whether any command accepts it and `SPYGLASS_NAME` sets it.
-    let isShared: Bool
-    /// Whether a second one adds to the first; otherwise the last one wins.
-    let isList: Bool
-    /// A value that counts as not given at all: `auto`.
-    let absentValue: String?
-    let completes: CompletionWords
-    /// Whether help leaves it out.
-    let isHidden: Bool
-    /// Puts a value into the settings; `nil` where the option stands alone.
-    let store: @Sendable (inout Settings, String?) throws(ValueError) -> Void
+    let completions: CompletionWords
+    /// Whether a second value adds to the first; otherwise the last one wins.
+    var isList = false
+    /// Whether the value `auto` counts as not given.
+    var acceptsAuto = false
+    var isHidden = false
+    var group = Group.other
+    /// The commands that it affects; a shared option is accepted elsewhere, too.
+    var commands: [Command]
+    /// Whether every command accepts it and `SPYGLASS_NAME` sets it.
+    var isShared = true
+    /// Checks a value, `nil` where the option has none, and returns what stores it.
+    let change: @Sendable (String?) throws(ValueError) -> Change
 
-    /// Whether an option takes a value.
-    enum ValueForm: Hashable, Sendable {
+    typealias Change = @Sendable (inout Options) -> Void
+
+    enum Form: Hashable, Sendable {
         case none
         /// `--limit N`, `--limit=N`.
         case required(String)
@@ -56,7 +29,6 @@ struct OptionDeclaration: Sendable {
         case optional(String)
     }
 
-    /// Under which heading help puts it.
     enum Group: String, CaseIterable, Sendable {
         case input = "Input"
         case output = "Output"
@@ -70,52 +42,57 @@ struct OptionDeclaration: Sendable {
         case other = "Other"
     }
 
-    /// How it is written with its dashes.
     var dashed: String { "--\(name)" }
 
-    /// The environment variable that stands for it.
-    var variable: String {
-        Self.variablePrefix + String(decoding: name.utf8.map(Self.variableByte), as: UTF8.self)
-    }
+    var variable: String { Self.variablePrefix + name.uppercased().replacing("-", with: "_") }
 
     static let variablePrefix = "SPYGLASS_"
-
-    private static func variableByte(_ byte: UInt8) -> UInt8 {
-        byte == UInt8(ascii: "-") ? UInt8(ascii: "_") : byte & ~0x20
-    }
 }
 
 extension OptionDeclaration {
-    /// An option that takes a value.
-    static func value(
-        _ name: String, _ placeholder: String, _ summary: String, in group: Group, for commands: [Command],
-        short: Character? = nil, isShared: Bool = true, isList: Bool = false, absent: String? = nil,
-        completes: CompletionWords = .nothing,
-        _ store: @escaping @Sendable (inout Settings, String) throws(ValueError) -> Void
+    static func value<Value>(
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
+        for commands: [Command] = [], short: Character? = nil,
+        _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, value: .required(placeholder), summary: summary, group: group,
-            commands: commands, isShared: isShared, isList: isList, absentValue: absent, completes: completes,
-            isHidden: false
-        ) { settings, text throws(ValueError) in try store(&settings, text ?? "") }
+            name: name, short: short, form: .required(placeholder), summary: summary,
+            completions: parser.completions, acceptsAuto: parser.acceptsAuto, commands: commands
+        ) { text throws(ValueError) in
+            if parser.acceptsAuto, text == "auto" { return { _ in } }
+            let value = try parser.parse(text ?? "")
+            return { set(&$0, value) }
+        }
     }
 
-    /// An option that stands alone; its variable is 1 or 0.
+    static func list<Element>(
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<[Element]>,
+        _ list: @escaping @Sendable (inout Options, [Element]) -> Void
+    ) -> OptionDeclaration {
+        var option = value(name, placeholder, summary, parser, list)
+        option.isList = true
+        return option
+    }
+
+    /// An option without a value; its variable is 1 or 0.
     static func flag(
-        _ name: String, _ summary: String, in group: Group, for commands: [Command], short: Character? = nil,
-        isShared: Bool = true, isHidden: Bool = false, _ set: @escaping @Sendable (inout Settings, Bool) -> Void
+        _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil,
+        isShared: Bool = true, _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, value: .none, summary: summary, group: group, commands: commands,
-            isShared: isShared, isList: false, absentValue: nil, completes: .nothing, isHidden: isHidden
-        ) { settings, text throws(ValueError) in set(&settings, try text.map(Values.flag) ?? true) }
+            name: name, short: short, form: .none, summary: summary, completions: .nothing, commands: commands,
+            isShared: isShared
+        ) { text throws(ValueError) in
+            let isOn = try text.map(Self.isOn) ?? true
+            return { set(&$0, isOn) }
+        }
     }
 
-    /// An option that stands alone, of some commands only; no variable sets it.
-    static func local(
-        _ name: String, _ summary: String, in group: Group, for commands: [Command], short: Character? = nil,
-        isHidden: Bool = false, _ set: @escaping @Sendable (inout Settings, Bool) -> Void
-    ) -> OptionDeclaration {
-        .flag(name, summary, in: group, for: commands, short: short, isShared: false, isHidden: isHidden, set)
+    static func isOn(_ text: String) throws(ValueError) -> Bool {
+        switch text.lowercased() {
+        case "1", "true", "yes", "on": return true
+        case "0", "false", "no", "off": return false
+        default: throw ValueError(reason: "expected 1 or 0")
+        }
     }
 }

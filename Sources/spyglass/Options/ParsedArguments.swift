@@ -1,32 +1,29 @@
-/// An option as it stood on the command line or in the environment.
 struct ParsedOption: Sendable {
     let declaration: OptionDeclaration
-    /// As it was written: `--limit`, `-n`, `SPYGLASS_LIMIT`.
-    let written: String
+    /// The name as the user wrote it: `--limit`, `-n`, `SPYGLASS_LIMIT`.
+    let spelling: String
     let value: String?
 
-    /// Puts the value into the settings, or says why not, with the name as it was written.
-    func store(in settings: inout Settings) throws(Failure) {
+    /// Checks the value and returns what stores it.
+    func change() throws(Failure) -> OptionDeclaration.Change {
         do {
-            try declaration.store(&settings, value)
+            return try declaration.change(value)
         } catch {
-            let shown = error.isWhole ? "" : value.map { " \(Self.shown($0))" } ?? ""
-            throw .usage("\(written)\(shown): \(error.reason)")
+            let shown = error.isComplete ? "" : value.map { " \(Self.quoted($0))" } ?? ""
+            throw .usage("\(spelling)\(shown): \(error.reason)")
         }
     }
 
-    /// The value in a message: quoted where one could not see it.
-    private static func shown(_ value: String) -> String {
+    /// The value in a message, quoted if it is empty or has spaces.
+    private static func quoted(_ value: String) -> String {
         value.isEmpty || value.contains(" ") ? "'\(value)'" : value
     }
 }
 
-/// The command line sorted into options and operands, before anything is made of them.
 struct ParsedArguments {
     private(set) var options: [ParsedOption] = []
     /// Operands before `--`; the first may be a command's name.
     private(set) var operands: [Argument] = []
-    /// Operands behind `--`.
     private(set) var afterDashes: [Argument] = []
 
     init(_ arguments: [Argument]) throws(Failure) {
@@ -54,7 +51,7 @@ struct ParsedArguments {
         let name = word[..<(equals ?? word.endIndex)]
         let attached = equals.map { String(word[word.index(after: $0)...]) }
         guard let declaration = OptionTable.named(name) else { throw Self.unknown("--\(name)", name) }
-        guard declaration.value != .none || attached == nil else {
+        guard declaration.form != .none || attached == nil else {
             throw .usage("\(declaration.dashed) takes no value")
         }
         try add(declaration, as: declaration.dashed, attached, &rest)
@@ -66,7 +63,7 @@ struct ParsedArguments {
         while let letter = letters.popFirst() {
             guard let declaration = OptionTable.abbreviated(letter) else { throw Self.unknown("-\(letter)", letters) }
             var attached: String?
-            if case .required = declaration.value, !letters.isEmpty {
+            if case .required = declaration.form, !letters.isEmpty {
                 attached = String(letters)
                 letters = ""
             }
@@ -75,33 +72,34 @@ struct ParsedArguments {
     }
 
     private mutating func add(
-        _ declaration: OptionDeclaration, as written: String, _ attached: String?,
+        _ declaration: OptionDeclaration, as spelling: String, _ attached: String?,
         _ rest: inout ArraySlice<Argument>
     ) throws(Failure) {
         var value = attached
-        if value == nil, case .required(let placeholder) = declaration.value {
+        if value == nil, case .required(let placeholder) = declaration.form {
             guard let next = rest.first?.text else {
-                throw .usage("\(written) needs a value: \(written) \(placeholder)")
+                throw .usage("\(spelling) needs a value: \(spelling) \(placeholder)")
             }
             guard !Self.isOption(next) else {
-                throw .usage("\(written) needs a value before \(next); to mean it, write \(declaration.dashed)=\(next)")
+                throw .usage(
+                    "\(spelling) needs a value before \(next); to pass it as the value, write \(declaration.dashed)=\(next)"
+                )
             }
             rest.removeFirst()
             value = next
         }
-        options.append(ParsedOption(declaration: declaration, written: written, value: value))
+        options.append(ParsedOption(declaration: declaration, spelling: spelling, value: value))
     }
 
-    /// Whether a word is one of our long options: then it is hardly meant as the value of another.
+    /// Whether a word is a known long option, and so unlikely to be the value of another.
     private static func isOption(_ word: String) -> Bool {
         guard word.hasPrefix("--") else { return false }
         return word == "--" || OptionTable.named(word.dropFirst(2).prefix { $0 != "=" }) != nil
     }
 
-    private static func unknown(_ written: String, _ name: Substring) -> Failure {
+    private static func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let names = OptionTable.all.lazy.filter { !$0.isHidden }.map(\.name)
-        let nearest = written.hasPrefix("--") ? EditDistance.nearest(to: name, among: names) : nil
-        let advice = nearest.map { "did you mean --\($0)?" } ?? "spyglass help lists them"
-        return .usage("unknown option \(written); \(advice)")
+        let advice = spelling.hasPrefix("--") ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil
+        return .usage("unknown option \(spelling); \(advice ?? "spyglass help lists them")")
     }
 }

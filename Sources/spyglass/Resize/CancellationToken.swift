@@ -1,6 +1,6 @@
 import SpyglassThreads
 
-/// Ends a run early, for a signal or since nobody can be told of it any more; safe to use from any thread.
+/// Ends a run early, on a signal or when its report is closed; safe to use from any thread.
 final class CancellationToken: Sendable {
     private struct State {
         var isStopped = false
@@ -11,16 +11,15 @@ final class CancellationToken: Sendable {
     private let state = Mutex(State())
     private let received: @Sendable () -> Int32?
 
-    /// A switch that nobody has touched; `received` is the signal that has come, also where nobody has called `stop` for it yet.
+    /// A token that is not stopped; `received` returns a signal that has arrived, also before `stop`.
     init(_ received: @escaping @Sendable () -> Int32? = { nil }) { self.received = received }
 
-    /// The signal that stopped it, or is about to.
+    /// The signal that stopped it, or is about to stop it.
     var signal: Int32? { state.withLock { $0.signal } ?? received() }
 
-    /// Whether it was stopped, for work that asks now and then.
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    /// Has `action` called once it is stopped, also if that has happened before.
+    /// Calls `action` once stopped; immediately if it already is.
     func onStop(_ action: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.action = action

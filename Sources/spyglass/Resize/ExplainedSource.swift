@@ -2,13 +2,12 @@ import SpyglassCatalog
 import SpyglassFetching
 import SpyglassThreads
 
-/// A source whose errors say what to do about them, in the words of the command line, and whose search ends where an archive holds no
-/// more of it.
+/// A source whose errors name options, and whose search ends where an archive has no further pages.
 final class ExplainedSource: PhotoSource {
     private let base: any PhotoSource
     private let settings: Settings
     private let archive: ArchiveTransport?
-    private let hasAnswered = Mutex(false)
+    private let hasResponded = Mutex(false)
 
     init(_ base: any PhotoSource, _ settings: Settings, archive: ArchiveTransport?) {
         self.base = base
@@ -22,10 +21,10 @@ final class ExplainedSource: PhotoSource {
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         do {
             let page = try await base.page(of: query, at: cursor)
-            hasAnswered.withLock { $0 = true }
+            hasResponded.withLock { $0 = true }
             return page
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard hasAnswered.withLock({ $0 }) else {
+            guard hasResponded.withLock({ $0 }) else {
                 throw await settings.missing(query, at: .page(settings.page), from: archive, error)
             }
             return PhotoPage(photos: [])

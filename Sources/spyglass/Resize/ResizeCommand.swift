@@ -7,38 +7,29 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of pictures.
+/// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of images.
 ///
-/// What is asked for is checked whole before anything is touched. Then everything is put together here: the feed of items, the
-/// transports, the folder, the report; `BatchRun` does the work, and `ResizeReporter` says what becomes of it.
+/// Checks the options before it touches a file; `BatchRun` does the work, and `ResizeReporter` reports it.
 struct ResizeCommand: Sendable {
     private let settings: Settings
     private let inputs: ResizeInputs
     private let job: BatchJob
     private let output: String
-    private let shard: Shard?
     private let sheet: ContactSheet?
     private let system: SystemServices
 
-    /// Checks what the options say together.
-    ///
-    /// - Throws: `Failure` of exit code 2.
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
         self.settings = settings
         self.system = system
         inputs = try ResizeInputs(settings, operands)
-        guard let output = resize.output else { throw .usage("resize needs a folder for the results: --out DIR") }
+        guard let output = resize.output else { throw .usage("resize needs an output folder: --out DIR") }
         self.output = output
         if resize.manifest == "-", system.input.isTerminal {
             throw .usage("standard input is a terminal; pipe a manifest into it")
         }
         do throws(BatchError) {
             job = try Self.job(settings)
-            let environment = system.environment
-            shard = try resize.shard.map { (text) throws(BatchError) in
-                try Shard(parsing: text) { environment[$0] }
-            }
             sheet = try resize.contactSheet.map { (path) throws(BatchError) in
                 try ContactSheet(path: path)
             }
@@ -49,9 +40,9 @@ struct ResizeCommand: Sendable {
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
         let resize = settings.resize
-        let usual = [OutputSize(ResizeSettings.defaultSize)].compactMap { $0 }
-        var job = BatchJob(sizes: resize.sizes.isEmpty ? usual : resize.sizes)
-        job.fit = resize.fit.fit
+        let defaultSizes = [OutputSize(ResizeOptions.defaultSize)].compactMap(\.self)
+        var job = BatchJob(sizes: resize.sizes.isEmpty ? defaultSizes : resize.sizes)
+        job.fit = resize.fit
         job.allowsUpscaling = settings.enlarges
         job.filter = resize.filter
         job.isExact = settings.isExact
@@ -67,10 +58,6 @@ struct ResizeCommand: Sendable {
         return job
     }
 
-    /// The streams of this run.
-    var console: Console { Console(system, settings, progressOn: settings.terminal(of: system)) }
-
-    /// Makes everything.
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = system.interruption()
         let stop = CancellationToken { interruption?.received }
@@ -90,42 +77,42 @@ struct ResizeCommand: Sendable {
     {
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
-        // It may stand in the folder that was just made.
+        // The sheet may be in the new folder.
         if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
-        console.progress("looking for pictures")
+        console.progress("looking for images")
         let feed = try await feed(into: folder, transports, stop)
         let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: system.clock, onReportClosed: { stop.stop() })
         let batch = BatchRun(
             job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
-            transfers: settings.connections ?? Self.transfers, sheet: sheet
+            transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet
         ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
         stop.onStop { work.cancel() }
         let result = await work.result
         await transports.finish()
-        if let silence = reporter.silence {
-            // A Ctrl-C ends the report's reader, too, and its end may be heard of first: what was done is said all the same.
-            guard stop.signal != nil else { throw silence }
-            if let failure = Failure(silence) { console.error(failure.message) }
+        if let error = reporter.reportError {
+            // Ctrl-C also ends the report's reader, maybe first; the summary is printed all the same.
+            guard stop.signal != nil else { throw error }
+            if let failure = Failure(error) { console.error(failure.message) }
         }
         if let summary = reporter.summary { console.note(summary.text) }
-        return settings.resize.tolerance.allows(try result.get()) ? .success : .someFailed
+        return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
 
-    /// Transfers under way, or waiting for a decoder, where no option says otherwise: as many as libcurl has connections.
-    private static let transfers = 16
+    /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
+    private static let defaultTransfers = 16
 
-    // MARK: What the run is put together of
+    // MARK: Composition
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
         let logger = EventLogger(console)
         return try TransportStack(
-            settings, system, console, mode: resize.keepsOriginals ? .normal : .reading,
+            settings, system, console, mode: resize.cachesOriginals ? .normal : .readOnly,
             through: { network in
                 guard let rate = resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
@@ -137,9 +124,10 @@ struct ResizeCommand: Sendable {
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
-        let decoder = ImageDecoder(settings)
+        let decoder = ImageDecoder(limits: settings.limits)
         var services = BatchServices(
-            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.maxBytes)
+            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
+        )
         services.decodeWords = { $0.message(within: decoder.limits) }
         services.fetchWords = { $0.message }
         return services
@@ -151,18 +139,19 @@ struct ResizeCommand: Sendable {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
-            return try await ThreadPool(count: 1).run { [job, shard] _ in
-                // Stopped, it gives an empty feed: the run ends with its summary like any other.
-                ArgumentFeed(words, job, into: folder, shard: shard) { stop.isStopped }
+            return try await ThreadPool(count: 1).run { [job, settings] _ in
+                // If stopped it returns an empty feed, so that the run ends with a summary.
+                ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isStopped }
             }
-        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: shard)
-        case .manifest(let path): return try ManifestFeed(path: path, job, shard: shard)
+        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
+        case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
             let source = ExplainedSource(
-                settings.source(over: transports.outermost, system), settings, archive: transports.archive)
+                settings.photoSource(settings.source, over: transports.outermost, clock: system.clock), settings,
+                archive: transports.archive)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
-                shard: shard)
+                shard: settings.shard)
         }
     }
 

@@ -1,32 +1,29 @@
 import SpyglassBatch
+import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// Says what becomes of the items of a run as they end: report lines to a program; failures, warnings and progress to people.
-///
-/// Safe to use from any thread.
+/// Reports the items of a run as they end: report lines, failures, warnings and progress; safe to use from any thread.
 final class ResizeReporter: Sendable {
     private struct State {
         var progress: BatchProgress
-        /// Failures that people were told of.
-        var complaints = 0
+        var failures = 0
         var summary: BatchSummary?
-        var silence: (any Error)?
+        var reportError: (any Error)?
     }
 
     private let console: Console
     private let report: ReportWriter?
     private let statistics: Statistics
-    /// Whether standard output is told what a dry run would make.
+    /// Whether standard output lists the results of a dry run.
     private let printsPlan: Bool
     private let style: BatchProgress.Style
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
     private let state: Mutex<State>
-    /// Called once nothing can be reported any more.
     private let onReportClosed: @Sendable () -> Void
 
-    /// Failures that people are told of where nobody asked for more; the report has them all.
-    private static let complaintLimit = 20
+    /// The maximum number of printed failures without --verbose.
+    private static let maxPrintedFailures = 20
 
     init(
         _ console: Console, _ report: ReportWriter?, _ statistics: Statistics, count: Int?, printsPlan: Bool,
@@ -38,58 +35,55 @@ final class ResizeReporter: Sendable {
         self.printsPlan = printsPlan
         self.style = style
         self.onReportClosed = onReportClosed
-        stopwatch = .started(on: clock)
+        stopwatch = ElapsedClock(clock)
         state = Mutex(State(progress: BatchProgress(style, total: count)))
     }
 
-    /// How the run went, once it has ended.
     var summary: BatchSummary? { state.withLock { $0.summary } }
 
-    /// Takes an event of the run; they come one at a time.
     func receive(_ event: BatchEvent) {
         switch event {
         case .began: break
-        case .ended(let item): tell(item)
+        case .ended(let item): report(item)
         case .finished(let summary):
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.elapsed()) }) else { return }
+        guard let line = state.withLock({ $0.progress.update(event, at: stopwatch.now()) }) else { return }
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 
     // MARK: Items
 
-    private func tell(_ item: ItemReport) {
+    private func report(_ item: ItemReport) {
         write(item.json)
         if printsPlan { printPlan(item) }
         switch item.status {
         case .ok: statistics.decodedLocally()
         case .planned: break
-        case .skipped: console.verbose("\(item.shownSource) is up to date")
+        case .skipped: console.verbose("\(item.shownSource): up to date")
         case .failed:
             guard item.failure?.kind != .cancelled else { return }
             statistics.failed()
-            let reason = item.failure?.message ?? "it failed"
-            // What a transfer says begins with the address itself, what refuses one quotes it, and a broken line may name none.
+            let reason = item.failure?.message ?? "failed"
+            // Messages of transfers start with the URL, those of invalid URLs quote it, and a broken line has no source.
             let isNamed = reason.hasPrefix(item.shownSource) || reason.hasPrefix("'\(item.shownSource)'")
-            error(isNamed ? reason : "\(item.shownSource): \(reason)")
+            printFailure(isNamed ? reason : "\(item.shownSource): \(reason)")
         }
         for warning in item.warnings { console.verbose("\(item.shownSource): \(warning)") }
     }
 
-    /// Says that an item failed, of the first few.
-    private func error(_ message: String) {
+    /// Prints the first few failures.
+    private func printFailure(_ message: String) {
         let count = state.withLock { state in
-            state.complaints += 1
-            return state.complaints
+            state.failures += 1
+            return state.failures
         }
-        guard count > Self.complaintLimit, !console.isVerbose else { return console.error(message) }
-        guard count == Self.complaintLimit + 1 else { return }
-        console.note("more failed; --report FILE has them all, and --verbose says them here")
+        guard count > Self.maxPrintedFailures, !console.isVerbose else { return console.error(message) }
+        guard count == Self.maxPrintedFailures + 1 else { return }
+        console.note("more failures: see --report FILE or --verbose")
     }
 
-    /// What would become of an item, a line a result.
     private func printPlan(_ item: ItemReport) {
         guard item.failure == nil else { return }
         let isDone = item.status == .skipped
@@ -110,18 +104,17 @@ final class ResizeReporter: Sendable {
 
     private func stop(_ error: any Error) {
         let isFirst = state.withLock { state in
-            defer { if state.silence == nil { state.silence = error } }
-            return state.silence == nil
+            defer { if state.reportError == nil { state.reportError = error } }
+            return state.reportError == nil
         }
         if isFirst { onReportClosed() }
     }
 
-    /// Why nothing can be reported any more, if so.
-    var silence: (any Error)? { state.withLock { $0.silence } }
+    var reportError: (any Error)? { state.withLock { $0.reportError } }
 }
 
 extension BatchSummary {
-    /// How a run went, for people: `12 made, 3 up to date, 1 failed, in 1.5 s`.
+    /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s`.
     var text: String {
         var parts: [String] = []
         if planned > 0 { parts.append("\(Values.grouped(planned)) would be made") }

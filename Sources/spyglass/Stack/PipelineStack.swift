@@ -5,72 +5,54 @@ import SpyglassFetching
 import SpyglassPipeline
 import SpyglassThreads
 
-/// Where the answers and pictures of one run come from: an archive, or the network behind retries and the disk cache.
-///
-///     let stack = try PipelineStack(settings, system, console)
-///     let result = try await stack.pipeline.image(for: request)
-///     await stack.finish()
-///
-/// The pipeline decodes what `TransportStack` bring, and is observed together with them.
+/// The pipeline of one run over its transports.
 struct PipelineStack: Sendable {
     let pipeline: ImagePipeline
     let statistics: Statistics
     private let transports: TransportStack
 
-    /// What is replayed, if anything.
     var archive: ArchiveTransport? { transports.archive }
-    /// For answers of a source; pictures come through the pipeline.
+    /// For responses of a source; images come through the pipeline.
     var transport: any Transport { transports.outermost }
 
-    /// Puts everything together; nothing is touched before it is used.
-    ///
-    /// - Throws: `Failure` when the cache is all there is and there is no folder for it.
-    ///
-    /// `memoryLimit` is how many bytes of pictures stay in memory where no option says otherwise. `sharing` is what several stacks of
-    /// one run have in common.
+    /// Touches no file and no network; `source` is by default that of the settings.
     init(
-        _ settings: Settings, _ system: SystemServices, _ console: Console, memoryLimit: Int? = nil,
-        sharing: Shared? = nil
+        _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,
+        sharing shared: Shared? = nil
     ) throws(Failure) {
-        let statistics = sharing?.statistics ?? Statistics(clock: system.clock)
+        let statistics = shared?.statistics ?? Statistics(clock: system.clock)
         let logger = EventLogger(console)
-        let onFetch: FetchEvent.Observer = { event in
-            statistics.count(event)
-            logger.log(event)
-            sharing?.onFetch(event)
-        }
         transports = try TransportStack(
-            settings, system, console, through: sharing?.network ?? { $0 }, onEvent: onFetch)
-        self.statistics = statistics
-        pipeline = ImagePipeline(
-            transport: transports.outermost, decoder: ImageDecoder(settings),
-            memory: sharing?.memory
-                ?? (settings.memoryLimit ?? memoryLimit).map { ImagePipeline.makeMemoryCache(totalCostLimit: $0) },
-            thumbnails: transports.disk,
-            usesStaleThumbnails: settings.isOffline,
-            threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
-            fileThreads: transports.files,
-            clock: system.clock, now: system.now, bodyLimit: settings.maxBytes
+            settings, system, console, source: source, through: shared?.network ?? { $0 }
         ) { event in
             statistics.count(event)
             logger.log(event)
-            sharing?.onPicture(event)
+            shared?.onFetch(event)
+        }
+        self.statistics = statistics
+        pipeline = ImagePipeline(
+            transport: transports.outermost, decoder: ImageDecoder(limits: settings.limits),
+            memory: shared.map(\.memory) ?? settings.makeMemoryCache(), thumbnails: transports.disk,
+            usesStaleThumbnails: settings.isOffline,
+            threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
+            fileThreads: transports.files,
+            clock: system.clock, now: system.now, bodyLimit: settings.limits.bodyBytes
+        ) { event in
+            statistics.count(event)
+            logger.log(event)
+            shared?.onImage(event)
         }
     }
 
-    /// What several stacks of one run have in common.
     struct Shared: Sendable {
         let statistics: Statistics
-        let memory: ImagePipeline.Memory
-        /// Told of every fetch, besides.
+        let memory: ImagePipeline.Memory?
         let onFetch: FetchEvent.Observer
-        /// Told of every picture, besides.
-        let onPicture: PipelineEvent.Observer
-        /// Wraps the network.
+        let onImage: PipelineEvent.Observer
         let network: @Sendable (any Transport) -> any Transport
     }
 
-    /// Returns when everything that is worth keeping is on disk; what is under way and wanted by nobody is given up.
+    /// Cancels what no task awaits, and waits until everything to store is on disk.
     func finish() async {
         await pipeline.flush()
         await transports.finish()

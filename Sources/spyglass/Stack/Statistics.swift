@@ -4,9 +4,7 @@ import SpyglassJSON
 import SpyglassPipeline
 import SpyglassThreads
 
-/// What a run counts, for `--stats`, from the events of its transports and its pipeline.
-///
-/// The names are those of the design's section 3.1.
+/// The counts of a run for `--stats`, from the events of its transports and its pipeline.
 final class Statistics: Sendable {
     private struct Counts {
         var requests = 0
@@ -24,11 +22,10 @@ final class Statistics: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    private let stopwatch: Stopwatch
+    private let stopwatch: ElapsedClock
 
-    init(clock: any Clock<Duration>) { stopwatch = .started(on: clock) }
+    init(clock: any Clock<Duration>) { stopwatch = ElapsedClock(clock) }
 
-    /// Counts what a transport did.
     func count(_ event: FetchEvent) {
         counts.withLock { counts in
             switch event {
@@ -45,7 +42,6 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Counts what the pipeline did.
     func count(_ event: PipelineEvent) {
         counts.withLock { counts in
             switch event {
@@ -61,21 +57,21 @@ final class Statistics: Sendable {
         }
     }
 
-    /// A picture of this machine was decoded, without the pipeline.
     func decodedLocally() { counts.withLock { $0.decoded += 1 } }
 
     func failed() { counts.withLock { $0.failed += 1 } }
 
-    /// Answers and pictures that are older than they should be.
+    /// 1 when an item failed or was partial.
+    var exitCode: ExitCode { counts.withLock { $0.failed == 0 ? .success : .someFailed } }
+
     var staleCount: Int { counts.withLock { $0.stale } }
 
-    /// A picture has been printed; the first one's time is kept.
+    /// Records the time of the first image.
     func printedImage() {
-        let now = stopwatch.elapsed()
+        let now = stopwatch.now()
         counts.withLock { if $0.firstImage == nil { $0.firstImage = now } }
     }
 
-    /// The report, in one line.
     func line(_ form: StatsForm, peakMemory: Int) -> String {
         let fields = fields(peakMemory: peakMemory)
         switch form {
@@ -94,27 +90,29 @@ final class Statistics: Sendable {
         ]
         return numbers.map { (name: $0, value: "\($1)") } + [
             ("time_to_first_image_ms", JSONText.number(counts.firstImage?.milliseconds)),
-            ("wall_ms", "\(stopwatch.elapsed().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
+            ("wall_ms", "\(stopwatch.now().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
         ]
     }
 }
 
 extension Console {
-    /// Prints the report that `--stats` asked for.
+    func failed(_ message: String, _ statistics: Statistics) {
+        error(message)
+        statistics.failed()
+    }
+
     func report(_ statistics: Statistics, _ form: StatsForm?, _ system: SystemServices) {
         guard let form else { return }
         report(statistics.line(form, peakMemory: system.peakMemory()))
     }
 }
 
-/// The memory that this process has held at most.
 enum PeakMemory {
-    /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 where that cannot be read.
+    /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 if unreadable.
     static func bytes() -> Int {
         let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }
         defer { close(descriptor) }
-        // The file has about 1.5 kB.
         var buffer = [UInt8](repeating: 0, count: 8192)
         let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         guard count > 0 else { return 0 }
@@ -128,5 +126,18 @@ enum PeakMemory {
         else { return 0 }
         let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
         return overflows ? 0 : bytes
+    }
+}
+
+extension Duration {
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+
+    var tenthsOfMilliseconds: String {
+        let (seconds, attoseconds) = components
+        let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -1,17 +1,15 @@
 internal import Glibc
 
-/// The environment variables a run sees.
 struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
     private let hasPrefix: @Sendable (String) -> Bool
 
-    /// These variables and no others.
     init(_ variables: [String: String] = [:]) {
         lookUp = { variables[$0] }
         hasPrefix = { prefix in variables.keys.contains { $0.hasPrefix(prefix) } }
     }
 
-    /// The variables of this process, read when they are asked for: most runs look at five or six.
+    /// The variables of this process, read on demand: most runs need few.
     static let ofProcess = Environment(
         lookUp: { name in getenv(name).map { String(cString: $0) } },
         hasPrefix: { prefix in
@@ -30,6 +28,5 @@ struct Environment: Sendable {
 
     subscript(name: String) -> String? { lookUp(name) }
 
-    /// Whether any variable's name starts like this.
     func hasName(withPrefix prefix: String) -> Bool { hasPrefix(prefix) }
 }

@@ -5,17 +5,16 @@ import SpyglassFiles
 internal import SpyglassTerminalUI
 
 extension SystemServices {
-    /// The real one.
     static var ofProcess: SystemServices {
         SystemServices(
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
-            terminal: { TerminalCapabilities.current(color: $0, cells: $1) }, isFile: isFile,
+            terminal: { TerminalCapabilities.current(color: $0) }, isFile: isFile,
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
             interruption: { SignalInterruption() })
     }
 
-    /// Both ends must be a terminal, and one that knows control sequences (terminfo(5), `dumb`).
+    /// Requires a terminal at both ends that supports control sequences (terminfo(5), `dumb`).
     private static func screen(
         _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
     ) -> (any FullScreenTerminal)? {
@@ -30,10 +29,10 @@ extension SystemServices {
     }
 
     private static func network(
-        _ settings: Settings, observedBy observer: @escaping FetchEvent.Observer
+        _ settings: Settings, _ connections: Int?, observedBy observer: @escaping FetchEvent.Observer
     ) -> any Transport {
         CurlTransport(
-            connections: settings.connections, redirectLimit: settings.maxRedirects,
+            connections: connections, redirectLimit: settings.maxRedirects,
             stallTimeout: .seconds(settings.timeout), userAgent: settings.userAgent, onEvent: observer)
     }
 }

@@ -1,32 +1,48 @@
+internal import SpyglassBrowser
 internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// Everything outside of the program that a command touches, so that tests can run commands whole.
+/// Everything outside of the program that a command uses; tests replace it.
 struct SystemServices: Sendable {
     var environment: Environment
     var output: any ByteSink
     var errors: any ByteSink
     var input: any ByteSource
-    /// Whether people see standard error at once: only then a line of progress makes sense.
+    /// Whether standard error is a terminal, so that progress is visible.
     var errorsAreTerminal: Bool
-    /// What the terminal can do, with what the options say of its colours and its size.
-    var terminal: @Sendable (Finding<ColorDepth>?, Finding<CellSize>?) -> TerminalCapabilities
-    /// Whether a name is that of an existing file that is no folder.
+    /// The capabilities of the terminal, for a colour depth that an option sets.
+    var terminal: @Sendable (TerminalCapabilities.Finding<ColorDepth>?) -> TerminalCapabilities
+    /// Whether a name is that of an existing file that is not a folder.
     var isFile: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>
-    /// The network, for those who fetch; it touches nothing before the first fetch.
-    var network: @Sendable (Settings, @escaping FetchEvent.Observer) -> any Transport
-    /// The calendar, for what HTTP says of time.
+    /// Returns the network for some settings and a number of connections; connects with the first fetch.
+    var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
     var now: @Sendable () -> WallTime
-    /// The most memory that the process has held, in bytes.
     var peakMemory: @Sendable () -> Int
-    /// The terminal for a program that takes all of it, told where to report what happens; `nil` where there is none.
+    /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
         nil
     }
-    /// Takes over the signals that end a process, for a run that puts its work in order first; `nil` where there are none.
+    /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
+}
 
-    typealias Finding = TerminalCapabilities.Finding
+/// An output: a standard stream, or memory in a test.
+protocol ByteSink: Sendable {
+    func write(_ bytes: TerminalBytes) throws(TerminalError)
+}
+
+extension StreamWriter: ByteSink {}
+
+/// A terminal that a program takes over: a real one, or a fake.
+protocol FullScreenTerminal: BrowserTerminal {
+    func start(_ options: TerminalSession.Options) throws(TerminalError)
+    func end()
+    /// Ends the process as the signal would have.
+    func terminate(bySignal signal: Int32)
+}
+
+extension TerminalSession: FullScreenTerminal {
+    func terminate(bySignal signal: Int32) { Self.terminate(bySignal: signal) }
 }

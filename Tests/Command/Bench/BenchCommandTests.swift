@@ -19,45 +19,45 @@ struct BenchCommandTests {
         fake.clock = TickingClock(step: .milliseconds(100))
     }
 
-    /// Runs `bench` without what a debug build says of itself.
+    /// Runs `bench` without the note of a debug build.
     private func bench(_ words: String...) async -> FakeSystem.Outcome { await bench(words) }
 
     private func bench(_ words: [String]) async -> FakeSystem.Outcome {
         let fake = fake
         let outcome = await FakeSystem.fresh(like: fake).run(["bench", "--quick"] + words)
-        let remark = "spyglass: this is a debug build: its figures say nothing of a release\n"
-        let errors = outcome.errors.hasPrefix(remark) ? String(outcome.errors.dropFirst(remark.count)) : outcome.errors
+        let note = "spyglass: debug build: results do not apply to release builds\n"
+        let errors = outcome.errors.hasPrefix(note) ? String(outcome.errors.dropFirst(note.count)) : outcome.errors
         return .init(code: outcome.code, output: outcome.output, errors: errors)
     }
 
-    private func picture(_ name: String = "red.png") throws -> String {
+    private func image(_ name: String = "red.png") throws -> String {
         try folder.write(name, TinyPNG.solid(200, 10, 20, width: 40, height: 30))
         return folder.path(name)
     }
 
-    @Test("A table names every figure")
+    @Test("The table names every benchmark")
     func table() async throws {
-        let outcome = await bench("decode", try picture())
+        let outcome = await bench("decode", try image())
         #expect(outcome.code == .success)
         #expect(outcome.errors.isEmpty)
-        #expect(outcome.lines.first?.hasPrefix("figure") == true)
+        #expect(outcome.lines.first?.hasPrefix("benchmark") == true)
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
     @Test("--json prints one object, and --save keeps the same")
     func json() async throws {
         let path = folder.path("figures.json")
-        let outcome = await bench("decode", try picture(), "--json", "--save", path)
+        let outcome = await bench("decode", try image(), "--json", "--save", path)
         let value = try JSONValue(parsing: Array(outcome.output.utf8))
         #expect(value["machine"]?["spyglass"]?.text != nil)
         #expect(value["results"]?.elements.map { $0["name"]?.text } == ["decode.png.8bit"])
         #expect(try folder.read("figures.json") == Array(outcome.output.utf8))
     }
 
-    /// A saved run of a picture, and the same with its values so many times larger.
-    private func savedRuns(_ picture: String, times factor: Double) async throws -> (same: String, changed: String) {
+    /// A saved report of an image, and a copy with its values multiplied by `factor`.
+    private func savedReports(_ image: String, times factor: Double) async throws -> (same: String, changed: String) {
         let (same, changed) = (folder.path("same.json"), folder.path("changed.json"))
-        #expect(await bench("decode", picture, "--save", same).code == .success)
+        #expect(await bench("decode", image, "--save", same).code == .success)
         let text = try folder.text("same.json")
         let value = try #require(JSONValue(parsing: Array(text.utf8))["results"]?[0]?["value"]?.text)
         let number = try #require(Double(value))
@@ -66,36 +66,36 @@ struct BenchCommandTests {
         return (same, changed)
     }
 
-    @Test("A run that is no slower than the saved one exits 0, a slower one exits 1 and says what")
+    @Test("--baseline exits 1 on a regression and names it")
     func against() async throws {
-        let picture = try picture()
-        let (same, fast) = try await savedRuns(picture, times: 2)
-        let equal = await bench("decode", picture, "--against", same)
+        let image = try image()
+        let (same, fast) = try await savedReports(image, times: 2)
+        let equal = await bench("decode", image, "--baseline", same)
         #expect(equal.code == .success)
         #expect(equal.errors.isEmpty)
-        let slower = await bench("decode", picture, "--against", fast)
+        let slower = await bench("decode", image, "--baseline", fast)
         #expect(slower.code == .someFailed)
         #expect(
             slower.errors
-                == "spyglass: decode.png.8bit: 2.00 times the time of the saved run (1.25 would pass)\n")
-        let (_, slow) = try await savedRuns(picture, times: 0.5)
-        #expect(await bench("decode", picture, "--against", slow).code == .success)
+                == "spyglass: decode.png.8bit: 2.00x the baseline time (limit 1.25x)\n")
+        let (_, slow) = try await savedReports(image, times: 0.5)
+        #expect(await bench("decode", image, "--baseline", slow).code == .success)
     }
 
-    @Test("What looks slower is taken again before it is called so")
+    @Test("A suspected regression is measured again")
     func again() async throws {
-        let picture = try picture()
-        let (same, fast) = try await savedRuns(picture, times: 2)
+        let image = try image()
+        let (same, fast) = try await savedReports(image, times: 2)
         for (path, isAgain) in [(same, false), (fast, true)] {
             var fake = FakeSystem.fresh(like: fake)
             fake.errorsAreTerminal = true
             fake.screen = CellSize(clamping: 80, 24)
-            let outcome = await fake.run("bench", "--quick", "decode", picture, "--against", path)
+            let outcome = await fake.run("bench", "--quick", "decode", image, "--baseline", path)
             #expect(outcome.errors.holds("decode.png.8bit, again") == isAgain)
         }
     }
 
-    @Test("A signal ends the run, prints what was taken, saves nothing and leaves no folder")
+    @Test("A signal ends the run, prints the results so far and saves nothing")
     func interruption() async throws {
         let signals = FakeInterruption(received: SIGINT)
         var fake = fake
@@ -106,15 +106,15 @@ struct BenchCommandTests {
         let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
         _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.deaths == [SIGINT])
-        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing is saved or compared\n"))
+        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing saved or compared\n"))
         #expect(folder.files.isEmpty)
     }
 
-    @Test("--json with --against has the old value and the cost of every figure")
+    @Test("--json with --baseline adds the old value and the cost of each result")
     func comparedJSON() async throws {
-        let picture = try picture()
-        let (_, fast) = try await savedRuns(picture, times: 4)
-        let outcome = await bench("decode", picture, "--json", "--against", fast)
+        let image = try image()
+        let (_, fast) = try await savedReports(image, times: 4)
+        let outcome = await bench("decode", image, "--json", "--baseline", fast)
         let result = try #require(JSONValue(parsing: Array(outcome.output.utf8))["results"]?[0])
         let cost = try #require(result["against"]?["cost"]?.text.flatMap { Double($0) })
         #expect(abs(cost - 4) < 0.001)
@@ -122,113 +122,113 @@ struct BenchCommandTests {
         #expect(result["against"]?["worse"] == .bool(true))
     }
 
-    @Test("The run that is compared with may be replaced by this one in the same command")
+    @Test("--save may replace the baseline")
     func sameFile() async throws {
-        let picture = try picture()
-        let (_, fast) = try await savedRuns(picture, times: 2)
-        #expect(await bench("decode", picture, "--against", fast, "--save", fast).code == .someFailed)
-        #expect(await bench("decode", picture, "--against", fast, "--save", fast).code == .success)
+        let image = try image()
+        let (_, fast) = try await savedReports(image, times: 2)
+        #expect(await bench("decode", image, "--baseline", fast, "--save", fast).code == .someFailed)
+        #expect(await bench("decode", image, "--baseline", fast, "--save", fast).code == .success)
     }
 
-    @Test("Figures that only one of the two has are listed")
+    @Test("Benchmarks of only one report are listed")
     func strangers() async throws {
-        let picture = try picture()
-        let (same, _) = try await savedRuns(picture, times: 1)
+        let image = try image()
+        let (same, _) = try await savedReports(image, times: 1)
         let text = try folder.text("same.json")
         let added = text.replacing(
             #""results":["#, with: #""results":[{"name":"decode.other","value":1,"unit":"Mpx/s"},"#)
         try folder.write("same.json", added)
-        let outcome = await bench("decode", picture, "--against", same)
+        let outcome = await bench("decode", image, "--baseline", same)
         #expect(outcome.code == .success)
         #expect(outcome.errors == "spyglass: only in \(same): decode.other\n")
     }
 
-    @Test("A run of other pictures exits 2, one of another effort is compared with a warning")
+    @Test("A baseline of other images exits 2, one of another effort is a warning")
     func otherConditions() async throws {
-        let picture = try picture()
-        let (same, _) = try await savedRuns(picture, times: 1)
+        let image = try image()
+        let (same, _) = try await savedReports(image, times: 1)
         try folder.write("blue.png", TinyPNG.solid(0, 0, 255, width: 40, height: 30))
-        let other = await bench("decode", folder.path("blue.png"), "--against", same)
+        let other = await bench("decode", folder.path("blue.png"), "--baseline", same)
         #expect(other.code == .usage)
-        #expect(other.errors.hasPrefix("spyglass: \(same): it is of other pictures: 1 file, hash "))
+        #expect(other.errors.hasPrefix("spyglass: \(same): cannot compare: measured other images (1 file, hash "))
         #expect(other.output.isEmpty)
         try folder.write("same.json", try folder.text("same.json").replacing("quick", with: "usual"))
-        let warned = await bench("decode", picture, "--against", same)
+        let warned = await bench("decode", image, "--baseline", same)
         #expect(warned.code == .success)
-        #expect(warned.errors.hasPrefix("spyglass: \(same): it was taken with the usual effort"))
+        #expect(warned.errors.hasPrefix("spyglass: \(same): measured with usual effort"))
     }
 
-    @Test("A file that is no saved run, is an old one, or has none of the figures, exits 2; an unreadable one exits 3")
+    @Test("An unsuitable baseline exits 2, an unreadable one 3")
     func noSavedRun() async throws {
-        let picture = try picture()
-        let wrong = await bench("decode", picture, "--against", picture)
+        let image = try image()
+        let wrong = await bench("decode", image, "--baseline", image)
         #expect(wrong.code == .usage)
-        #expect(wrong.errors.hasPrefix("spyglass: \(picture): it is no saved run"))
+        #expect(wrong.errors.hasPrefix("spyglass: \(image): not a saved report: "))
         #expect(wrong.output.isEmpty)
         try folder.write("old.json", #"{"machine":{},"results":[{"name":"a","value":1,"unit":"ms"}]}"#)
-        let old = await bench("decode", picture, "--against", folder.path("old.json"))
+        let old = await bench("decode", image, "--baseline", folder.path("old.json"))
         #expect(old.code == .usage)
-        #expect(old.errors.hasPrefix("spyglass: \(folder.path("old.json")): it is of an older program"))
+        #expect(old.errors.hasPrefix("spyglass: \(folder.path("old.json")): cannot compare: saved by an older version"))
         #expect(old.output.isEmpty)
-        let (same, _) = try await savedRuns(picture, times: 1)
+        let (same, _) = try await savedReports(image, times: 1)
         try folder.write("same.json", try folder.text("same.json").replacing("png.8bit", with: "other"))
-        let other = await bench("decode", picture, "--against", same)
+        let other = await bench("decode", image, "--baseline", same)
         #expect(other.code == .usage)
-        #expect(other.errors == "spyglass: \(same): it has no figure that this run has\n")
+        #expect(other.errors == "spyglass: \(same): no benchmark in common with this run\n")
         #expect(other.output.isEmpty)
-        let missing = await bench("decode", picture, "--against", folder.path("missing"))
+        let missing = await bench("decode", image, "--baseline", folder.path("missing"))
         #expect(missing.code == .unavailable)
         #expect(missing.errors == "spyglass: \(folder.path("missing")): No such file or directory\n")
-        #expect(await bench("decode", "--against", folder.path).errors.hasSuffix("not a regular file\n"))
+        #expect(await bench("decode", "--baseline", folder.path).errors.hasSuffix("not a regular file\n"))
     }
 
     // MARK: Saving
 
-    @Test("What would not be a saved run is not replaced, and is not measured for")
+    @Test("A file that is not a saved report is not replaced")
     func save() async throws {
-        let picture = try picture()
+        let image = try image()
         let before = try folder.read("red.png")
-        let outcome = await bench("decode", picture, "--save", picture)
+        let outcome = await bench("decode", image, "--save", image)
         #expect(outcome.code == .usage)
         #expect(outcome.output.isEmpty)
         #expect(
             outcome.errors
-                == "spyglass: cannot save to \(picture): file exists and is not a report; choose another name\n")
+                == "spyglass: cannot save to \(image): file exists and is not a report; choose another name\n")
         #expect(try folder.read("red.png") == before)
-        #expect(await bench("decode", picture, "--save", folder.path("no/such.json")).code == .unavailable)
+        #expect(await bench("decode", image, "--save", folder.path("no/such.json")).code == .unavailable)
     }
 
-    @Test("Figures that cannot be saved are printed all the same")
+    @Test("A report that cannot be saved is printed")
     func unsaved() async throws {
-        let outcome = await bench("decode", try picture(), "--save", "/dev/full")
+        let outcome = await bench("decode", try image(), "--save", "/dev/full")
         #expect(outcome.code == .unavailable)
         #expect(
             outcome.errors == "spyglass: cannot save to /dev/full: No space left on device\n")
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
-    @Test("Figures that cannot be printed are saved all the same")
+    @Test("A report that cannot be printed is saved")
     func unprinted() async throws {
         let fake = FakeSystem.fresh(like: fake)
         fake.output.fail(.writeFailed(errno: ENOSPC))
-        let outcome = await fake.run("bench", "--quick", "decode", try picture(), "--save", folder.path("a.json"))
+        let outcome = await fake.run("bench", "--quick", "decode", try image(), "--save", folder.path("a.json"))
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasSuffix("spyglass: cannot write the output: No space left on device\n"))
         #expect(throws: Never.self) { try SavedReport(path: folder.path("a.json")) }
     }
 
-    @Test("A reader that has seen enough does not hide that something is slower")
+    @Test("A closed pipe does not hide a regression")
     func leftReader() async throws {
-        let picture = try picture()
-        let (same, fast) = try await savedRuns(picture, times: 2)
+        let image = try image()
+        let (same, fast) = try await savedReports(image, times: 2)
         for (path, code) in [(same, ExitCode.success), (fast, .someFailed)] {
             let fake = FakeSystem.fresh(like: fake)
             fake.output.fail(.outputClosed)
-            #expect(await fake.run("bench", "--quick", "decode", picture, "--against", path).code == code)
+            #expect(await fake.run("bench", "--quick", "decode", image, "--baseline", path).code == code)
         }
     }
 
-    @Test("A figure that cannot be taken costs itself alone, and the exit is 1")
+    @Test("A failed benchmark does not affect the others; the exit code is 1")
     mutating func failure() async throws {
         fake.environment["TMPDIR"] = "/nonexistent"
         let outcome = await bench("cache", "--json", "--save", folder.path("a.json"))
@@ -241,7 +241,7 @@ struct BenchCommandTests {
         #expect(names?.contains("cache.memory.hit.1thread") == true)
     }
 
-    @Test("A run without a single figure prints and saves nothing")
+    @Test("A run without results prints and saves nothing")
     mutating func nothing() async throws {
         try folder.write("list.txt", "https://a.example/1\n")
         let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--save", folder.path("a.json"))
@@ -251,9 +251,9 @@ struct BenchCommandTests {
         #expect(folder.files == ["list.txt"])
     }
 
-    @Test("A folder is walked, and what is no picture is said and exits 1")
+    @Test("A folder is searched, and a file that is not an image exits 1")
     func folders() async throws {
-        _ = try picture("tree/a.png")
+        _ = try image("tree/a.png")
         try folder.write("tree/deep/b.png", Array("nothing".utf8))
         let outcome = await bench("decode", folder.path("tree"))
         #expect(outcome.code == .someFailed)
@@ -261,12 +261,12 @@ struct BenchCommandTests {
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
         let none = await bench("decode", folder.path("tree/deep"))
         #expect(none.code == .someFailed)
-        #expect(none.errors.hasSuffix("spyglass: there is no picture to measure\n"))
+        #expect(none.errors.hasSuffix("spyglass: no image to measure\n"))
     }
 
-    @Test("A picture with a good header that cannot be decoded is no fault of the program")
+    @Test("An image that cannot be decoded is an error of that image")
     func damaged() async throws {
-        let good = try picture()
+        let good = try image()
         try folder.write("cut.png", Array(try folder.read("red.png").prefix(45)))
         let outcome = await bench("decode", folder.path("cut.png"), good)
         #expect(outcome.code == .someFailed)
@@ -274,15 +274,15 @@ struct BenchCommandTests {
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
-    @Test("Parts are named, and a slip is put right")
+    @Test("An unknown part suggests the nearest one")
     func parts() async {
         #expect(await FakeSystem().run("bench").code == .usage)
         #expect(
             await FakeSystem().run("bench", "decod").errors
-                == "spyglass: bench has no part decod; did you mean decode?\n")
+                == "spyglass: unknown bench part decod; did you mean decode?\n")
     }
 
-    @Test("Addresses of a file are fetched, and one that fails is said and exits 1")
+    @Test("The URLs of a file are fetched, and one that fails exits 1")
     mutating func fetching() async throws {
         try folder.write("list.txt", "# mine\nhttps://a.example/1\n\nhttps://a.example/2\n")
         fake.transport = StubTransport { request in
@@ -297,7 +297,7 @@ struct BenchCommandTests {
             outcome.lines.dropFirst().prefix(2).map { $0.prefix { $0 != " " } } == ["fetch.transfers", "fetch.bytes"])
     }
 
-    @Test("Transfers that look slower are measured again, and slower ones exit 1")
+    @Test("Suspected regressions of transfers are measured again")
     mutating func slowTransfers() async throws {
         try folder.write("list.txt", "https://a.example/1\n")
         let requests = Mutex(0)
@@ -309,18 +309,18 @@ struct BenchCommandTests {
         let path = folder.path("a.json")
         #expect(await bench(words + ["--save", path]).code == .success)
         let once = requests.withLock { $0 }
-        #expect(await bench(words + ["--against", path]).code == .success)
+        #expect(await bench(words + ["--baseline", path]).code == .success)
         #expect(requests.withLock { $0 } == 2 * once)
         let text = try folder.text("a.json")
         // Ten transfers in a second, one for each tick of the clock.
         try folder.write("a.json", text.replacing(#""value":10,"#, with: #""value":20,"#))
-        let outcome = await bench(words + ["--against", path])
+        let outcome = await bench(words + ["--baseline", path])
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.hasPrefix("spyglass: fetch.transfers: 2.00 times the time of the saved run"))
+        #expect(outcome.errors.hasPrefix("spyglass: fetch.transfers: 2.00x the baseline time"))
         #expect(requests.withLock { $0 } == 4 * once)
     }
 
-    @Test("Addresses are for fetch, and fetch needs addresses")
+    @Test("--urls is for fetch, and fetch needs --urls")
     func addresses() async throws {
         #expect(
             await FakeSystem().run("bench", "fetch").errors
@@ -333,11 +333,12 @@ struct BenchCommandTests {
         #expect(outcome.errors.hasPrefix("spyglass: \(folder.path("bad.txt")): line 2: "))
     }
 
-    @Test("Pictures together above the limit are refused")
+    @Test("Images above the total limit are an error")
     func tooMany() throws {
         let system = fake.services
-        var samples = BenchSamples(Settings(), Console(system), byteLimit: 10)
-        let path = try picture()
+        let settings = try Settings(Options(), for: .bench, on: system)
+        var samples = BenchSamples(settings, Console(system), byteLimit: 10)
+        let path = try image()
         #expect(throws: Failure.self) { try samples.read([Argument(path)]) }
     }
 }

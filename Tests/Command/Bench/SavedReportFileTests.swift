@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Files of figures", .timeLimit(.minutes(10)))
+@Suite("SavedReportFile", .timeLimit(.minutes(10)))
 struct SavedReportFileTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -16,7 +16,7 @@ struct SavedReportFileTests {
         path = folder.path("run.json")
     }
 
-    @Test("Nothing is there before the figures are, and nothing else afterwards")
+    @Test("The file appears at the end, without temporary files")
     func new() throws {
         let file = try SavedReportFile(path: path)
         #expect(folder.files.isEmpty)
@@ -25,7 +25,7 @@ struct SavedReportFileTests {
         #expect(try folder.text("run.json") == "{}\n")
     }
 
-    @Test("A saved run is replaced as a whole, with its permissions")
+    @Test("A saved report is replaced atomically, with its permissions")
     func replacing() throws {
         try folder.write("run.json", Self.run)
         #expect(chmod(path, 0o640) == 0)
@@ -42,7 +42,7 @@ struct SavedReportFileTests {
         #expect(folder.files == ["run.json"])
     }
 
-    @Test("A link stays one, and what it leads to is replaced")
+    @Test("A link stays, and its target is replaced")
     func link() throws {
         try folder.write("real.json", Self.run)
         try folder.link("link.json", to: folder.path("real.json"))
@@ -52,7 +52,7 @@ struct SavedReportFileTests {
         #expect(lstat(folder.path("link.json"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     }
 
-    @Test("Another object of JSON is no saved run and stays unharmed", arguments: [#"{"a":1}"#, "{", "no run"])
+    @Test("Other JSON files are not replaced", arguments: [#"{"a":1}"#, "{", "no run"])
     func otherContent(text: String) throws {
         try folder.write("run.json", text)
         let failure = #expect(throws: Failure.self) { try SavedReportFile(path: path) }
@@ -60,7 +60,7 @@ struct SavedReportFileTests {
         #expect(try folder.text("run.json") == text)
     }
 
-    @Test("An empty file has nothing to lose")
+    @Test("An empty file is replaced")
     func empty() throws {
         try folder.write("run.json", "")
         try SavedReportFile(path: path).write("{}")
@@ -77,13 +77,13 @@ struct SavedReportFileTests {
         #expect(try Folder(opening: folder.path).names() == ["run.json"])
     }
 
-    @Test("A folder, and a name in a folder that is not there, are refused at once", arguments: ["", "no/such.json"])
+    @Test("A folder, and a name in a missing folder, are errors at the start", arguments: ["", "no/such.json"])
     func noPlace(name: String) {
         let failure = #expect(throws: Failure.self) { try SavedReportFile(path: folder.path(name)) }
         #expect(failure?.code == .unavailable)
     }
 
-    @Test("A pipe is written as it is")
+    @Test("A pipe is written directly")
     func pipe() throws {
         try folder.pipe("pipe")
         let reader = open(folder.path("pipe"), O_RDWR | O_NONBLOCK)
@@ -93,7 +93,7 @@ struct SavedReportFileTests {
         #expect(folder.files == ["pipe"])
     }
 
-    @Test("An open descriptor is written where it stands", arguments: ["/dev/fd", "/proc/self/fd"])
+    @Test("An open descriptor is written at its position", arguments: ["/dev/fd", "/proc/self/fd"])
     func descriptor(parent: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
         defer { close(descriptor) }
@@ -103,7 +103,7 @@ struct SavedReportFileTests {
         #expect(try folder.text("run.json") == "first\n{}\nlast\n")
     }
 
-    @Test("A descriptor that is not open is refused")
+    @Test("A closed descriptor is an error")
     func noDescriptor() {
         #expect(throws: Failure.self) { try SavedReportFile(path: "/dev/fd/999999") }
     }

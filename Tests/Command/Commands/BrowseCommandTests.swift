@@ -21,7 +21,7 @@ struct BrowseCommandTests {
         return system
     }
 
-    @Test("The terminal is taken and given back, and nothing else is written")
+    @Test("The terminal is opened and restored, and nothing else is written")
     func whole() async {
         let screen = FakeScreen([("10,000", Self.quit)])
         let outcome = await system(screen).run("browse", "--source", "demo", "made-up")
@@ -29,7 +29,7 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start with mouse", "end"])
     }
 
-    @Test("Without words it opens on the home screen, by the language of the option")
+    @Test("Without words it opens the home screen, in the language of --lang")
     func homeScreen() async {
         let screen = FakeScreen([("Quelle", Self.quit)])
         let outcome = await system(screen).run("--lang", "de", "--no-mouse")
@@ -46,7 +46,7 @@ struct BrowseCommandTests {
         #expect(outcome.lines.count == 1)
     }
 
-    @Test("A folder that is no archive ends it with one line and exit code 3, before the terminal is taken")
+    @Test("A folder without an archive exits 3 before the terminal is opened")
     func noArchive() async {
         let screen = FakeScreen([("Source", Self.quit)])
         let outcome = await system(screen).run("browse", "--archive", "/nonexistent")
@@ -55,29 +55,28 @@ struct BrowseCommandTests {
         #expect(screen.log.isEmpty)
     }
 
-    @Test("What cannot be written is said, with what is lost by it")
+    @Test("A failed write is reported with what was not saved")
     func unwritable() throws {
         try home.write("file", "")
-        let files = BrowserFiles(
-            Environment(["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]),
-            keepsHistory: true)
-        let memory = files.memory(begunWith: Preferences())
+        var fake = FakeSystem()
+        fake.environment = ["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]
+        let memory = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).persistence()
         let path = home.path("file/spyglass")
         var changed = Preferences()
         changed.usesMouse = false
         for (line, write) in [
-            ("searches are not remembered: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            ("cannot save the search: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
             (
-                "the place is not remembered: \(path)/place.json: Not a directory",
+                "cannot save the place: \(path)/place.json: Not a directory",
                 { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
             ),
-            ("settings are not kept: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
+            ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
             #expect(throws: UserFolder.Problem(description: line)) { try write() }
         }
     }
 
-    @Test("A signal ends the process as it would have, after the place is on file")
+    @Test("A signal ends the process after the place is stored")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
         _ = await system(screen).run("browse", "--source", "demo", "made-up")
@@ -93,7 +92,7 @@ struct BrowseCommandTests {
         #expect(home.files == [])
     }
 
-    @Test("--stats comes behind the browser, with the time of the first picture")
+    @Test("--stats is printed after the browser, with the time of the first image")
     func statistics() async {
         let screen = FakeScreen([("\u{2580}", Self.quit)])
         let outcome = await system(screen).run("browse", "--source", "demo", "--stats=json", "made-up")
@@ -101,7 +100,7 @@ struct BrowseCommandTests {
         #expect(!outcome.errors.contains(#""time_to_first_image_ms":null"#))
     }
 
-    @Test("--verbose goes into a file that standard error leads to, and never onto the browser's screen")
+    @Test("--verbose is written to a file, never to the browser's screen")
     func verbose() async {
         for errorsAreTerminal in [false, true] {
             let screen = FakeScreen([("tests", Self.quit)])
@@ -113,7 +112,7 @@ struct BrowseCommandTests {
         }
     }
 
-    @Test("A network that is dead is an alert with the reason, and Enter tries again")
+    @Test("A network error is an alert with the reason, and Enter retries")
     func retry() async {
         let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)])
         var system = system(screen)
@@ -128,7 +127,7 @@ struct BrowseCommandTests {
         #expect(asked.text == "xx")
     }
 
-    @Test("The settings on file stand before NO_COLOR, and an option before both")
+    @Test("The settings file overrides NO_COLOR, and options override both")
     func colors() async throws {
         try home.write(".config/spyglass/settings.json", #"{"color":"truecolor"}"#)
         // Pictures are coloured on every background.

@@ -37,14 +37,14 @@ struct CacheCommandTests {
         }
     }
 
-    @Test("Without a place for a cache it says what to set")
+    @Test("Without a cache folder it names what to set")
     func noFolder() async {
         let outcome = await FakeSystem().run("cache", "stats")
         #expect(outcome.code == .usage)
         #expect(outcome.errors.contains("set HOME or XDG_CACHE_HOME"))
     }
 
-    @Test("stats counts entries and bytes, also as JSON; an empty cache is no error")
+    @Test("stats counts entries and bytes, also as JSON and for an empty cache")
     func stats() async {
         let empty = await fake.run("cache", "stats")
         #expect(empty.code == .success)
@@ -72,7 +72,7 @@ struct CacheCommandTests {
         #expect(await fake.run("cache", "verify").code == .success)
     }
 
-    @Test("trim keeps within the limit that is given, clear leaves no entry and nobody else's file is touched")
+    @Test("trim respects the limit, clear removes every entry, and foreign files stay")
     func removal() async throws {
         fill(100)
         try folder.write("spyglass/mine.txt", "mine")
@@ -83,11 +83,11 @@ struct CacheCommandTests {
         #expect(try folder.text("spyglass/mine.txt") == "mine")
     }
 
-    @Test("An unknown task is refused with the nearest one")
+    @Test("An unknown task suggests the nearest one")
     func unknownTask() async {
         let outcome = await fake.run("cache", "sats")
         #expect(outcome.code == .usage)
-        #expect(outcome.errors == "spyglass: cache has no task sats; did you mean stats?\n")
+        #expect(outcome.errors == "spyglass: unknown cache task sats; did you mean stats?\n")
         #expect(await fake.run("cache").errors.contains("stats, verify, trim, clear or path"))
         #expect(await fake.run("cache", "stats", "path").code == .usage)
     }

@@ -6,9 +6,9 @@ import Testing
 @testable import spyglass
 
 /// What `list` and `show` make of the disk cache.
-@Suite("The disk cache in use", .timeLimit(.minutes(10)))
+@Suite("Disk cache: use by commands", .timeLimit(.minutes(10)))
 struct DiskCacheUseTests {
-    /// A server whose answers may be used for five minutes, as NASA's; counts what it is asked, and can go away.
+    /// A server with responses that are fresh for five minutes, like NASA's; counts requests, and can go offline.
     private final class Server: Sendable {
         private let state = Mutex((requests: 0, conditional: 0, isAway: false, color: UInt8(255)))
 
@@ -60,7 +60,7 @@ struct DiskCacheUseTests {
         return fake
     }
 
-    @Test("The second run asks nobody, decodes nothing and shows the same")
+    @Test("A second run requests and decodes nothing, and prints the same")
     func secondRun() async {
         let first = await system().run(Self.list)
         let asked = server.requests
@@ -72,7 +72,7 @@ struct DiskCacheUseTests {
         #expect(second.errors.contains(#""decoded":0,"#))
     }
 
-    @Test("What is older than the server allows is asked about, and a 304 costs no picture")
+    @Test("A stale response is revalidated, and a 304 transfers no image")
     func revalidation() async {
         let fake = system()
         let first = await fake.run(Self.list)
@@ -85,7 +85,7 @@ struct DiskCacheUseTests {
         #expect(second.errors.contains(#""revalidated":2,"#))
     }
 
-    @Test("When the network is gone, what is there is shown and said to be old")
+    @Test("Without a network, stored responses are shown, marked stale")
     func staleWhenUnreachable() async {
         _ = await system().run(Self.list)
         server.goAway()
@@ -98,7 +98,7 @@ struct DiskCacheUseTests {
         #expect(outcome.errors.contains("from the disk cache and may be out of date: nothing newer could be had"))
     }
 
-    @Test("--offline shows what was seen before, searches included, and never asks")
+    @Test("--offline prints stored responses and never uses the network")
     func offline() async {
         let first = await system().run("list", "moon", "--cells", "80x24")
         let asked = server.requests
@@ -107,7 +107,7 @@ struct DiskCacheUseTests {
         #expect(server.requests == asked)
     }
 
-    @Test("--offline says in one line what it does not have")
+    @Test("--offline reports a missing response in one line")
     func offlineMiss() async {
         let outcome = await system().run("list", "mars", "--offline")
         #expect(outcome.code == .unavailable)
@@ -116,7 +116,7 @@ struct DiskCacheUseTests {
         #expect(server.requests == 0)
     }
 
-    @Test("--offline without a place for a cache says what to set")
+    @Test("--offline without a cache folder names what to set")
     func offlineWithoutFolder() async {
         let outcome = await FakeSystem().run("list", "moon", "--offline")
         #expect(outcome.code == .usage)
@@ -130,7 +130,7 @@ struct DiskCacheUseTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("An archive and a recording touch no cache")
+    @Test("An archive and a recording do not use the cache")
     func archive() async throws {
         let archive = try TemporaryFolder()
         #expect(await system().run("list", "moon", "--cells", "80x24", "--record", archive.path).code == .success)
@@ -147,7 +147,7 @@ struct DiskCacheUseTests {
         #expect(server.requests == 1)
     }
 
-    @Test("A cache folder that cannot be used is said once, and everything is shown all the same")
+    @Test("An unusable cache folder is reported once and changes nothing else")
     func unusableFolder() async throws {
         try folder.write("spyglass", "a file")
         let outcome = await system().run("list", "moon", "--cells", "80x24")
@@ -158,7 +158,7 @@ struct DiskCacheUseTests {
     }
 
     @Test(
-        "What contradicts --offline is refused",
+        "Options that contradict --offline are errors",
         arguments: [["--no-cache"], ["--record", "/nonexistent"]])
     func contradictions(options: [String]) async {
         #expect(await system().run(["list", "--offline"] + options).code == .usage)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("doctor", .timeLimit(.minutes(10)))
 struct DoctorCommandTests {
-    @Test("It says where the disk cache is and by what evidence, and what is wrong with it")
+    @Test("doctor reports the disk cache with evidence and problems")
     func diskCache() async throws {
         let folder = try TemporaryFolder()
         var fake = FakeSystem()
@@ -20,7 +20,7 @@ struct DoctorCommandTests {
         #expect(await fake.run("doctor", "--source", "demo").code == .someFailed)
     }
 
-    @Test("It reports terminal, libraries and source, each with its evidence")
+    @Test("doctor reports terminal, libraries and source with evidence")
     func report() async {
         var fake = FakeSystem()
         fake.screen = CellSize(clamping: 100, 30)
@@ -41,7 +41,7 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "A terminal of few colours gets the hint that helps, and one of all colours does not", arguments: [true, false])
+        "A terminal of few colours gets a hint", arguments: [true, false])
     func colorHint(isTruecolor: Bool) async {
         var fake = FakeSystem()
         fake.screen = CellSize(clamping: 200, 30)
@@ -79,7 +79,7 @@ struct DoctorCommandTests {
                 """)
     }
 
-    @Test("On a narrow screen evidence stands under its value")
+    @Test("On a narrow screen evidence is below its value")
     func narrow() {
         let findings = [
             DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because of this"),

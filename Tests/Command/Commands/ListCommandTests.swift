@@ -8,7 +8,7 @@ import Testing
 
 @Suite("list", .timeLimit(.minutes(10)))
 struct ListCommandTests {
-    /// NASA's answer with some items, and pictures of one colour for their thumbnails.
+    /// A response of NASA with some items, and plain images for their thumbnails.
     private static func nasa(_ items: [String], total: Int, hasNext: Bool = false) -> StubTransport {
         let next = #"[{"rel":"next","prompt":"Next","href":"http://images-api.nasa.gov/search?page=2"}]"#
         let body = """
@@ -41,7 +41,7 @@ struct ListCommandTests {
 
     // MARK: Text
 
-    @Test("To a pipe it prints text only: no escape, no picture")
+    @Test("To a pipe it prints only text")
     func plainText() async {
         let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run("list", "moon")
         #expect(
@@ -76,31 +76,31 @@ struct ListCommandTests {
         #expect(await german.run("list").lines[1] == "JSC · 20. Juli 1969")
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    @Test("On a terminal a picture stands at the left and the text at its right")
+    @Test("On a terminal the text is to the right of the image")
     func pictures() async {
         var fake = fake([Self.item("a", Self.fields)])
         fake.screen = CellSize(clamping: 80, 24)
         let outcome = await fake.run("list")
-        let picture = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
+        let image = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
         let texts = [
             "      \u{1B}[1mTitle of a\u{1B}[0m", "      Neil Armstrong · 20 July 1969\u{1B}[0m",
             "      \u{1B}[2mJSC · Moon\u{1B}[0m",
             "      A first step.\u{1B}[0m", "", "", "", "",
         ]
-        #expect(outcome.output == texts.map { picture + $0 + "\n" }.joined() + "\n")
+        #expect(outcome.output == texts.map { image + $0 + "\n" }.joined() + "\n")
         #expect(outcome.code == .success)
     }
 
-    @Test("To a pipe pictures are printed when --color or --cells asks for them")
+    @Test("--color and --cells print images to a pipe")
     func askedPictures() async {
         #expect(await fake([Self.item("a")]).run("list", "--color", "256").output.contains("48;5;"))
         #expect(await fake([Self.item("a")]).run("list", "--cells", "80x24").output.contains("48;2;"))
         #expect(!(await fake([Self.item("a")]).run("list", "--color", "auto").output.contains("\u{1B}")))
     }
 
-    @Test("--no-images fetches no picture and gives the text the whole width")
+    @Test("--no-images fetches no image and gives the text the full width")
     func noImages() async {
         var fake = fake([Self.item("a", Self.fields)])
         fake.screen = CellSize(clamping: 80, 24)
@@ -109,7 +109,7 @@ struct ListCommandTests {
         #expect(outcome.errors.hasPrefix("requests=1 "))
     }
 
-    @Test("Without a picture a placeholder says why, and nothing has failed")
+    @Test("A photo without an image has a placeholder and does not fail")
     func placeholder() async {
         let outcome = await fake([Self.item("a", hasPicture: false)]).run("list", "--cells", "80x24", "--color", "none")
         #expect(outcome.code == .success)
@@ -117,7 +117,7 @@ struct ListCommandTests {
         #expect(outcome.output.contains("│        no picture        │"))
     }
 
-    @Test("A picture that fails gets a placeholder and a line on standard error, and the exit code is 1")
+    @Test("A failed image has a placeholder, an error line and exit code 1")
     func failedPicture() async {
         var fake = FakeSystem()
         let search = Self.nasa([Self.item("a"), Self.item("b")], total: 2)
@@ -129,15 +129,14 @@ struct ListCommandTests {
         #expect(outcome.code == .someFailed)
         #expect(
             outcome.errors == """
-                spyglass: a: https://images-assets.nasa.gov/a~thumb.jpg answered 503 (its server is in trouble; try again \
-                later)\n
+                spyglass: a: https://images-assets.nasa.gov/a~thumb.jpg: HTTP 503: server error; try again later\n
                 """
         )
         #expect(outcome.output.contains("picture failed"))
         #expect(outcome.output.contains("Title of b"))
     }
 
-    @Test("A picture that fails is said in the language of the list")
+    @Test("The placeholder of a failed image is translated")
     func failureInLanguage() async {
         var fake = fake([Self.item("a")])
         let search = fake.transport
@@ -178,7 +177,7 @@ struct ListCommandTests {
     // MARK: The line of maker and date
 
     @Test(
-        "A long maker is cut and the date stays whole; where there is no room for both, each has a line",
+        "A long maker is truncated, never the date; on narrow screens each has a line",
         arguments: [
             (80, "Illingworth, Magee, Oesch, Bouwens, Labbé, Stiavelli, van… · 25 September 2012"),
             (50, "Illingworth, Magee, Oesch, B… · 25 September 2012"),
@@ -194,7 +193,7 @@ struct ListCommandTests {
         #expect(outcome.output.contains("25 Septemb"))
     }
 
-    @Test("A centre that stands for the maker, or is the location too, is printed once")
+    @Test("A centre that is also the maker or the location is printed once")
     func centerOnce() async {
         let alone = #"{"data":[{"nasa_id":"a","title":"A","media_type":"image","center":" JSC"}]}"#
         #expect(await fake([alone]).run("list").output == "A\nJSC\n\n")
@@ -204,7 +203,7 @@ struct ListCommandTests {
 
     // MARK: JSON
 
-    @Test("--json prints one object a line and fetches no picture")
+    @Test("--json prints one object a line and fetches no image")
     func json() async {
         let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run(
             "list", "--json", "--cells", "80x24", "--stats")
@@ -214,9 +213,9 @@ struct ListCommandTests {
         #expect(outcome.errors.hasPrefix("requests=1 "))
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
-    @Test("Standard error says how many of how many")
+    @Test("Standard error has the number of results and the total")
     func count() async {
         let items = (0..<100).map { Self.item("n\($0)") }
         let outcome = await fake(items, total: 34_684).run("list")
@@ -226,7 +225,7 @@ struct ListCommandTests {
         #expect(await fake([Self.item("a")]).run("list").errors == "")
     }
 
-    @Test("A photo that the source repeats is no reason to say that there are more")
+    @Test("Repeated photos do not count as further results")
     func repeated() async {
         let items = (0..<20).map { Self.item("n\($0)") } + [Self.item("n0")]
         #expect(await fake(items).run("list").errors == "")
@@ -235,7 +234,7 @@ struct ListCommandTests {
         #expect(await fake(items, total: 34_684).run("list").errors == "spyglass: 20 of 34,684\n")
     }
 
-    @Test("Nothing found is a sentence and success")
+    @Test("An empty result prints a note and succeeds")
     func nothing() async {
         #expect(
             await fake([]).run("list", "xyzzy")
@@ -243,17 +242,17 @@ struct ListCommandTests {
         #expect(await fake([]).run("list").errors == "spyglass: nothing found\n")
     }
 
-    @Test("A search that cannot be reached exits 3")
+    @Test("An unreachable source exits 3")
     func unreachable() async {
         let outcome = await FakeSystem().run("list", "mars")
         #expect(
             outcome
                 == .init(
                     code: .unavailable, output: "",
-                    errors: "spyglass: no network in tests (check the address and the network, or try again later)\n"))
+                    errors: "spyglass: no network in tests (check the URL and the network, or try again later)\n"))
     }
 
-    @Test("An answer that blames an option exits 2")
+    @Test("A response that rejects an option exits 2")
     func blamed() async {
         var fake = FakeSystem()
         fake.transport = StubTransport { request in
@@ -262,7 +261,7 @@ struct ListCommandTests {
         #expect(await fake.run("list", "--year", "0000").code == .usage)
     }
 
-    @Test("An answer that is none exits 3")
+    @Test("An unusable response exits 3")
     func unusable() async {
         var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, text: "<html>maintenance</html>") }
@@ -270,7 +269,7 @@ struct ListCommandTests {
     }
 
     @Test(
-        "Every recorded answer of NASA's ends in a list or in one sentence",
+        "Every recorded response of NASA prints a list or one error",
         .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
     func recordings() async throws {
         let folder = "\(TestData.shared ?? "")/api/nasa"
@@ -278,7 +277,7 @@ struct ListCommandTests {
             let body = try Self.bytes(of: "\(folder)/\(name)")
             for status in [200, 400, 404] {
                 var fake = FakeSystem()
-                // NASA's edge keeps somebody else's 400 for some seconds, which the source waits for.
+                // NASA's edge caches a 400 for some seconds, which the source waits for.
                 fake.clock = ImmediateClock()
                 fake.transport = StubTransport { FetchResponse($0, status: status, body: body) }
                 let outcome = await fake.run("list", "mars", "--no-images", "--cells", "60x20")
@@ -309,7 +308,7 @@ struct ListCommandTests {
         return bytes
     }
 
-    @Test("Progress stands on standard error only while nothing else does, and is cleared at the end")
+    @Test("Progress is shown on standard error and cleared at the end")
     func progress() async {
         var fake = fake([Self.item("a")])
         fake.errorsAreTerminal = true
@@ -328,7 +327,7 @@ struct ListCommandTests {
 
     // MARK: Archives
 
-    @Test("What is recorded can be replayed without a network")
+    @Test("A recording replays without a network")
     func recordAndReplay() async throws {
         let folder = try TemporaryFolder()
         let archive = folder.path("archive")
@@ -339,7 +338,7 @@ struct ListCommandTests {
         #expect(replayed == recorded)
     }
 
-    @Test("An archive answers a search it does not hold in words, and exits 2")
+    @Test("A search missing in an archive exits 2 and lists what it holds")
     func notHeld() async throws {
         let folder = try TemporaryFolder()
         let archive = folder.path("archive")
@@ -349,14 +348,14 @@ struct ListCommandTests {
             outcome
                 == .init(
                     code: .usage, output: "",
-                    errors: "spyglass: This archive has nothing for 'mars'. It holds: 'apollo'.\n"))
+                    errors: "spyglass: this archive has nothing for 'mars'; it holds: 'apollo'\n"))
         let filtered = await FakeSystem().run("list", "apollo", "--center", "JPL", "--archive", archive)
         #expect(
             filtered.errors
-                == "spyglass: This archive has nothing for 'apollo' with these options. It holds: 'apollo'.\n")
+                == "spyglass: this archive has nothing for 'apollo' with these options; it holds: 'apollo'\n")
     }
 
-    @Test("An archive that holds the first page alone lists it and says that there is no more")
+    @Test("An archive with only the first page lists it and notes the end")
     func archiveEnds() async throws {
         let folder = try TemporaryFolder()
         let archive = folder.path("archive")
@@ -366,10 +365,10 @@ struct ListCommandTests {
         let outcome = await FakeSystem().run("list", "apollo", "--limit", "all", "--archive", archive)
         #expect(outcome.code == .success)
         #expect(
-            outcome.errors == "spyglass: the archive holds no more of this search\nspyglass: 100 of 150\n")
+            outcome.errors == "spyglass: the archive has no further pages of this search\nspyglass: 100 of 150\n")
     }
 
-    @Test("A folder that is no archive exits 3")
+    @Test("A folder without an archive exits 3")
     func noArchive() async {
         let outcome = await FakeSystem().run("list", "mars", "--archive", "/nonexistent")
         #expect(outcome.code == .unavailable)

@@ -5,21 +5,21 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The program", .timeLimit(.minutes(10)))
+@Suite("Program", .timeLimit(.minutes(10)))
 struct ProgramTests {
-    @Test("Without a word it prints the short help and succeeds")
+    @Test("An empty command line prints help and succeeds")
     func nothing() async {
         #expect(await FakeSystem().run() == .init(code: .success, output: HelpPage.overview(), errors: ""))
     }
 
-    @Test("The version is printed alone on a line")
+    @Test("--version prints one line")
     func version() async {
         #expect(
             await FakeSystem().run("--version")
                 == .init(code: .success, output: "spyglass \(SpyglassVersion.current)\n", errors: ""))
     }
 
-    @Test("A wrong command line exits 2 with one line on standard error and nothing on standard output")
+    @Test("A wrong command line exits 2 with one line on standard error")
     func usage() async {
         let outcome = await FakeSystem().run("list", "--limt", "5")
         #expect(
@@ -28,7 +28,7 @@ struct ProgramTests {
                     code: .usage, output: "", errors: "spyglass: unknown option --limt; did you mean --limit?\n"))
     }
 
-    @Test("What a message quotes is cleaned")
+    @Test("Messages clean what they quote")
     func hostileMessage() async {
         let outcome = await FakeSystem().run("list", "--x\u{1B}]0;owned\u{7}\n\u{202E}y")
         #expect(outcome.code == .usage)
@@ -37,7 +37,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "A reader that has left is no error",
+        "A closed pipe is not an error",
         arguments: [["help"], ["list", "--source", "demo"], ["completions", "zsh"]])
     func closedPipe(words: [String]) async {
         let fake = FakeSystem()
@@ -45,7 +45,7 @@ struct ProgramTests {
         #expect(await fake.run(words) == .init(code: .success, output: "", errors: ""))
     }
 
-    @Test("An output that cannot be written exits 3 with the system's words")
+    @Test("A failing output exits 3 with the system's message")
     func fullDisk() async {
         let fake = FakeSystem()
         fake.output.fail(.writeFailed(errno: 28))
@@ -54,17 +54,17 @@ struct ProgramTests {
         #expect(outcome.errors == "spyglass: cannot write the output: No space left on device\n")
     }
 
-    @Test("Completions need a shell that is known")
+    @Test("completions needs a known shell")
     func completions() async {
         #expect(
             await FakeSystem().run("completions").errors == "spyglass: completions needs a shell: bash, zsh or fish\n")
         #expect(
             await FakeSystem().run("completions", "csh").errors
-                == "spyglass: no completions for csh, only for bash, zsh or fish\n")
+                == "spyglass: unknown completions shell csh; expected bash, zsh or fish\n")
         #expect(await FakeSystem().run("completions", "bash").output == CompletionScript.text(for: .bash))
     }
 
-    @Test("Words or options without a command list what they find, and nothing at all prints the short help")
+    @Test("Without a terminal, words without a command are listed")
     func wordsAlone() async {
         #expect(await FakeSystem().run().output == HelpPage.overview())
         let bare = await FakeSystem().run("--source", "demo", "--limit", "1")

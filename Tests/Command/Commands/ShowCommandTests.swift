@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -20,7 +21,7 @@ struct ShowCommandTests {
     private static let red = "\u{1B}[48;2;255;0;0m  \u{1B}[0m\n"
     private static let blue = "\u{1B}[48;2;0;0;255m  \u{1B}[0m\n"
 
-    @Test("A file is printed as half-blocks, and nothing else")
+    @Test("A file is printed as half-blocks")
     func file() async throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
         #expect(await FakeSystem().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
@@ -33,23 +34,23 @@ struct ShowCommandTests {
         #expect(await FakeSystem().run("show", red, blue, red).output == Self.red + Self.blue + Self.red)
     }
 
-    @Test("A file needs no task: the work is done when start returns")
+    @Test("A file needs no task")
     func synchronous() throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
         guard case .done(.success) = Program(FakeSystem().services).start(["show", Argument(path)]) else {
-            Issue.record("a task was asked for")
+            Issue.record("started a task")
             return
         }
     }
 
-    @Test("A dash is standard input")
+    @Test("- is standard input")
     func standardInput() async {
         var fake = FakeSystem()
         fake.input.bytes = TinyPNG.solid(0, 0, 255)
         #expect(await fake.run("show", "-") == .init(code: .success, output: Self.blue, errors: ""))
     }
 
-    @Test("Standard input has a limit, which is named")
+    @Test("Standard input above the limit names the option")
     func largeInput() async {
         var fake = FakeSystem()
         fake.input.bytes = TinyPNG.solid(0, 0, 255)
@@ -58,19 +59,19 @@ struct ShowCommandTests {
             outcome
                 == .init(
                     code: .someFailed, output: "",
-                    errors: "spyglass: standard input: it has more than 10 bytes (raise the limit with --max-bytes)\n"))
+                    errors: "spyglass: standard input: more than 10 bytes (raise the limit with --max-bytes)\n"))
     }
 
-    @Test("A terminal as standard input is not waited for")
+    @Test("A terminal as standard input is an error")
     func inputIsTerminal() async {
         var fake = FakeSystem()
         fake.input.isTerminal = true
         let outcome = await fake.run("show", "-")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors == "spyglass: standard input: it is a terminal; pipe a picture into it\n")
+        #expect(outcome.errors == "spyglass: standard input: a terminal; pipe an image into it\n")
     }
 
-    @Test("A failed item does not stop the others, and the exit code is 1")
+    @Test("A failed item does not affect the others; the exit code is 1")
     func oneFails() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let text = try file("notes.txt", Array("hello".utf8))
@@ -84,23 +85,23 @@ struct ShowCommandTests {
         #expect(lines.last == "spyglass: \(text): text, not a picture")
     }
 
-    @Test("Even when all items fail, the exit code is 1")
+    @Test("If all items fail, the exit code is 1")
     func allFail() async {
         #expect(await FakeSystem().run("show", "/nonexistent/a", "/nonexistent/b").code == .someFailed)
     }
 
-    @Test("A cut picture shows the part that is there, says so, and counts as failed")
-    func cutPicture() async throws {
+    @Test("A truncated image prints its rows and counts as failed")
+    func truncatedImage() async throws {
         let whole = TinyPNG.solid(255, 0, 0, width: 8, height: 40)
         let path = try file("cut.png", Array(whole.dropLast(whole.count / 2)))
         let outcome = await FakeSystem().run("show", path)
         #expect(outcome.code == .someFailed)
         #expect(outcome.output.contains("48;2;255;0;0"))
-        #expect(outcome.errors.hasPrefix("spyglass: \(path): only "))
-        #expect(outcome.errors.contains(" of 40 rows are there"))
+        #expect(outcome.errors.hasPrefix("spyglass: \(path): truncated: "))
+        #expect(outcome.errors.contains(" of 40 rows"))
     }
 
-    @Test("A folder, a device and an empty file are said in one line each")
+    @Test("A folder, a device and an empty file fail with one line each")
     func noFiles() async throws {
         let empty = try file("empty.jpg", [])
         let outcome = await FakeSystem().run("show", folder.path, "/dev/null", empty)
@@ -113,9 +114,9 @@ struct ShowCommandTests {
     func rawName() async throws {
         let bytes = Array("\(folder.path)/".utf8) + [0x72, 0xFF, 0x2E, 0x70, 0x6E, 0x67]
         let argument = Argument(bytes: bytes)
-        let picture = TinyPNG.solid(255, 0, 0)
+        let image = TinyPNG.solid(255, 0, 0)
         let descriptor = argument.withCPath { open($0, O_WRONLY | O_CREAT, 0o600) }
-        #expect(write(descriptor, picture, picture.count) == picture.count)
+        #expect(write(descriptor, image, image.count) == image.count)
         close(descriptor)
         let fake = FakeSystem()
         let code = await Program(fake.services).start(["show", argument]).code()
@@ -132,7 +133,7 @@ struct ShowCommandTests {
 
     // MARK: Size
 
-    @Test("A picture fits the terminal less one row")
+    @Test("An image fits the terminal less one row")
     func fitsTerminal() async throws {
         let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
         var fake = FakeSystem()
@@ -147,7 +148,7 @@ struct ShowCommandTests {
         #expect(await FakeSystem().run("show", "--cells", "20x50", path).lines.count == 10 + 1)
     }
 
-    @Test("Nothing is enlarged unless asked")
+    @Test("Images are enlarged only with --enlarge")
     func enlarge() async throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
         #expect(await FakeSystem().run("show", "--cells", "8x4", path).output == Self.red)
@@ -157,7 +158,7 @@ struct ShowCommandTests {
                 == String(repeating: row, count: 4))
     }
 
-    @Test("Without colour it draws a luminance ramp without escapes")
+    @Test("Without colour it prints a luminance ramp without escapes")
     func ramp() async throws {
         let path = try file("white.png", TinyPNG.solid(255, 255, 255))
         var fake = FakeSystem()
@@ -171,7 +172,7 @@ struct ShowCommandTests {
 
     // MARK: Addresses
 
-    @Test("An address is fetched and printed, in its place among the others")
+    @Test("A URL is fetched and printed in order")
     func address() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         var fake = FakeSystem()
@@ -180,38 +181,38 @@ struct ShowCommandTests {
         #expect(outcome == .init(code: .success, output: Self.red + Self.blue + Self.red, errors: ""))
     }
 
-    @Test("An answer that is no success is said with its status")
+    @Test("An HTTP error is reported with its status")
     func notFound() async {
         var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, status: 404) }
         let outcome = await fake.run("show", "https://example.org/x.png")
         #expect(outcome.code == .someFailed)
         #expect(
-            outcome.errors == "spyglass: https://example.org/x.png answered 404 (it is not there; check the address)\n")
+            outcome.errors == "spyglass: https://example.org/x.png: HTTP 404: not found; check the URL\n")
     }
 
     @Test(
-        "What is no file but starts like an address is refused with the reason",
+        "An operand that is neither a file nor a valid URL fails with the reason",
         arguments: [
             ("https://exa mple/x.jpg", "'https://exa mple/x.jpg' names an impossible host"),
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg' is not an http or https address"),
             ("HTTPS://", "'HTTPS://' names no host"),
             ("://x", "://x: cannot be opened: no such file or directory"),
         ])
-    func refusedAddress(operand: String, reason: String) async {
+    func invalidAddress(operand: String, reason: String) async {
         let outcome = await FakeSystem().run("show", operand)
         #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
     }
 
     @Test(
-        "A download that breaks off shows the part that came, and one of which nothing can be made says why it broke off"
+        "An interrupted download prints its part; without usable rows it reports the interruption"
     )
     func brokenDownload() async {
         let whole = TinyPNG.solid(255, 0, 0, width: 64, height: 64)
         let broken = StubTransport { request in
-            var error = FetchError(.unreachable, "\(request.address): it broke off")
+            var error = FetchError(.unreachable, "\(request.address): interrupted")
             let kept = request.address.path == "/cut.png" ? whole.count * 2 / 3 : 20
-            error.part = FetchResponse(request, body: Array(whole.prefix(kept)))
+            error.partialResponse = FetchResponse(request, body: Array(whole.prefix(kept)))
             throw error
         }
         func show(_ address: String) async -> FakeSystem.Outcome {
@@ -222,19 +223,19 @@ struct ShowCommandTests {
         let cut = await show("https://example.org/cut.png")
         #expect(cut.code == .someFailed)
         #expect(!cut.output.isEmpty)
-        #expect(cut.errors.contains("of 64 rows are there"))
+        #expect(cut.errors.contains(" of 64 rows"))
         let nothing = await show("https://example.org/nothing.png")
         #expect(nothing.code == .someFailed)
         #expect(nothing.output.isEmpty)
-        #expect(nothing.errors.hasPrefix("spyglass: https://example.org/nothing.png: it broke off"))
+        #expect(nothing.errors.hasPrefix("spyglass: https://example.org/nothing.png: interrupted"))
     }
 
-    @Test("An empty name is called by quotation marks")
+    @Test("An empty name is quoted")
     func emptyName() async {
         #expect(await FakeSystem().run("show", "").errors == "spyglass: '': not a file name\n")
     }
 
-    @Test("A password in an address is never shown")
+    @Test("A password in a URL is never printed")
     func password() async {
         let outcome = await FakeSystem().run("show", "https://me:hush@example.org/x.jpg")
         #expect(outcome.code == .someFailed)
@@ -242,7 +243,7 @@ struct ShowCommandTests {
         #expect(!outcome.errors.contains("hush"))
     }
 
-    @Test("Reading what may block is done outside of tasks while an address is fetched")
+    @Test("Blocking reads stay off the tasks")
     func standardInputBesideAddress() async {
         var fake = FakeSystem()
         fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(0, 0, 255)) }
@@ -254,7 +255,7 @@ struct ShowCommandTests {
         #expect(fake.errors.text == "")
     }
 
-    @Test("A reader that has left still gets the report that was asked for")
+    @Test("--stats reports after a closed pipe")
     func statsAfterClosedPipe() async throws {
         let fake = FakeSystem()
         fake.output.fail(.outputClosed)
@@ -263,7 +264,7 @@ struct ShowCommandTests {
         #expect(outcome.errors.hasPrefix("requests=0 "))
     }
 
-    @Test("Progress is shown on a terminal and cleared before the picture")
+    @Test("Progress is shown on a terminal and cleared before the image")
     func progress() async {
         var fake = FakeSystem()
         fake.errorsAreTerminal = true
@@ -275,7 +276,7 @@ struct ShowCommandTests {
 
     // MARK: Reports
 
-    @Test("--stats=json reports what was done, in one object on standard error")
+    @Test("--stats=json prints one object on standard error")
     func stats() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let outcome = await FakeSystem().run("show", "--stats=json", red, "/nonexistent")
@@ -288,7 +289,7 @@ struct ShowCommandTests {
                 """))
     }
 
-    @Test("--verbose says what was drawn for, and what each picture is")
+    @Test("--verbose describes the terminal and each image")
     func verbose() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let outcome = await FakeSystem().run("show", "--verbose", "--color", "256", red)
@@ -300,13 +301,13 @@ struct ShowCommandTests {
             ])
     }
 
-    @Test("Without an operand it says what is missing")
+    @Test("Without an operand it names the missing one")
     func noOperand() async {
         let outcome = await FakeSystem().run("show")
         #expect(
             outcome
                 == .init(
-                    code: .usage, output: "", errors: "spyglass: show needs a picture: spyglass show FILE|URL|-...\n"))
+                    code: .usage, output: "", errors: "spyglass: show needs an image: spyglass show FILE|URL|-...\n"))
     }
 }
 

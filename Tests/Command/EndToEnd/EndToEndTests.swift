@@ -6,17 +6,17 @@ import Testing
 @testable import spyglass
 
 @Suite(
-    "The program as a process",
+    "End to end",
     .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
     .timeLimit(.minutes(10)))
 struct EndToEndTests {
     private let folder: TemporaryFolder
-    private let picture: String
+    private let image: String
 
     init() throws {
         folder = try TemporaryFolder()
         try folder.write("red.png", TinyPNG.solid(255, 0, 0))
-        picture = folder.path("red.png")
+        image = folder.path("red.png")
     }
 
     private static let red = Array("\u{1B}[48;2;255;0;0m  \u{1B}[0m\n".utf8)
@@ -27,21 +27,21 @@ struct EndToEndTests {
         try SpawnedProgram(words, input: input, output: output).run()
     }
 
-    @Test("Exit codes: 0 for help, version and pictures")
+    @Test("Exit codes: 0 for help, version and images")
     func success() throws {
         #expect(try run("--version").code == 0)
         #expect(try run("help", "list").code == 0)
-        #expect(try run("show", picture) == .init(code: 0, output: Self.red, errors: ""))
+        #expect(try run("show", image) == .init(code: 0, output: Self.red, errors: ""))
     }
 
-    @Test("Exit codes: 1 for a failed item, 2 for usage, 3 for what cannot go on")
+    @Test("Exit codes: 1 for a failed item, 2 for usage, 3 for a failed command")
     func failure() throws {
         #expect(try run("show", "/nonexistent.jpg").code == 1)
         #expect(try run("--nonsense").code == 2)
         #expect(try run("list", "--archive", "/nonexistent").code == 3)
     }
 
-    @Test("A demo list comes out whole, pictures and all")
+    @Test("A demo list is complete, with images")
     func demo() throws {
         let outcome = try run("list", "--source", "demo", "--limit", "3", "--cells", "80x24")
         #expect(outcome.code == 0)
@@ -57,7 +57,7 @@ struct EndToEndTests {
         #expect(outcome == .init(code: 0, output: [], errors: ""))
     }
 
-    @Test("A signal ends a batch that waits for its manifest, with a summary also where nobody reads the report")
+    @Test("A signal ends a batch that waits for its manifest, with a summary")
     func interruptedBatch() throws {
         let manifest = folder.path("manifest")
         #expect(mkfifo(manifest, 0o600) == 0)
@@ -71,18 +71,18 @@ struct EndToEndTests {
         #expect(outcome.errors.hasPrefix("spyglass: interrupted: 0 made, in "), "\(outcome.errors)")
     }
 
-    @Test("A missing standard output is an error of writing, and no file takes its place")
+    @Test("A missing standard output is a write error, and no file replaces it")
     func missingOutput() throws {
-        let outcome = try run("show", picture, output: .missing)
+        let outcome = try run("show", image, output: .missing)
         #expect(outcome.code == 3)
         #expect(outcome.errors.hasPrefix("spyglass: cannot write the output: "))
         #expect(try run("list", "--source", "demo", output: .missing).code == 3)
         #expect(try folder.read("red.png") == TinyPNG.solid(255, 0, 0))
     }
 
-    @Test("A missing standard input is an item that failed")
+    @Test("A missing standard input is a failed item")
     func missingInput() throws {
-        let outcome = try run("show", "-", picture, input: .missing)
+        let outcome = try run("show", "-", image, input: .missing)
         #expect(outcome.code == 1)
         #expect(outcome.output == Self.red)
         #expect(outcome.errors.hasPrefix("spyglass: standard input: "))
@@ -101,7 +101,7 @@ struct EndToEndTests {
         #expect(outcome.errors == "spyglass: cannot write the output: No space left on device\n")
     }
 
-    @Test("A list that head has seen enough of ends quietly")
+    @Test("A list ends without an error when head closes the pipe")
     func head() throws {
         let outcome = try SpawnedProgram.shell("\"$0\" list --source demo --limit all | head -1")
         #expect(outcome.code == 0)
@@ -109,14 +109,14 @@ struct EndToEndTests {
         #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
-    @Test("A picture's name as the only word exits 2 with the right command")
+    @Test("An image's name as the only word exits 2 and names the command")
     func loneFile() throws {
-        let outcome = try run(picture)
+        let outcome = try run(image)
         #expect(outcome.code == 2)
-        #expect(outcome.errors == "spyglass: \(picture) is a file; spyglass show \(picture) prints it\n")
+        #expect(outcome.errors == "spyglass: \(image) is a file; spyglass show \(image) prints it\n")
     }
 
-    @Test("A program that ends without reading a pipe is not waited for")
+    @Test("A pipe's reader that exits early is not awaited")
     func pipeWithoutReader() throws {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["--version"]).start()
@@ -126,7 +126,7 @@ struct EndToEndTests {
 
     // MARK: Over the network
 
-    @Test("A list comes over loopback, pictures and all")
+    @Test("A list is fetched over loopback, with images")
     func loopback() throws {
         let server = try LoopbackServer { request in
             guard request.path == "/search" else {
@@ -148,7 +148,7 @@ struct EndToEndTests {
         #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Spyglass/0.1.0" })
     }
 
-    @Test("Nobody at the other end exits 3 with one sentence")
+    @Test("A refused connection exits 3 with one line")
     func refused() throws {
         let server = try LoopbackServer { _ in .init(404) }
         let address = server.address("/").description
@@ -158,7 +158,7 @@ struct EndToEndTests {
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("A signal takes the line of progress away and ends it by its default action", arguments: [SIGINT, SIGTERM])
+    @Test("A signal clears the progress line and ends the process", arguments: [SIGINT, SIGTERM])
     func progressAndSignal(signal: Int32) throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
         defer { server.stop() }
@@ -194,7 +194,7 @@ struct EndToEndTests {
         #expect(try running.wait() == .init(code: 0, output: Self.red, errors: ""))
     }
 
-    @Test("A signal ends it by the signal's default action", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("A signal ends the process by its default action", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
@@ -208,7 +208,7 @@ struct EndToEndTests {
     // MARK: What other programs make of our texts
 
     @Test(
-        "The man page is one that groff reads without a warning",
+        "groff reads the man page without a warning",
         .enabled(if: TestData.exists("/usr/bin/groff"), "needs groff"))
     func manual() throws {
         let outcome = try SpawnedProgram.shell("\"$0\" help --man | groff -man -Tutf8 -ww -z")
@@ -216,7 +216,7 @@ struct EndToEndTests {
     }
 
     @Test(
-        "Completion scripts are ones that their shells read without an error",
+        "Shells read their completion scripts without an error",
         arguments: Shell.allCases.filter { TestData.exists("/usr/bin/\($0.rawValue)") })
     func completions(shell: Shell) throws {
         let outcome = try SpawnedProgram.shell("\"$0\" completions \(shell.rawValue) | \(shell.rawValue) -n")

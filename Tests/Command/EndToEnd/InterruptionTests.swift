@@ -5,14 +5,14 @@ import Testing
 @testable import spyglass
 
 @Suite(
-    "Signals while a terminal is written to",
+    "Signals during terminal output",
     .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
     .timeLimit(.minutes(10)))
 struct InterruptionTests {
     private let folder: TemporaryFolder
     private let terminal: PseudoTerminal
 
-    /// A picture of half a megabyte, which no terminal holds that nobody reads (64 KiB for a pty of Linux).
+    /// An image of half a megabyte, more than an unread terminal buffers (64 KiB for a pty of Linux).
     private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
     private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
     /// A cut sequence broken off, and colours reset.
@@ -33,7 +33,7 @@ struct InterruptionTests {
         return running
     }
 
-    @Test("A picture's last sequence is broken off and its line ended", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("An interrupted image ends its sequence and its line", arguments: [SIGINT, SIGTERM, SIGHUP])
     func show(signal: Int32) throws {
         let running = try start(Self.largePicture + [folder.path("red.png")])
         running.send(signal)
@@ -42,7 +42,7 @@ struct InterruptionTests {
         #expect(terminal.readRest() == "\r\n")
     }
 
-    @Test("The same holds where other threads write than the one that gets the signal", arguments: [SIGINT, SIGTERM])
+    @Test("Signals during output of another thread", arguments: [SIGINT, SIGTERM])
     func list(signal: Int32) throws {
         let running = try start(Self.endlessList)
         running.send(signal)
@@ -51,7 +51,7 @@ struct InterruptionTests {
         #expect(["", "\r\n", "\r\u{1B}[K"].contains(terminal.readRest()))
     }
 
-    @Test("Ctrl-C throws away what was not read yet, and colours are reset all the same")
+    @Test("Ctrl-C discards unread output, and colours are reset")
     func controlC() throws {
         // The shell keeps the terminal when the program has ended: with its session leader's end it would be hung up.
         let words = Self.endlessList.joined(separator: " ")
@@ -69,14 +69,14 @@ struct InterruptionTests {
         _ = try running.wait()
     }
 
-    @Test("A terminal that nobody reads from any more does not keep it from ending", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends the process on a terminal that is not read", arguments: [SIGINT, SIGTERM])
     func stuck(signal: Int32) throws {
         let running = try start(Self.endlessList)
         running.send(signal)
         #expect(try running.wait().signal == signal)
     }
 
-    @Test("A signal that is ignored stays so, as under nohup")
+    @Test("An ignored signal stays ignored, as under nohup")
     func ignored() throws {
         var program = SpawnedProgram(
             ["-c", "trap '' HUP; exec \"$0\" \(Self.endlessList.joined(separator: " "))", SpawnedProgram.path ?? ""])
@@ -89,7 +89,7 @@ struct InterruptionTests {
         #expect(try running.wait().signal == SIGTERM)
     }
 
-    @Test("What goes to a file is not mended")
+    @Test("Output to a file is not restored")
     func file() throws {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -108,7 +108,7 @@ struct InterruptionTests {
 }
 
 extension String {
-    /// What stands between the last `mark` and the shell's own words, without the echo of Ctrl-C.
+    /// The output between the last `mark` and the shell's prompt, without the echo of Ctrl-C.
     fileprivate func components(ofLast mark: String) -> String? {
         let bytes = Array(utf8)
         let mark = Array(mark.utf8)

@@ -7,7 +7,7 @@ import SpyglassTestSupport
 ///
 /// Blocks until the process has ended; every stream is a file or a pipe of the test's.
 struct SpawnedProgram {
-    /// What stands at a stream of the process.
+    /// A standard stream of the process.
     enum Stream {
         /// A file that the test reads afterwards.
         case file

@@ -3,10 +3,10 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Where the items of a list stand", .timeLimit(.minutes(10)))
+@Suite("ListLayout", .timeLimit(.minutes(10)))
 struct ListLayoutTests {
     @Test(
-        "Places of pictures and columns of text at common sizes",
+        "Image boxes and text columns at common sizes",
         arguments: [
             (CellSize(clamping: 20, 24), CellSize(clamping: 19, 9), 19),
             (CellSize(clamping: 49, 24), CellSize(clamping: 24, 12), 48),
@@ -17,26 +17,26 @@ struct ListLayoutTests {
             (CellSize(clamping: 120, 24), CellSize(clamping: 36, 12), 72),
             (CellSize(clamping: 200, 50), CellSize(clamping: 60, 20), 72),
         ])
-    func places(screen: CellSize, place: CellSize, text: Int) {
+    func sizes(screen: CellSize, imageBox: CellSize, text: Int) {
         let layout = ListLayout(screen: screen)
-        #expect(layout.place == place)
+        #expect(layout.imageBox == imageBox)
         #expect(layout.textColumns == text)
     }
 
-    @Test("Picture and text never reach the last column, on any screen")
+    @Test("Image and text never reach the last column")
     func fits() {
         for columns in 1...300 {
             for rows in [1, 2, 5, 24, 1000] {
                 let layout = ListLayout(screen: CellSize(clamping: columns, rows))
-                let beside = layout.place.columns + ListLayout.gap + layout.textColumns
-                let used = layout.isStacked ? max(layout.place.columns, layout.textColumns) : beside
+                let beside = layout.imageBox.columns + ListLayout.gap + layout.textColumns
+                let used = layout.isStacked ? max(layout.imageBox.columns, layout.textColumns) : beside
                 #expect(used <= max(columns - 1, 1), "\(columns)x\(rows)")
             }
         }
     }
 
-    @Test("Without pictures, text has all of the width")
+    @Test("Without images, text takes the full width")
     func textOnly() {
-        #expect(ListLayout(screen: CellSize(clamping: 200, 50), hasPictures: false).textColumns == 199)
+        #expect(ListLayout(screen: CellSize(clamping: 200, 50), hasImages: false).textColumns == 199)
     }
 }

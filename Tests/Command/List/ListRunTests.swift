@@ -9,14 +9,14 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The line of a list", .timeLimit(.minutes(10)))
+@Suite("ListRun", .timeLimit(.minutes(10)))
 struct ListRunTests {
     /// Photos numbered from 0, in pages.
     private struct NumberedSource: PhotoSource {
         let name = "numbered"
         var count: Int
         var pageSize = 100
-        /// The page that cannot be read.
+        /// The number of a page that fails.
         var brokenPage: Int?
 
         func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
@@ -42,7 +42,7 @@ struct ListRunTests {
         return { await loader.thumbnail(of: $0) }
     }
 
-    /// Every photo's id and whether it came with a picture, and what ended the run.
+    /// Every photo's id with the state of its image, and the error of the run.
     private func outcome(
         of source: NumberedSource, limit: Int = 1000, _ transport: (any Transport)?,
         clock: any Clock<Duration> = ManualClock()
@@ -55,7 +55,7 @@ struct ListRunTests {
                 progress: { _, _ in },
                 item: { photo, thumbnail in
                     switch thumbnail {
-                    case .picture: items.append(photo.id)
+                    case .image: items.append(photo.id)
                     case .absent: items.append("\(photo.id) absent")
                     case .failed(let reason): items.append("\(photo.id) \(reason)")
                     }
@@ -66,7 +66,7 @@ struct ListRunTests {
         }
     }
 
-    @Test("Items come in the source's order, whatever order their pictures come in")
+    @Test("Items come in the source's order, independent of their images")
     func order() async {
         let gate = AsyncGate()
         let transport = StubTransport { request in
@@ -78,7 +78,7 @@ struct ListRunTests {
         #expect(outcome.items == (0..<10).map { "\($0)" })
     }
 
-    @Test("At most 32 pictures wait behind the head of the line")
+    @Test("At most 32 images load behind the first item")
     func window() async throws {
         let gate = AsyncGate()
         let started = Mutex(0)
@@ -94,16 +94,17 @@ struct ListRunTests {
         var run = ListRun(
             PagedPhotos(PhotoQuery(), from: NumberedSource(count: 40)), limit: 40, thumbnail: thumbnail(transport),
             clock: ManualClock())
-        // The line is told each time that all who may start have started, the first time before the gate is open.
-        var longest = 0
+        // Progress is called whenever all permitted loads have started, first before the gate opens.
+        var maxCount = 0
         var items = 0
-        try await run.forEach(progress: { waiting, _ in longest = max(longest, waiting) }, item: { _, _ in items += 1 })
-        #expect(longest == 33)
+        try await run.forEach(
+            progress: { waiting, _ in maxCount = max(maxCount, waiting) }, item: { _, _ in items += 1 })
+        #expect(maxCount == 33)
         #expect(items == 40)
     }
 
-    @Test("An item that waits ten seconds at the head is handed out without its picture")
-    func patience() async {
+    @Test("The first item is returned without its image after ten seconds")
+    func timeout() async {
         let clock = ManualClock()
         let transport = StubTransport { request in
             if request.address.path == "/0" { try await AsyncGate().wait() }
@@ -112,11 +113,11 @@ struct ListRunTests {
         async let outcome = outcome(of: NumberedSource(count: 3), transport, clock: clock)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
-        #expect(await outcome.items == ["0 its picture did not come within 10 seconds", "1", "2"])
+        #expect(await outcome.items == ["0 no image within 10 s", "1", "2"])
     }
 
-    @Test("The ten seconds count from when an item becomes the head")
-    func patienceOfSecond() async {
+    @Test("The timeout of an item starts when it becomes the first")
+    func timeoutOfSecond() async {
         let clock = ManualClock()
         let gate = AsyncGate()
         let transport = StubTransport { request in
@@ -140,7 +141,7 @@ struct ListRunTests {
                 items.append(photo.id)
                 guard photo.id == "0" else { return }
                 late = Task {
-                    // The alarm set for the first item comes after one more second, finds another head, and is set again.
+                    // The timer of the first item fires after one more second, finds another item, and restarts.
                     clock.advance(by: .seconds(1))
                     await clock.waitForSleepers()
                     clock.advance(by: .seconds(9))
@@ -159,7 +160,7 @@ struct ListRunTests {
         #expect(outcome.error == nil)
     }
 
-    @Test("A page that cannot be read ends the run after the items before it")
+    @Test("A failing page ends the run after the items before it")
     func brokenPage() async {
         let transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(1, 2, 3)) }
         let outcome = await outcome(of: NumberedSource(count: 150, brokenPage: 2), transport)
@@ -167,24 +168,24 @@ struct ListRunTests {
         #expect(outcome.error as? FetchError == FetchError(.unreachable, "page 2 is gone"))
     }
 
-    @Test("A picture that fails does not stop the others, and says why")
+    @Test("A failing image does not affect the others")
     func failures() async {
         let transport = StubTransport { request in
             switch request.address.path {
-            case "/0": throw FetchError(.timedOut, "it stood still")
+            case "/0": throw FetchError(.timedOut, "no progress")
             case "/1": return FetchResponse(request, status: 500)
             case "/2": return FetchResponse(request, text: "<html>")
             default: return FetchResponse(request, body: TinyPNG.solid(1, 2, 3))
             }
         }
         let items = await outcome(of: NumberedSource(count: 4), transport).items
-        #expect(items[0] == "0 it stood still")
-        #expect(items[1] == "1 https://example.org/1 answered 500 (its server is in trouble; try again later)")
+        #expect(items[0] == "0 no progress")
+        #expect(items[1] == "1 https://example.org/1: HTTP 500: server error; try again later")
         #expect(items[2].hasPrefix("2 https://example.org/2: "))
         #expect(items[3] == "3")
     }
 
-    @Test("What printing throws ends the run at once and cancels what is under way")
+    @Test("An error of printing ends the run and cancels loads")
     func stop() async throws {
         struct Stop: Error {}
         let cancelled = AsyncGate()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The grammar of the command line", .timeLimit(.minutes(10)))
+@Suite("CommandLineParser", .timeLimit(.minutes(10)))
 struct CommandLineParserTests {
     // MARK: Which command
 
@@ -13,12 +13,12 @@ struct CommandLineParserTests {
         #expect(try Line(command.rawValue).run().command == command)
     }
 
-    @Test("Options may stand before or after the command")
+    @Test("Options may precede or follow the command")
     func optionsAnywhere() throws {
         let after = try Line("list", "apollo", "--limit", "5").run()
         #expect(try Line("--limit", "5", "list", "apollo").run() == after)
         #expect(try Line("list", "--limit=5", "apollo").run() == after)
-        #expect(after.settings.limit == .count(5))
+        #expect(after.options.limit == .count(5))
         #expect(after.words == ["apollo"])
     }
 
@@ -29,14 +29,14 @@ struct CommandLineParserTests {
         #expect(run.words == ["how", "to", "show"])
     }
 
-    @Test("Behind two dashes the name of a command is a query")
+    @Test("After two dashes the name of a command is a query")
     func dashesBeforeCommand() throws {
         let run = try Line("--", "show").run()
         #expect(run.command == .browse)
         #expect(run.words == ["show"])
     }
 
-    @Test("Behind a command the name of another is an operand")
+    @Test("After a command the name of another is an operand")
     func commandAsOperand() throws {
         #expect(try Line("list", "show").run().words == ["show"])
     }
@@ -45,7 +45,7 @@ struct CommandLineParserTests {
     func query() throws {
         let run = try Line("apollo", "11").run()
         #expect(run.command == .browse)
-        #expect(try run.settings.query(run.words).text == "apollo 11")
+        #expect(try run.options.query(run.words, in: .nasa).text == "apollo 11")
     }
 
     @Test("A lone word that is an existing file names the command that prints it")
@@ -68,7 +68,7 @@ struct CommandLineParserTests {
         #expect(
             Line(word).failure()
                 == .usage(
-                    "no command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
+                    "unknown command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
                 ))
     }
 
@@ -78,43 +78,36 @@ struct CommandLineParserTests {
         #expect(try Line("shadow").run().words == ["shadow"])
     }
 
-    @Test("Nothing at all is told from a browser with options")
+    @Test("An empty command line differs from one with options")
     func nothing() throws {
         guard case .nothing = try Line().parsed() else { return #expect(Bool(false), "something") }
         #expect(try Line("--source", "demo").run().command == .browse)
     }
 
-    @Test("An option that only list knows makes words a list")
+    @Test("An option of list alone selects list")
     func impliedList() throws {
         #expect(try Line("mars", "--json").run().command == .list)
         #expect(try Line("mars", "-n", "5").run().command == .list)
         #expect(try Line("mars", "--media", "video").run().command == .browse)
     }
 
-    @Test("The browser knows what was decided before its settings file is read")
-    func decided() throws {
-        let line = try Line(["--source", "demo"], environment: ["SPYGLASS_NO_MOUSE": "1"]).run()
-        #expect(line.settings.decided == ["source", "no-mouse"])
-        #expect(try Line("list", "--source", "demo").run().settings.decided == [])
-    }
-
-    @Test("An option that narrows the search is a search of its own")
+    @Test("A filter alone is a search")
     func filterAlone() throws {
         let run = try Line("--center", "JSC").run()
         #expect(run.command == .browse)
-        #expect(try run.settings.query(run.words)["center"] == ["JSC"])
+        #expect(try run.options.query(run.words, in: .nasa)["center"] == ["JSC"])
     }
 
-    @Test("A filter that the source lacks is refused with those it has")
+    @Test("A filter that the source lacks is an error with those it has")
     func undeclaredFilter() throws {
-        let settings = try Line("list", "--source", "demo", "--album", "Apollo").run().settings
+        let options = try Line("list", "--source", "demo", "--album", "Apollo").run().options
         let message = "--album: the source demo has no such filter; use one of --center --year --photographer --title"
-        #expect(throws: Failure.usage("\(message) --location --id")) { try settings.query([]) }
+        #expect(throws: Failure.usage("\(message) --location --id")) { try options.query([], in: .demo) }
     }
 
     @Test("An empty word is a query for everything")
     func emptyWord() throws {
-        #expect(try Line("").run().settings.query([""]).text == "")
+        #expect(try Line("").run().options.query([""], in: .nasa).text == "")
     }
 
     // MARK: How options are written
@@ -132,35 +125,35 @@ struct CommandLineParserTests {
 
     @Test("An optional value is attached with an equals sign and never taken from the next word")
     func optionalValue() throws {
-        #expect(try Line("list", "--stats=json", "x").run().settings.stats == .json)
+        #expect(try Line("list", "--stats=json", "x").run().options.stats == .json)
         let run = try Line("list", "--stats", "json").run()
-        #expect(run.settings.stats == .text)
+        #expect(run.options.stats == .text)
         #expect(run.words == ["json"])
     }
 
     @Test("Short options may be joined, the last with its value")
     func shortOptions() throws {
         let run = try Line("list", "-qn5", "x").run()
-        #expect(run.settings.isQuiet)
-        #expect(run.settings.limit == .count(5))
-        #expect(try Line("list", "-n", "7").run().settings.limit == .count(7))
+        #expect(run.options.isQuiet)
+        #expect(run.options.limit == .count(5))
+        #expect(try Line("list", "-n", "7").run().options.limit == .count(7))
     }
 
     @Test("A value may be empty or hold equals signs")
     func oddValues() throws {
-        #expect(try Line("list", "--title=a=b").run().settings.query([])["title"] == ["a=b"])
-        #expect(Line("list", "--title=").failure() == .usage("--title '': it must not be empty"))
+        #expect(try Line("list", "--title=a=b").run().options.query([], in: .nasa)["title"] == ["a=b"])
+        #expect(Line("list", "--title=").failure() == .usage("--title '': expected text"))
     }
 
-    @Test("An option without its value says what is missing")
+    @Test("An option without its value is an error")
     func missingValue() {
         #expect(Line("list", "--limit").failure() == .usage("--limit needs a value: --limit N|all"))
         #expect(
             Line("list", "--title", "--json").failure()
-                == .usage("--title needs a value before --json; to mean it, write --title=--json"))
+                == .usage("--title needs a value before --json; to pass it as the value, write --title=--json"))
     }
 
-    @Test("An option that stands alone takes no value")
+    @Test("A flag takes no value")
     func valueOfFlag() {
         #expect(Line("list", "--json=yes").failure() == .usage("--json takes no value"))
     }
@@ -180,7 +173,7 @@ struct CommandLineParserTests {
         #expect(Line("list", word).failure() == .usage(message))
     }
 
-    @Test("An option of another command is refused by name")
+    @Test("An option of another command is an error")
     func foreignOption() {
         #expect(
             Line("show", "--json", "x").failure()
@@ -192,17 +185,17 @@ struct CommandLineParserTests {
 
     @Test("Repeated options: the last wins")
     func repeatedOption() throws {
-        #expect(try Line("list", "--limit", "5", "--limit", "6").run().settings.limit == .count(6))
+        #expect(try Line("list", "--limit", "5", "--limit", "6").run().options.limit == .count(6))
     }
 
     @Test("Repeated lists add up")
     func repeatedList() throws {
-        let settings = try Line(
+        let options = try Line(
             "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
         )
-        .run().settings
-        #expect(try settings.query([])["keywords"] == ["moon", "mars", "sun"])
-        #expect(try settings.query([])["media"] == ["image", "video"])
+        .run().options
+        #expect(try options.query([], in: .nasa)["keywords"] == ["moon", "mars", "sun"])
+        #expect(try options.query([], in: .nasa)["media"] == ["image", "video"])
     }
 
     @Test("Every value is checked, also one that a later one replaces")
@@ -212,16 +205,16 @@ struct CommandLineParserTests {
 
     // MARK: Contradictions
 
-    @Test("Replaying and recording contradict each other")
+    @Test("--archive and --record cannot be combined")
     func archiveWithRecord() {
         #expect(
             Line("list", "--archive", "a", "--record", "b").failure()
                 == .usage(
-                    "--archive and --record contradict each other: one replays recorded answers, the other records them"
+                    "--archive and --record cannot be combined: one replays recorded responses, the other records them"
                 ))
     }
 
-    @Test("Quiet and verbose contradict each other")
+    @Test("--quiet and --verbose cannot be combined")
     func quietWithVerbose() {
         #expect(Line("list", "-qv").failure()?.code == .usage)
     }
@@ -235,15 +228,15 @@ struct CommandLineParserTests {
         #expect(try Line(words).parsed() == .help(.list))
     }
 
-    @Test("Help answers beside an option that would be refused")
+    @Test("--help takes precedence over invalid options")
     func helpBesideBadValue() throws {
         #expect(try Line("list", "--limit", "x", "--help").parsed() == .help(.list))
     }
 
     @Test("Help of an unknown command suggests one")
     func helpOfUnknown() {
-        #expect(Line("help", "lits").failure() == .usage("no command lits; did you mean list?"))
-        #expect(Line("help", "me").failure() == .usage("no command me; spyglass help lists them"))
+        #expect(Line("help", "lits").failure() == .usage("unknown command lits; did you mean list?"))
+        #expect(Line("help", "me").failure() == .usage("unknown command me; spyglass help lists them"))
         #expect(Line("help", "list", "show").failure() == .usage("help explains one command at a time"))
     }
 
@@ -252,7 +245,7 @@ struct CommandLineParserTests {
         #expect(try Line(words).parsed() == .version)
     }
 
-    @Test("The man page is asked for by a hidden option")
+    @Test("--man prints the man page")
     func manual() throws {
         #expect(try Line("help", "--man").parsed() == .manual)
         #expect(!HelpPage.page(for: .help).contains("--man"))
@@ -260,7 +253,7 @@ struct CommandLineParserTests {
 
     // MARK: Hostile words
 
-    @Test("A word of a million letters is refused or searched for, quickly")
+    @Test("A word of a million letters is parsed quickly")
     func longWord() throws {
         let word = String(repeating: "a", count: 1_000_000)
         #expect(try Line(word).run().words == [word])
@@ -293,15 +286,15 @@ struct Line {
 
     func parsed() throws -> Invocation {
         let files = files
-        let context = ParsingContext(environment: Environment(environment)) { files.contains($0.text) }
-        return try CommandLineParser(context).invocation(for: words.map { Argument($0) })
+        let parser = CommandLineParser(environment: Environment(environment)) { files.contains($0.text) }
+        return try parser.invocation(for: words.map { Argument($0) })
     }
 
     func run() throws -> Run {
-        guard case .run(let command, let settings, let operands) = try parsed() else {
-            throw Failure(.fault, "nothing is run")
+        guard case .run(let command, let options, let operands) = try parsed() else {
+            throw Failure(.internalError, "no command")
         }
-        return Run(command: command, settings: settings, words: operands.map(\.text))
+        return Run(command: command, options: options, words: operands.map(\.text))
     }
 
     /// The failure that parsing ends in; `nil` when it does not.
@@ -316,7 +309,7 @@ struct Line {
 
     struct Run: Equatable {
         let command: Command
-        let settings: Settings
+        let options: Options
         let words: [String]
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Edit distance", .timeLimit(.minutes(10)))
+@Suite("EditDistance", .timeLimit(.minutes(10)))
 struct EditDistanceTests {
     @Test(
         "Insertions, deletions, replacements and swaps each count one",
@@ -16,7 +16,7 @@ struct EditDistanceTests {
 
     @Test("Nothing is suggested for a word that resembles nothing")
     func nothingNear() {
-        #expect(EditDistance.nearest(to: "zzzzzz", among: ["list", "show"]) == nil)
-        #expect(EditDistance.nearest(to: "limt", among: ["limit", "timeout"]) == "limit")
+        #expect(EditDistance.suggestion(for: "zzzzzz", among: ["list", "show"]) == nil)
+        #expect(EditDistance.suggestion(for: "limt", among: ["limit", "timeout"]) == "did you mean limit?")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassFetching
 @testable import spyglass
 
-@Suite("Help, completions and man page are made from the declarations", .timeLimit(.minutes(10)))
+@Suite("Help, completions and man page", .timeLimit(.minutes(10)))
 struct GeneratedTextTests {
     /// Whether a text holds a word, and not only as the beginning of a longer one.
     private static func holds(_ text: String, _ word: String) -> Bool {
@@ -13,7 +13,7 @@ struct GeneratedTextTests {
         }
     }
 
-    @Test("Every option stands in the help of each command it has a meaning for")
+    @Test("The help of a command lists exactly its options")
     func helpHoldsOptions() {
         for command in Command.allCases {
             let page = HelpPage.page(for: command)
@@ -43,7 +43,7 @@ struct GeneratedTextTests {
         #expect(examples.lowerBound < options.lowerBound)
     }
 
-    @Test("Help and man page say which files of a folder resize takes")
+    @Test("Help and man page list the extensions that resize reads")
     func pictureEndings() {
         for text in [HelpPage.page(for: .resize), ManualPage.text()] {
             for ending in [".jpg", ".jpeg", ".jpe", ".jfif", ".png"] {
@@ -63,7 +63,7 @@ struct GeneratedTextTests {
         }
     }
 
-    @Test("Every visible option stands in every completion script", arguments: Shell.allCases)
+    @Test("Every completion script lists every visible option", arguments: Shell.allCases)
     func completions(shell: Shell) {
         let script = CompletionScript.text(for: shell)
         for option in OptionTable.all {
@@ -73,7 +73,7 @@ struct GeneratedTextTests {
         for command in Command.allCases { #expect(script.contains(command.rawValue)) }
     }
 
-    @Test("Every option and variable stands in the man page, its dashes escaped")
+    @Test("The man page lists every option and variable, with escaped dashes")
     func manual() {
         let page = ManualPage.text()
         for option in OptionTable.all where !option.isHidden {
@@ -83,7 +83,7 @@ struct GeneratedTextTests {
         for command in Command.allCases { #expect(page.contains("\\fBspyglass \(command.rawValue)\\fR")) }
     }
 
-    @Test("No line of text in the man page begins like a request by accident")
+    @Test("Lines of text in the man page never start like requests")
     func manualRequests() {
         let requests = ["TH", "SH", "SS", "PP", "TP", "nf", "fi"]
         for line in ManualPage.text().split(separator: "\n") where line.hasPrefix(".") {
@@ -91,29 +91,29 @@ struct GeneratedTextTests {
         }
     }
 
-    @Test("The exit codes are those of the design")
+    @Test("The man page lists every exit code")
     func exitCodes() {
         #expect(ManualPage.exitCodes.map(\.0) == [0, 1, 2, 3, 4])
     }
 
-    @Test("The defaults that help prints are those of the network code")
+    @Test("Help prints the defaults of the network code")
     func defaults() throws {
-        let usual = CurlSettings(time: ElapsedClock(ManualClock()))
+        let defaults = CurlSettings(time: ElapsedClock(ManualClock()))
         let connections = try #require(OptionTable.named("connections"))
-        #expect(connections.summary.hasSuffix("(\(usual.connections), \(usual.connectionsPerHost) to one host)"))
-        #expect(Settings().maxRedirects == usual.redirects.limit)
-        #expect(.seconds(Settings().timeout) == usual.stallTimeout)
+        #expect(connections.summary.hasSuffix("(\(defaults.connections), \(defaults.connectionsPerHost) to one host)"))
+        #expect(Options().maxRedirects == defaults.redirects.limit)
+        #expect(.seconds(Options().timeout) == defaults.stallTimeout)
     }
 
     @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)
     func printedDefaults(option: OptionDeclaration) throws {
-        // What stands in the last brackets of a summary is the default, where it is one word of digits.
-        guard case .required = option.value, let bracket = option.summary.lastIndex(of: "(") else { return }
+        // Text in the last brackets of a summary is the default if it is one number.
+        guard case .required = option.form, let bracket = option.summary.lastIndex(of: "(") else { return }
         let printed = option.summary[bracket...].dropFirst().dropLast()
         guard printed.first?.isNumber == true, !printed.contains(" ") else { return }
-        var settings = Settings()
-        try option.store(&settings, printed.filter { $0 != "," })
-        #expect(settings == Settings(), "--\(option.name) \(printed)")
+        var options = Options()
+        try option.change(printed.filter { $0 != "," })(&options)
+        #expect(options == Options(), "--\(option.name) \(printed)")
     }
 
     @Test("Names and letters of options are unique")

@@ -1,21 +1,22 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassTerminalUI
 import Testing
 
 @testable import spyglass
 
-@Suite("Options, variables and what goes before what", .timeLimit(.minutes(10)))
+@Suite("Options: precedence", .timeLimit(.minutes(10)))
 struct PrecedenceTests {
-    private func settings(_ words: [String], _ environment: [String: String] = [:]) throws -> Settings {
-        try Line(["list"] + words, environment: environment).run().settings
+    private func options(_ words: [String], _ environment: [String: String] = [:]) throws -> Options {
+        try Line(["list"] + words, environment: environment).run().options
     }
 
-    @Test("A variable stands for a shared option")
+    @Test("A variable sets a shared option")
     func variable() throws {
-        #expect(try settings([], ["SPYGLASS_LIMIT": "7"]).limit == .count(7))
-        #expect(try settings([], ["SPYGLASS_MAX_PIXELS": "900M"]).maxPixels == 900_000_000)
-        #expect(try settings([], ["SPYGLASS_NO_IMAGES": "1"]).showsImages == false)
-        #expect(try settings([], ["SPYGLASS_STATS": "json"]).stats == .json)
+        #expect(try options([], ["SPYGLASS_LIMIT": "7"]).limit == .count(7))
+        #expect(try options([], ["SPYGLASS_MAX_PIXELS": "900M"]).limits.pixels == 900_000_000)
+        #expect(try options([], ["SPYGLASS_NO_IMAGES": "1"]).showsImages == false)
+        #expect(try options([], ["SPYGLASS_STATS": "json"]).stats == .json)
     }
 
     @Test("Every shared option has a variable of its own name")
@@ -25,36 +26,36 @@ struct PrecedenceTests {
         }
     }
 
-    @Test("An option goes before its variable")
+    @Test("An option overrides its variable")
     func optionFirst() throws {
-        #expect(try settings(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == .count(5))
+        #expect(try options(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == .count(5))
     }
 
     @Test("An option's list replaces its variable's list")
     func listReplaces() throws {
-        #expect(try settings(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).query([])["keywords"] == ["moon"])
+        #expect(try options(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).filters["keywords"] == ["moon"])
     }
 
     @Test("--color auto counts as not given")
     func autoColor() throws {
-        #expect(try settings(["--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
-        #expect(try settings(["--color", "256", "--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
-        #expect(try settings(["--color", "auto"]).color == Optional<ColorDepth>.none)
-        #expect(try settings(["--color", "auto"]).asksForPictures == false)
-        #expect(try settings(["--color", "none"]).asksForPictures == true)
+        #expect(try options(["--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
+        #expect(try options(["--color", "256", "--color", "auto"], ["SPYGLASS_COLOR": "16"]).color == .palette16)
+        #expect(try options(["--color", "auto"]).color == Optional<ColorDepth>.none)
+        #expect(try options(["--color", "auto"]).requestsImages == false)
+        #expect(try options(["--color", "none"]).requestsImages == true)
     }
 
-    @Test("Pictures are asked for by options, not by variables")
-    func asksForPictures() throws {
-        #expect(try settings(["--cells", "80x24"]).asksForPictures)
-        #expect(try settings([], ["SPYGLASS_COLOR": "truecolor", "SPYGLASS_CELLS": "80x24"]).asksForPictures == false)
+    @Test("Options request images, variables do not")
+    func requestsImages() throws {
+        #expect(try options(["--cells", "80x24"]).requestsImages)
+        #expect(try options([], ["SPYGLASS_COLOR": "truecolor", "SPYGLASS_CELLS": "80x24"]).requestsImages == false)
     }
 
     @Test("A bad variable exits 2 and is named")
     func badVariable() {
         let line = Line(["list"], environment: ["SPYGLASS_LIMIT": "none"])
         #expect(
-            line.failure() == .usage("SPYGLASS_LIMIT none: it must be a number from 1 to 1,000,000, or all"))
+            line.failure() == .usage("SPYGLASS_LIMIT none: expected a number from 1 to 1,000,000, or all"))
     }
 
     @Test("A bad variable is named even where an option overrides it")
@@ -62,7 +63,7 @@ struct PrecedenceTests {
         #expect(Line(["list", "--limit", "5"], environment: ["SPYGLASS_LIMIT": "none"]).failure()?.code == .usage)
     }
 
-    @Test("A bad variable does not keep help, version and completions from answering")
+    @Test("A bad variable does not affect help, version and completions")
     func helpWithBadVariable() throws {
         let bad = ["SPYGLASS_LIMIT": "none"]
         #expect(try Line(["help"], environment: bad).parsed() == .help(nil))
@@ -70,56 +71,56 @@ struct PrecedenceTests {
         #expect(try Line(["completions", "bash"], environment: bad).run().command == .completions)
     }
 
-    @Test("An empty variable is not set, and one of another name is not ours")
+    @Test("Empty and unknown variables are ignored")
     func otherVariables() throws {
-        #expect(try settings([], ["SPYGLASS_LIMIT": "", "SPYGLASS_WEATHER": "fair"]) == Settings())
+        #expect(try options([], ["SPYGLASS_LIMIT": "", "SPYGLASS_WEATHER": "fair"]) == Options())
     }
 
     @Test("Only shared options have variables")
     func localOptions() throws {
-        #expect(try settings([], ["SPYGLASS_JSON": "1", "SPYGLASS_HELP": "1"]) == Settings())
+        #expect(try options([], ["SPYGLASS_JSON": "1", "SPYGLASS_HELP": "1"]) == Options())
     }
 
-    @Test("A switch can be turned off by its variable, and a value that is neither is refused")
+    @Test("A variable can switch a flag off; other values are errors")
     func switches() throws {
-        #expect(try settings([], ["SPYGLASS_QUIET": "0"]).isQuiet == false)
+        #expect(try options([], ["SPYGLASS_QUIET": "0"]).isQuiet == false)
         #expect(
             Line(["list"], environment: ["SPYGLASS_QUIET": "maybe"]).failure()
-                == .usage("SPYGLASS_QUIET maybe: it must be 1 or 0"))
+                == .usage("SPYGLASS_QUIET maybe: expected 1 or 0"))
     }
 
     @Test("An option overrides the variable of what contradicts it")
     func contradictingVariable() throws {
-        let settings = try settings(["--record", "new"], ["SPYGLASS_ARCHIVE": "old"])
-        #expect(settings.record == "new")
-        #expect(settings.archive == nil)
+        let options = try options(["--record", "new"], ["SPYGLASS_ARCHIVE": "old"])
+        #expect(options.record == "new")
+        #expect(options.archive == nil)
     }
 
-    @Test("Two variables that contradict each other are refused")
+    @Test("Two contradicting variables are an error")
     func contradictingVariables() {
         let line = Line(["list"], environment: ["SPYGLASS_ARCHIVE": "a", "SPYGLASS_RECORD": "b"])
         #expect(
             line.failure()
                 == .usage(
-                    "SPYGLASS_ARCHIVE and SPYGLASS_RECORD contradict each other: one replays recorded answers, "
+                    "SPYGLASS_ARCHIVE and SPYGLASS_RECORD cannot be combined: one replays recorded responses, "
                         + "the other records them"))
     }
 
-    @Test("The defaults are those of the design")
+    @Test("Defaults")
     func defaults() throws {
-        let settings = try settings([])
-        #expect(settings.source == .nasa)
-        #expect(settings.limit == .count(50))
-        #expect(settings.page == 1)
-        #expect(try settings.query([])["media"] == [])
-        #expect(settings.connections == nil)
-        #expect(settings.maxPixels == 100_000_000)
-        #expect(settings.maxSide == 65_535)
-        #expect(settings.maxBytes == 64 * 1024 * 1024)
-        #expect(settings.maxScans == 100)
-        #expect(settings.maxRedirects == 5)
-        #expect(settings.timeout == 20)
-        #expect(settings.userAgent == "Spyglass/0.1.0")
-        #expect(settings.color == nil && settings.background == nil && settings.cells == nil)
+        let options = try options([])
+        #expect(options.source == nil)
+        #expect(options.limit == .count(50))
+        #expect(options.page == 1)
+        #expect(options.filters.isEmpty)
+        #expect(options.connections == nil)
+        #expect(options.limits.pixels == 100_000_000)
+        #expect(options.limits.side == 65_535)
+        #expect(options.limits.bodyBytes == 64 * 1024 * 1024)
+        #expect(options.limits.scans == 100)
+        #expect(options.maxRedirects == 5)
+        #expect(options.timeout == 20)
+        #expect(options.userAgent == "Spyglass/0.1.0")
+        #expect(options.color == nil && options.background == nil && options.cells == nil)
     }
 }

@@ -1,22 +1,23 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
 
 @testable import spyglass
 
-@Suite("Values of options", .timeLimit(.minutes(10)))
+@Suite("ValueParser", .timeLimit(.minutes(10)))
 struct ValuesTests {
     /// The settings after one option, or the message it is refused with.
-    private func outcome(_ option: String, _ value: String) -> Result<Settings, Failure> {
+    private func outcome(_ option: String, _ value: String) -> Result<Options, Failure> {
         do {
-            return .success(try Line(["list", "\(option)=\(value)"]).run().settings)
+            return .success(try Line(["list", "\(option)=\(value)"]).run().options)
         } catch {
-            return .failure(error as? Failure ?? Failure(.fault, "\(error)"))
+            return .failure(error as? Failure ?? Failure(.internalError, "\(error)"))
         }
     }
 
-    private func accepted(_ option: String, _ value: String) throws -> Settings { try outcome(option, value).get() }
+    private func accepted(_ option: String, _ value: String) throws -> Options { try outcome(option, value).get() }
 
     private func isRefused(_ option: String, _ value: String) -> Bool {
         guard case .failure(let failure) = outcome(option, value) else { return false }
@@ -30,11 +31,11 @@ struct ValuesTests {
             ("64MiB", 64 << 20), ("2GiB", 2 << 30),
         ])
     func sizes(text: String, bytes: Int) throws {
-        #expect(try accepted("--max-bytes", text).maxBytes == bytes)
+        #expect(try accepted("--max-bytes", text).limits.bodyBytes == bytes)
     }
 
     @Test(
-        "Sizes that are not",
+        "Invalid sizes",
         arguments: [
             "0", "-1", "+1", " 1", "1 ", "1.5G", "1k", "1kb", "1KB", "K", "1KK", "0x10", "٣", "1e3", "2000GiB",
             "9223372036854775807", "9223372036854775808", "9223372036854775807G", "99999999999999999999999999999",
@@ -43,10 +44,10 @@ struct ValuesTests {
 
     @Test("Counts take K, M and G", arguments: [("100M", 100_000_000), ("1G", 1_000_000_000), ("65535", 65_535)])
     func counts(text: String, number: Int) throws {
-        #expect(try accepted("--max-pixels", text).maxPixels == number)
+        #expect(try accepted("--max-pixels", text).limits.pixels == number)
     }
 
-    @Test("Counts that are not", arguments: ["0", "1MiB", "M", "1m", "2000G", "9999999999999999999G"])
+    @Test("Invalid counts", arguments: ["0", "1MiB", "M", "1m", "2000G", "9999999999999999999G"])
     func badCounts(text: String) { #expect(isRefused("--max-pixels", text)) }
 
     @Test("Cells", arguments: [("80x24", 80, 24), ("1x1", 1, 1), ("1000x1000", 1000, 1000)])
@@ -55,7 +56,7 @@ struct ValuesTests {
     }
 
     @Test(
-        "Cells that are not",
+        "Invalid cells",
         arguments: ["80", "80x", "x24", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5", "8 x2"])
     func badCells(text: String) { #expect(isRefused("--cells", text)) }
 
@@ -67,33 +68,33 @@ struct ValuesTests {
     }
 
     @Test(
-        "Backgrounds that are none",
+        "Invalid backgrounds",
         arguments: ["000000", "#fff", "#gggggg", "#+12345", "black", "#1234567", "#12345é"])
     func badBackgrounds(text: String) { #expect(isRefused("--background", text)) }
 
     @Test("Years", arguments: ["1969", "1969-1972"])
     func years(text: String) throws {
-        #expect(try accepted("--year", text).query([])["year"] == [text])
+        #expect(try accepted("--year", text).query([], in: .nasa)["year"] == [text])
     }
 
-    @Test("Years that are none", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
+    @Test("Invalid years", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
     func badYears(text: String) { #expect(isRefused("--year", text)) }
 
     @Test("Limits of results", arguments: [("1", ResultLimit.count(1)), ("1000000", .count(1_000_000)), ("all", .all)])
     func limits(text: String, limit: ResultLimit) throws { #expect(try accepted("--limit", text).limit == limit) }
 
-    @Test("Limits that are none", arguments: ["0", "1000001", "ALL", "-5", "5.0", "many"])
+    @Test("Invalid limits", arguments: ["0", "1000001", "ALL", "-5", "5.0", "many"])
     func badLimits(text: String) { #expect(isRefused("--limit", text)) }
 
     @Test("Media types")
     func media() throws {
-        #expect(try accepted("--media", "video,audio").query([])["media"] == ["video", "audio"])
+        #expect(try accepted("--media", "video,audio").query([], in: .nasa)["media"] == ["video", "audio"])
         #expect(isRefused("--media", "film"))
         #expect(isRefused("--media", "image,"))
     }
 
     @Test(
-        "Numbers are held to their ranges",
+        "Numbers outside their range are errors",
         arguments: [("--connections", 1, 256), ("--max-redirects", 0, 50), ("--timeout", 1, 86_400)])
     func ranges(option: String, low: Int, high: Int) throws {
         _ = try accepted(option, "\(low)")
@@ -117,7 +118,7 @@ struct ValuesTests {
                 == .failure(.usage("--endpoint: 'example.org' is not an http or https address")))
     }
 
-    @Test("A password in an endpoint is not echoed, whichever way it is given")
+    @Test("A password in an endpoint is never printed")
     func password() {
         let address = "https://me:hush@example.org/"
         let reason = "an address with a user name or password in it is refused"
@@ -133,13 +134,15 @@ struct ValuesTests {
         ])
     func scaled(number: Int, text: String) throws {
         #expect(Values.scaled(number) == text)
-        #expect(try Values.size(text, 0...Int.max) == number)
+        #expect(try ValueParser.size(0...Int.max).parse(text) == number)
     }
 
-    @Test("A language that is not spoken is refused with those that are")
+    @Test("An unsupported language is an error with the supported ones")
     func language() throws {
         #expect(try accepted("--lang", "en").language == .english)
-        #expect(outcome("--lang", "xx") == .failure(.usage("--lang xx: this version speaks en, de, fr, es, ja or ar")))
+        #expect(
+            outcome("--lang", "xx")
+                == .failure(.usage("--lang xx: expected a supported language: en, de, fr, es, ja or ar")))
     }
 
     @Test(

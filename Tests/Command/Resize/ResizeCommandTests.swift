@@ -32,9 +32,9 @@ struct ResizeCommandTests {
         try ImageDecoder().decode(.file(folder.path(name)), to: .original).pixels.size
     }
 
-    // MARK: What is made
+    // MARK: Results
 
-    @Test("A picture is made smaller, and one sentence says so")
+    @Test("An image is resized, with a summary")
     func one() async throws {
         let outcome = await resize(try file("red.png"), "--size", "4")
         #expect(outcome == .init(code: .success, output: "", errors: "spyglass: 1 made, in 0.0 s\n"))
@@ -42,7 +42,7 @@ struct ResizeCommandTests {
         #expect(folder.files == ["out/red.png", "red.png"])
     }
 
-    @Test("Without a size it is 320 pixels, and nothing grows")
+    @Test("The default size is 320 pixels, without enlarging")
     func defaultSize() async throws {
         _ = await resize(try file("wide.png", TinyPNG.solid(1, 2, 3, width: 400, height: 10)), try file("small.png"))
         #expect(try size(of: "out/wide.png") == PixelSize(width: 320, height: 8))
@@ -58,7 +58,7 @@ struct ResizeCommandTests {
         #expect(try size(of: "out/red/2.png") == PixelSize(width: 2, height: 2))
     }
 
-    @Test("A second run finds everything up to date, another option makes it anew")
+    @Test("A second run skips up-to-date results; other options make them again")
     func again() async throws {
         let path = try file("red.png")
         _ = await resize(path, "--size", "4")
@@ -79,7 +79,7 @@ struct ResizeCommandTests {
         #expect(folder.files.filter { $0.hasPrefix("out") && $0.hasSuffix(".jpg") }.count == 2)
     }
 
-    @Test("An address is fetched")
+    @Test("A URL is fetched")
     func address() async throws {
         var fake = fake
         fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(1, 2, 3)) }
@@ -88,9 +88,9 @@ struct ResizeCommandTests {
         #expect(folder.files == ["out/moon.png"])
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
-    @Test("A failed item is one line and exit 1, and the others are made")
+    @Test("A failed item is one line and exit 1; the others succeed")
     func failed() async throws {
         let outcome = await resize(try file("cut.png", [1, 2, 3]), folder.path("none.jpg"), try file("red.png"))
         #expect(outcome.code == .someFailed)
@@ -101,8 +101,8 @@ struct ResizeCommandTests {
         #expect(lines.last == "spyglass: 1 made, 2 failed, in 0.0 s")
     }
 
-    @Test("An address that is refused is named once")
-    func refusedAddress() async throws {
+    @Test("An invalid URL is named once")
+    func invalidAddress() async throws {
         let outcome = await resize("ftp://pictures.example/a.jpg")
         #expect(outcome.code == .someFailed)
         #expect(
@@ -110,22 +110,22 @@ struct ResizeCommandTests {
             "\(outcome.errors)")
     }
 
-    @Test("Failures that are tolerated are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
-    func tolerated(tolerance: String, code: Int) async throws {
+    @Test("Failures within --max-failures are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
+    func maxFailures(limit: String, code: Int) async throws {
         let outcome = await resize(
-            try file("cut.png", [1, 2, 3]), try file("empty.png", []), try file("red.png"), "--tolerate", tolerance)
+            try file("cut.png", [1, 2, 3]), try file("empty.png", []), try file("red.png"), "--max-failures", limit)
         #expect(outcome.code.rawValue == Int32(code), "\(outcome.errors)")
     }
 
-    @Test("Of many failures the first are said, and where the others are")
+    @Test("Only the first of many failures are printed")
     func manyFailures() async throws {
         for number in 1...30 { _ = try file("in/\(number).png", [0]) }
         let lines = await resize(folder.path("in")).errors.split(separator: "\n")
         #expect(lines.count == 22)
-        #expect(lines.filter { $0.contains("--report FILE has them all") }.count == 1)
+        #expect(lines.filter { $0.contains("more failures: see --report FILE or --verbose") }.count == 1)
     }
 
-    @Test("A report on standard output has a line for each item and a summary, and nothing else stands there")
+    @Test("A report on standard output has a line for each item and a summary")
     func report() async throws {
         let outcome = await resize(try file("red.png"), try file("cut.png", [1]), "--report", "-", "--size", "4")
         let lines = outcome.lines
@@ -135,12 +135,12 @@ struct ResizeCommandTests {
         #expect(lines[2].hasPrefix(#"{"summary":{"ok":1,"skipped":0,"failed":1,"#))
     }
 
-    @Test("A report in a file replaces an older report, and nothing else")
+    @Test("A report replaces only an older report")
     func reportFile() async throws {
-        let picture = try file("red.png")
-        for _ in 1...2 { _ = await resize(picture, "--report", folder.path("report.jsonl"), "-q") }
+        let image = try file("red.png")
+        for _ in 1...2 { _ = await resize(image, "--report", folder.path("report.jsonl"), "-q") }
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
-        let onPicture = await resize(picture, "--report", picture)
+        let onPicture = await resize(image, "--report", image)
         #expect(onPicture.code == .usage)
         #expect(onPicture.errors.contains("file exists and is not a report"))
         let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
@@ -149,27 +149,27 @@ struct ResizeCommandTests {
         #expect(try folder.text("list.jsonl") == #"{"src":"red.png"}"#)
     }
 
-    @Test("A reader of the report that leaves ends the run quietly")
+    @Test("A closed report ends the run without an error")
     func closedReport() async throws {
         fake.output.fail(.outputClosed)
         let outcome = await resize(try file("red.png"), "--report", "-", "-q")
         #expect(outcome == .init(code: .success, output: "", errors: ""))
     }
 
-    @Test("A report that cannot be written ends the run with exit 3")
+    @Test("A report that fails ends the run with exit 3")
     func fullReport() async throws {
         let outcome = await resize(try file("red.png"), "--report", "/dev/full", "-q")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors == "spyglass: cannot write report /dev/full: No space left on device\n")
     }
 
-    @Test("Progress in lines has a last one, before the summary")
+    @Test("Progress in lines ends before the summary")
     func lastLine() async throws {
         let outcome = await resize(try file("red.png"), "--progress", "lines")
         #expect(outcome.errors == "spyglass: 1 of 1\nspyglass: 1 made, in 0.0 s\n")
     }
 
-    @Test("A dry run says what would be made, and makes nothing")
+    @Test("A dry run prints the plan and makes nothing")
     func dryRun() async throws {
         let path = try file("red.png")
         let outcome = await resize(path, "--dry-run", "--size", "4", "--size", "2")
@@ -180,14 +180,14 @@ struct ResizeCommandTests {
         #expect(!TestData.exists(folder.path("out")))
     }
 
-    @Test("The contact sheet is made beside the results")
+    @Test("The contact sheet is made next to the results")
     func sheet() async throws {
         _ = await resize(try file("red.png"), "--contact-sheet", folder.path("all.png"))
         #expect(folder.files == ["all.png", "out/red.png", "red.png"])
     }
 
     @Test(
-        "A contact sheet that cannot be made is exit 3 before anything is fetched; one in the folder of the results can"
+        "A contact sheet in a missing folder exits 3 before fetching; one in the output folder is allowed"
     )
     func sheetPlace() async throws {
         var fake = fake
@@ -206,14 +206,14 @@ struct ResizeCommandTests {
         #expect(folder.files == ["out/all.png", "out/moon.png"])
     }
 
-    // MARK: What is refused
+    // MARK: Errors
 
     @Test(
-        "A command line that cannot be meant is one sentence and exit 2",
+        "A wrong command line is one line and exit 2",
         arguments: [
-            ([], "resize needs pictures"), (["-"], "- is no picture here"),
-            (["a.jpg", "--manifest", "x"], "a.jpg and --manifest contradict each other"),
-            (["a.jpg", "--search", "x"], "a.jpg and --search contradict each other"),
+            ([], "resize needs images"), (["-"], "- is not an image"),
+            (["a.jpg", "--manifest", "x"], "a.jpg and --manifest cannot be combined"),
+            (["a.jpg", "--search", "x"], "a.jpg and --search cannot be combined"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
             (["a.jpg", "--name", "{stem}.gif"], "there are .{ext}, .jpg, .jpeg and .png"),
             (["a.jpg", "--name", "{stem}.png", "--format", "jpeg"], "--format jpeg contradicts it"),
@@ -229,7 +229,7 @@ struct ResizeCommandTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("No folder for the results is exit 2, one that cannot be used exit 3")
+    @Test("A missing --out exits 2, an unusable one 3")
     func output() async throws {
         let path = try file("red.png")
         #expect(await fake.run("resize", path).code == .usage)
@@ -238,17 +238,17 @@ struct ResizeCommandTests {
         #expect(outcome.errors.split(separator: "\n").count == 2)
     }
 
-    @Test("A manifest that is not there, and a search that is not in the archive, say so")
+    @Test("A missing manifest exits 3, a search missing in the archive 2")
     func missing() async throws {
         #expect(await resize("--manifest", folder.path("none.jsonl")).code == .unavailable)
         let search = await resize("--search", "zebra", "--archive", "\(TestData.root)/Samples/archive")
         #expect(search.code == .usage)
-        #expect(search.errors.contains("It holds: "), "\(search.errors)")
+        #expect(search.errors.contains("; it holds: "), "\(search.errors)")
     }
 
     // MARK: Signals
 
-    @Test("A signal ends the run with its summary, and then the process by the same signal")
+    @Test("A signal ends the run with a summary, then the process")
     func signal() async throws {
         let signals = FakeInterruption()
         let never = AsyncGate()
@@ -270,11 +270,11 @@ struct ResizeCommandTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A signal that ended the report's reader, too, leaves the summary", arguments: [false, true])
-    func signalAndClosedReport(isHeardOf: Bool) async throws {
+    @Test("A signal with a closed report still prints the summary", arguments: [false, true])
+    func signalAndClosedReport(isDelivered: Bool) async throws {
         let signals = FakeInterruption(received: SIGINT)
-        // The end of the pipe may be heard of before the signal is.
-        if isHeardOf { signals.send(SIGINT) }
+        // The closed pipe may be noticed before the signal.
+        if isDelivered { signals.send(SIGINT) }
         fake.output.fail(.outputClosed)
         var system = fake.services
         system.interruption = { signals }
@@ -286,7 +286,7 @@ struct ResizeCommandTests {
         #expect(lines.allSatisfy { $0.hasSuffix(", in 0.0 s") }, "\(lines)")
     }
 
-    @Test("A signal does not hide that the report could not be written")
+    @Test("A signal does not hide an error of the report")
     func signalAndFullReport() async throws {
         let signals = FakeInterruption(received: SIGTERM)
         var system = fake.services
@@ -299,7 +299,7 @@ struct ResizeCommandTests {
         #expect(lines.count == 2)
     }
 
-    @Test("A signal ends the wait for a manifest's pipe that nobody writes to")
+    @Test("A signal ends the wait for a pipe without a writer")
     func signalBeforeWriter() async throws {
         try folder.pipe("manifest")
         let signals = FakeInterruption()

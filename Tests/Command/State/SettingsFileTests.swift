@@ -6,7 +6,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite("The settings file", .timeLimit(.minutes(10)))
+@Suite("SettingsFile", .timeLimit(.minutes(10)))
 struct SettingsFileTests {
     private let root: TemporaryFolder
     private let file: SettingsFile
@@ -16,7 +16,7 @@ struct SettingsFileTests {
         file = SettingsFile(folder: UserFolder(path: "\(root.path)/spyglass", evidence: "test"))
     }
 
-    @Test("Everything that is chosen comes back")
+    @Test("Settings round-trip")
     func roundTrip() throws {
         var chosen = Preferences()
         chosen.source = "demo"
@@ -33,7 +33,7 @@ struct SettingsFileTests {
         #expect(try file.read() == chosen)
     }
 
-    @Test("What an option decided for one run is not kept, what was changed in it is")
+    @Test("Only changes of the run are stored, not its options")
     func optionsAreNotKept() throws {
         var onFile = Preferences()
         onFile.theme = "light"
@@ -49,16 +49,19 @@ struct SettingsFileTests {
         #expect(try file.read() == expected)
     }
 
-    @Test("What is changed and changed back in one run is on file as it was, and no option with it")
+    @Test("A change that is undone is stored, without the options")
     func changedBack() throws {
         var onFile = Preferences()
         onFile.density = 2
         try file.write(onFile, changedFrom: Preferences())
-        let files = BrowserFiles(Environment(["XDG_CONFIG_HOME": root.path]), keepsHistory: false)
-        var preferences = files.preferences
+        var fake = FakeSystem()
+        fake.environment = ["XDG_CONFIG_HOME": root.path]
+        var options = Options()
+        options.source = .demo
+        let settings = try Settings(options, for: .browse, on: fake.services)
+        var preferences = settings.preferences
         #expect(preferences.density == 2)
-        preferences.source = "demo"
-        let memory = files.memory(begunWith: preferences)
+        let memory = BrowserFiles(settings).persistence()
         preferences.density = 3
         try memory.keepPreferences(preferences)
         #expect(try file.read().density == 3)
@@ -68,7 +71,7 @@ struct SettingsFileTests {
     }
 
     @Test(
-        "What is hostile or unknown in it is ignored, member by member",
+        "Hostile and unknown members are ignored",
         arguments: [
             "{}", #"{"source":"http://evil","theme":"../../etc/passwd","density":99999999999999999999}"#,
             #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no"}"#,
@@ -80,7 +83,8 @@ struct SettingsFileTests {
     }
 
     @Test(
-        "What is no JSON object is one line that names the file", arguments: ["", "[]", "{", "\u{0}\u{1}", "nonsense"])
+        "A file that is not a JSON object is one line with its name",
+        arguments: ["", "[]", "{", "\u{0}\u{1}", "nonsense"])
     func broken(text: String) throws {
         let name = "spyglass/\(SettingsFile.name)"
         try root.write(name, text)
@@ -91,7 +95,7 @@ struct SettingsFileTests {
     }
 }
 
-@Suite("What is remembered of searches", .timeLimit(.minutes(10)))
+@Suite("HistoryFile and PlaceFile", .timeLimit(.minutes(10)))
 struct HistoryFileTests {
     private let root: TemporaryFolder
     private let history: HistoryFile
@@ -104,7 +108,7 @@ struct HistoryFileTests {
         place = PlaceFile(folder: folder)
     }
 
-    @Test("The newest search stands first, each stands once, and two hundred are kept")
+    @Test("The history is ordered, unique and limited")
     func order() throws {
         #expect(try history.read() == [])
         for number in 0..<205 { try history.remember("search \(number)") }
@@ -115,7 +119,7 @@ struct HistoryFileTests {
         #expect(Set(kept).count == kept.count)
     }
 
-    @Test("A search that is empty or endless is not kept, nor believed")
+    @Test("Empty and very long searches are neither stored nor read")
     func endless() throws {
         let endless = String(repeating: "x", count: HistoryFile.textLimit + 1)
         try history.remember("")
@@ -125,7 +129,7 @@ struct HistoryFileTests {
         #expect(try history.read() == ["moon", "3"])
     }
 
-    @Test("A place comes back, and is forgotten")
+    @Test("A place is stored and removed")
     func places() throws {
         let here = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
         try place.write(here)
@@ -136,7 +140,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "A place that is none is one line",
+        "An invalid place is one line",
         arguments: [
             #"{"search":"x","position":-1,"source":"nasa"}"#, #"{"search":"x","position":1e300,"source":"nasa"}"#,
             #"{"search":"x","position":1,"source":"nowhere"}"#, #"{"position":1,"source":"nasa"}"#, "[1]",

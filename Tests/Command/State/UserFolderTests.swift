@@ -4,9 +4,9 @@ import Testing
 
 @testable import spyglass
 
-@Suite("Folders of our own", .timeLimit(.minutes(10)))
+@Suite("UserFolder", .timeLimit(.minutes(10)))
 struct UserFolderTests {
-    @Test("XDG's variables come before the home folder, and relative ones do not count")
+    @Test("XDG variables override the home folder, unless relative")
     func places() {
         let home = ["HOME": "/home/ada"]
         #expect(UserFolder.settings(in: Environment(home))?.path == "/home/ada/.config/spyglass")
@@ -17,7 +17,7 @@ struct UserFolderTests {
         #expect(UserFolder.settings(in: Environment()) == nil)
     }
 
-    @Test("What is written is read again, and is for the user alone")
+    @Test("A written file is private and can be read")
     func roundTrip() throws {
         let root = try TemporaryFolder()
         let folder = UserFolder(path: root.path("a/b"), evidence: "test")
@@ -30,7 +30,7 @@ struct UserFolderTests {
         #expect(Self.mode(root.path("a/b")) == 0o700)
     }
 
-    @Test("A link stays one, and what it leads to is replaced")
+    @Test("A link stays, and its target is replaced")
     func link() throws {
         let root = try TemporaryFolder()
         try root.write("dotfiles/settings.json", "old")
@@ -40,7 +40,7 @@ struct UserFolderTests {
         #expect(root.files.contains("dotfiles/settings.json"))
     }
 
-    @Test("A pipe is not waited for, a folder is no file, and a huge file is not read")
+    @Test("A pipe, a folder and a huge file are errors")
     func oddFiles() throws {
         let root = try TemporaryFolder()
         try root.pipe("pipe")
@@ -52,7 +52,7 @@ struct UserFolderTests {
         }
     }
 
-    @Test("A folder that cannot be made is one clear line")
+    @Test("A folder that cannot be created is one line")
     func unwritable() throws {
         let root = try TemporaryFolder()
         try root.write("file", "")
@@ -63,7 +63,7 @@ struct UserFolderTests {
         try folder.remove("x")
     }
 
-    @Test("A folder that may not be made gives the reason of that, not that the file is not there")
+    @Test("A forbidden folder is reported with its own reason")
     func forbidden() {
         // Nobody makes folders in the kernel's own file system, root neither.
         let folder = UserFolder(path: "/sys/spyglass-tests/below", evidence: "test")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import spyglass
 
-@Suite("What is said on standard error")
+@Suite("Console")
 struct ConsoleTests {
-    @Test("Messages have the characters of the locale", arguments: [("C.UTF-8", "café.jpg"), ("C", "cafe.jpg")])
+    @Test("Messages use the characters of the locale", arguments: [("C.UTF-8", "café.jpg"), ("C", "cafe.jpg")])
     func characters(locale: String, name: String) {
         var fake = FakeSystem()
         fake.environment = ["LC_ALL": locale]

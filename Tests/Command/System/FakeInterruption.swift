@@ -8,7 +8,7 @@ final class FakeInterruption: Interruption {
     private let died = Mutex<[Int32]>([])
     let received: Int32?
 
-    /// With `received`, one that has come and that nobody has been told of.
+    /// `received` is a signal that has arrived and not been delivered.
     init(received: Int32? = nil) { self.received = received }
 
     var deaths: [Int32] { died.withLock { $0 } }

@@ -15,7 +15,7 @@ struct NamedPipeTests {
         #expect(mkfifo(pipe.text, 0o600) == 0)
     }
 
-    @Test("A pipe is told from a file and from nothing")
+    @Test("isPipe is true only for pipes")
     func isPipe() throws {
         try folder.write("file", "x")
         #expect(NamedPipe.isPipe(pipe))
@@ -23,14 +23,14 @@ struct NamedPipeTests {
         #expect(!NamedPipe.isPipe("/nonexistent"))
     }
 
-    @Test("A pipe that nobody writes to is given up, not waited for")
+    @Test("A pipe without a writer times out")
     func noWriter() {
         #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, timeout: 0) }
     }
 
-    @Test("The limit is itself allowed, and one byte more is not", arguments: [(3, true), (2, false)])
+    @Test("The limit is inclusive", arguments: [(3, true), (2, false)])
     func limit(limit: Int, isAllowed: Bool) throws {
-        // Opened for both directions, a pipe needs nobody at its other end (fifo(7)).
+        // Opened for both directions, a pipe needs no other end (fifo(7)).
         let descriptor = open(pipe.text, O_RDWR)
         defer { close(descriptor) }
         #expect(write(descriptor, "abc", 3) == 3)

@@ -67,7 +67,7 @@ enum ScriptedOutcome: Sendable {
         case .part(let status, let headers, let body):
             tell(request, status, headers, body)
             var error = FetchError(.unreachable, "\(request.address): cut")
-            error.part = FetchResponse(
+            error.partialResponse = FetchResponse(
                 address: request.address, status: status, headers: HTTPHeaders(pairs: headers), body: body)
             throw error
         }

@@ -1,32 +1,19 @@
 internal import SpyglassThreads
 
-/// Writes what is remembered on a thread of its own, in order, and says in one line what could not be written.
+/// Writes the browser's state in order on a thread of its own, and reports failures as a message.
 struct StateWriter {
-    private typealias Job = @Sendable () throws -> Void
+    typealias Write = @Sendable () throws -> Void
 
-    private let jobs: AsyncStream<Job>.Continuation
-    private let work: Task<Void, Never>
+    private let queue: WriteBehindQueue<Never, Write, Void>
 
     init(_ inbox: BrowserInbox) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
-        jobs = continuation
-        work = Task {
-            let thread = ThreadPool(count: 1)
-            for await job in stream {
-                do {
-                    try await thread.run { _ in try job() }
-                } catch {
-                    inbox.notify("\(error)")
-                }
-            }
+        queue = WriteBehindQueue((), on: ThreadPool(count: 1)) { write, _ in
+            do { try write() } catch { inbox.notify("\(error)") }
         }
     }
 
-    func write(_ job: @escaping @Sendable () throws -> Void) { jobs.yield(job) }
+    func write(_ write: @escaping Write) { queue.withLock { $0.put(write) } }
 
     /// Returns when everything is written.
-    func finish() async {
-        jobs.finish()
-        await work.value
-    }
+    func finish() async { await queue.flush() }
 }

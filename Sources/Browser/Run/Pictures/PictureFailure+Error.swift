@@ -20,7 +20,7 @@ extension PictureFailure {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
         case .tooLarge: self = .tooLarge
-        case .refused: self = .refused
+        case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached
         case .unavailable: self = .unavailable

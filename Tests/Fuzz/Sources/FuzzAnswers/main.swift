@@ -3,7 +3,7 @@ import Fuzzing
 import SpyglassCatalog
 import SpyglassFetching
 
-// Whatever a server answers: photos that can be shown and written, or an error in one line.
+// Any response of a server: photos that can be shown and written, or an error in one line.
 fuzz { data, size in
     let body = [UInt8](UnsafeBufferPointer(start: data, count: size))
     let done = DispatchSemaphore(value: 0)
@@ -15,7 +15,7 @@ fuzz { data, size in
     return 0
 }
 
-/// Answers every address with one body; the first byte says whether it is an error's.
+/// Responds to every URL with one body; the first byte selects an error status.
 private struct OneAnswer: Transport {
     let body: [UInt8]
 

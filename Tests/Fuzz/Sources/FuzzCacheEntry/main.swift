@@ -2,10 +2,10 @@ import Fuzzing
 import Glibc
 import SpyglassCaching
 
-// Whatever stands where an entry of the disk cache should: what was put in, or a miss.
+// Any content of a disk cache entry: the stored value, or a miss.
 
 let key = "https://example.org/moon"
-// In memory where there is such a folder: every input is written to a file.
+// In memory if possible, since every input is written to a file.
 let folder = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/spyglass-fuzz-\(getpid())"
 let cache = DiskCache(folder: folder, byteLimit: 1 << 24)
 /// FNV-1a of the key, which names its file.
@@ -29,7 +29,7 @@ atexit {
 fuzz { data, size in
     let input = [UInt8](UnsafeBufferPointer(start: data, count: size))
     expectRightOrNothing(input)
-    // Checksums are hard to guess, so that the way behind them is reached by changing a good entry: places and bytes.
+    // Checksums are hard to guess, so inputs change positions and bytes of a valid entry.
     var changed = good
     for edit in stride(from: 0, to: input.count - 1, by: 2) {
         changed[Int(input[edit]) % changed.count] = input[edit + 1]
@@ -45,7 +45,7 @@ func expectRightOrNothing(_ bytes: [UInt8]) {
     let entry = cache.entry(for: key)
     if bytes == good { precondition(entry != nil) }
     guard let entry else { return }
-    // A fuzzer that forges checksums makes entries of its own: they too are given out as they are.
+    // A fuzzer that forges checksums makes valid entries, which are returned unchanged.
     precondition(bytes.suffix(entry.metadata.count + entry.body.count).elementsEqual(entry.metadata + entry.body))
 }
 

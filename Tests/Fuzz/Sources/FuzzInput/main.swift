@@ -1,7 +1,7 @@
 import Fuzzing
 import SpyglassTerminalUI
 
-// Whatever a terminal sends, in whatever pieces: no trap, the same events, and no more of them than bytes.
+// Any terminal input in any chunks: no trap, the same events, and at most one a byte.
 fuzz { data, size in
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
     var parser = InputParser()
@@ -14,7 +14,7 @@ fuzz { data, size in
     precondition(joined == whole, "the events depend on how the bytes were split")
     precondition(pieces.hasPending == parser.hasPending, "what waits depends on how the bytes were split")
 
-    // Where time runs out, other events may come: still no more than bytes, and the call that decides leaves nothing to decide.
+    // A timeout may change the events: still at most one a byte, and nothing stays pending.
     var late = InputParser()
     var decided: [InputEvent] = []
     forEachPiece(of: bytes) { piece in
@@ -25,7 +25,7 @@ fuzz { data, size in
     return 0
 }
 
-/// Cuts bytes into pieces of one to eight bytes, as their own values say.
+/// Splits bytes into chunks of one to eight bytes, by their values.
 private func forEachPiece(of bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
     var start = 0
     while start < bytes.count {
@@ -38,7 +38,7 @@ private func forEachPiece(of bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void
 private func expectBounded(_ events: [InputEvent], of count: Int) {
     precondition(events.count <= count, "more events than bytes")
     for case .paste(let text) in events {
-        // A broken byte becomes a replacement character of three.
+        // An invalid byte becomes a replacement character of three bytes.
         precondition(text.utf8.count <= 3 * 65_536, "a paste beyond its limit")
     }
 }

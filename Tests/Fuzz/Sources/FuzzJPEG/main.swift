@@ -2,9 +2,9 @@ import Fuzzing
 import SpyglassCodecs
 import SpyglassPixels
 
-// Whatever stands behind the first bytes of a JPEG: a picture of the size that was asked for, or an error in one line. Of a
-// progressive one it is the same while its bytes arrive, with previews in between.
-// The first byte says how: in pieces of how many bytes, whether exact, whether at its own size.
+// Any content after the first bytes of a JPEG: an image of the requested size, or an error in one line. The same for a
+// progressive one while its bytes arrive, with previews.
+// The first byte selects the chunk size, the fidelity and the original size.
 fuzz { data, size in
     guard size > 0 else { return 0 }
     let input = UnsafeBufferPointer(start: data, count: size)
@@ -53,10 +53,10 @@ private func expectPictureOrError(_ result: Result<DecodedImage, CodecError>, _ 
     }
 }
 
-/// Feeds the decoder of progressive files, unless it says that this is none.
+/// Feeds the decoder of progressive files, unless it rejects the file.
 private func decodeInPieces(_ bytes: [UInt8], _ way: Way) throws(CodecError) -> DecodedImage? {
     var decoder = try ProgressiveJPEGDecoder(target: way.target, limits: way.limits, isExact: way.isExact)
-    // A long file in more pieces would take its time and find no more.
+    // More chunks of a long file would take time and find no more.
     let pieceBytes = max(way.pieceBytes, bytes.count / 500)
     for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
         try decoder.append(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count)))

@@ -1,8 +1,8 @@
 import Fuzzing
 import SpyglassCodecs
 
-// Whatever the first bytes of a file: a comment in one line of ASCII, or none. Whatever an EXIF block: one that is upright and no longer, to which
-// nothing more can be done, or none. The first byte says which; a block may begin as the EXIF segment of a JPEG does.
+// Any start of a file: a comment in one line of ASCII, or none. Any EXIF block: an upright one that is not longer and
+// stable, or none. The first byte selects; a block may begin as the EXIF segment of a JPEG.
 fuzz { data, size in
     guard size > 0 else { return 0 }
     let input = UnsafeBufferPointer(start: data, count: size)

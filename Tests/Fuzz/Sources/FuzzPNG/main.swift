@@ -2,9 +2,9 @@ import Fuzzing
 import SpyglassCodecs
 import SpyglassPixels
 
-// Whatever stands behind the first bytes of a PNG: a picture of the size that was asked for, or an error in one line.
-// The first byte says how: whether at its own size, and whether its checksums are made right, without which hardly any
-// change would come past the library's first look.
+// Any content after the first bytes of a PNG: an image of the requested size, or an error in one line.
+// The first byte selects the original size, and whether checksums are corrected, so that
+// mutations pass the library's first check.
 fuzz { data, size in
     guard size > 0 else { return 0 }
     let input = UnsafeBufferPointer(start: data, count: size)
@@ -28,7 +28,7 @@ private func expectPictureOrError(_ bytes: [UInt8], atItsOwnSize isOriginal: Boo
     }
 }
 
-/// Gives every whole chunk the checksum of what stands in it (PNG specification, section 5.3).
+/// Corrects the checksum of every complete chunk (PNG specification, section 5.3).
 private func repairChecksums(_ bytes: inout [UInt8]) {
     var start = 8
     while bytes.count - start >= 12 {

@@ -2,9 +2,9 @@ import Fuzzing
 import SpyglassCodecs
 import SpyglassPixels
 
-// Whatever a JPEG brings along as its colour profile: a picture, converted or not, and at most one line about it. The first
-// byte says which colours the picture has and whether the header is made right, without which hardly any change would come
-// past the first look. The library that converts is the system's, without sanitizers: only what it does to memory of ours is seen.
+// Any colour profile of a JPEG: an image, converted or not, and at most one line of message. The first byte selects the
+// colours and whether the header is corrected, so that mutations pass the first check.
+// The system's library runs without sanitizers: only its access to our memory is checked.
 fuzz { data, size in
     guard size > 1 else { return 0 }
     let input = UnsafeBufferPointer(start: data, count: size)
@@ -24,14 +24,14 @@ fuzz { data, size in
     return 0
 }
 
-/// Makes it a profile for the picture's colours.
+/// Adapts the profile to the image's colours.
 private func repairHeader(_ profile: inout [UInt8], components: Int) {
     profile.replaceSubrange(36..<40, with: "acsp".utf8)
     profile.replaceSubrange(12..<16, with: "mntr".utf8)
     profile.replaceSubrange(16..<20, with: (components == 1 ? "GRAY" : components == 3 ? "RGB " : "CMYK").utf8)
 }
 
-/// A flat picture of one block a component, with a profile in pieces.
+/// A flat image of one block a component, with a profile in chunks.
 private func jpeg(components: Int, profile: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0xFF, 0xD8]
     func segment(_ marker: UInt8, _ content: [UInt8]) {

@@ -1,7 +1,7 @@
 import Fuzzing
 import SpyglassTerminalUI
 
-// Whatever the bytes: text without a control character that keeps to the columns it is given.
+// Any bytes: text without control characters within its columns.
 fuzz { data, size in
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
     let columns = Int(bytes.first ?? 0) % 40 + 1

@@ -1,8 +1,8 @@
 public import CFuzzer
 
-/// Hands inputs to `body` until libFuzzer has had enough; one that breaks a promise traps there.
+/// Runs `body` on libFuzzer's inputs; a failed check traps.
 ///
-/// Called from a `main.swift`, since the package manager renames the entry point that libFuzzer would bring.
+/// Called from a `main.swift`, since the package manager renames libFuzzer's entry point.
 public func fuzz(_ body: fuzz_callback) {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = CommandLine.unsafeArgv

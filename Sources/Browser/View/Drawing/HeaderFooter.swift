@@ -1,0 +1,128 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// The first and the last line of the screen: location and status, key hints or a notice.
+struct HeaderFooter {
+    let context: RenderContext
+
+    /// Columns from which on the number of transfers is shown.
+    private static let fitsTransfers = 40
+    private static let statusGap = 2
+    private static let minLocation = 6
+
+    func draw(on canvas: inout Canvas) {
+        let margin = RenderContext.margin(of: canvas)
+        let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
+        let last = canvas.area.rows - 1
+        let hasFrame = FrameRows.areShown(on: canvas.size)
+        if hasFrame { drawHeader(in: line, on: &canvas) }
+        guard let notice = context.state.notice else {
+            if hasFrame, !panelHasKeys(on: canvas) { context.hints.draw(in: line, row: last, on: &canvas) }
+            return
+        }
+        let text = canvas.clean(context.strings.text(of: notice), columns: line.columns)
+        canvas.fill(CellArea(column: 0, row: last, columns: canvas.area.columns, rows: 1), .text)
+        canvas.put(text, in: line, row: last, role(of: notice))
+        if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
+    }
+
+    /// Whether the panel shows the keys itself.
+    private func panelHasKeys(on canvas: Canvas) -> Bool {
+        switch context.state.top {
+        case .alert, .save: Panel.hasFrame(on: canvas.area)
+        default: false
+        }
+    }
+
+    private func role(of notice: Notice) -> ThemeRole {
+        switch notice {
+        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
+        case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
+        }
+    }
+
+    // MARK: The first line
+
+    private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
+        let location = locationPieces(on: canvas)
+        let status = statusPieces(columns: line.columns, on: canvas)
+        let used = canvas.put(status, in: line, .trailing)
+        let rest = line.inset(right: used > 0 ? used + canvas.margins.gap : 0)
+        guard let first = location.first, rest.columns >= min(first.text.width, Self.minLocation) else { return }
+        let columns = canvas.put(location, in: rest)
+        if !context.state.top.isPanel, context.state.list != nil {
+            canvas.setTarget(.action(.search), in: rest.first(columns), row: 0)
+        }
+    }
+
+    /// The search and its source, or the name of the screen.
+    private func locationPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        let state = context.state
+        switch state.baseScreen {
+        case .help: return [.init(TerminalText(cleaning: context.strings.help.title), .title)]
+        case .settings: return [.init(TerminalText(cleaning: context.strings.settings.title), .title)]
+        case .home: return []
+        default: break
+        }
+        guard let list = state.list else { return [] }
+        let search = list.search.isEmpty ? context.strings.list.everything : list.search
+        let columns = canvas.area.columns
+        return [
+            .init(canvas.clean(search, columns: columns), .title),
+            .init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim),
+        ]
+    }
+
+    /// Activity and position; the least important is left out where there is little room.
+    private func statusPieces(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
+        let state = context.state
+        // The most important first.
+        var groups: [[Canvas.Piece]] = []
+        if let position = state.positionInResults {
+            groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
+        }
+        if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
+        if state.isBusy {
+            let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)
+            groups.append([.init(spinner, .accent)])
+            if state.activity.transfers > 1, columns >= Self.fitsTransfers {
+                let count = clean(" \(context.number(state.activity.transfers))", canvas)
+                groups[groups.count - 1].append(.init(count, .dim))
+            }
+        }
+        if state.activity.isStale { groups.append([.init(clean(context.strings.list.stale, canvas), .warning)]) }
+        func width(_ groups: [[Canvas.Piece]]) -> Int {
+            groups.joined().reduce(0) { $0 + $1.text.width } + max(groups.count - 1, 0) * Self.statusGap
+        }
+        while groups.count > 1, width(groups) > columns { groups.removeLast() }
+        let gap = Canvas.Piece(TerminalText(cleaning: "").padded(to: Self.statusGap))
+        return Array(groups.reversed().joined(separator: [gap]))
+    }
+
+    private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
+        canvas.clean(text, columns: canvas.area.columns)
+    }
+}
+
+extension BrowserState {
+    /// The topmost screen that is not a panel.
+    var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
+
+    /// Whether the user waits for something.
+    var isBusy: Bool {
+        let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false
+        return activity.transfers > 0 || isReading
+    }
+
+    /// The number of the selected photo, from 1, and how many there are.
+    fileprivate var positionInResults: (number: Int, total: PhotoPage.Total?)? {
+        guard let list, !list.photos.isEmpty else { return nil }
+        let known = list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)
+        switch baseScreen {
+        case .list: return (list.selected + 1, known)
+        case .detail(let detail): return (detail.position + 1, known)
+        default: return nil
+        }
+    }
+}

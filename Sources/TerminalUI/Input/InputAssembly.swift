@@ -1,0 +1,88 @@
+/// Assembles a scalar byte by byte, checked as UTF-8 (Unicode, table 3-7).
+struct ScalarAssembly: Sendable {
+    enum Progress: Hashable {
+        case needsMore
+        case complete(Unicode.Scalar)
+        case invalid
+    }
+
+    private var value: UInt32 = 0
+    private var missing = 0
+    /// The valid next bytes, after some first bytes fewer than `continuation`.
+    private var allowed: ClosedRange<UInt8> = continuation
+
+    private static let continuation: ClosedRange<UInt8> = 0x80...0xBF
+
+    /// Starts with a byte above ASCII; returns `false` if it is not a first byte.
+    mutating func begin(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0xC2...0xDF: start(byte & 0x1F, missing: 1)
+        case 0xE0: start(byte & 0x0F, missing: 2, allowed: 0xA0...0xBF)
+        case 0xED: start(byte & 0x0F, missing: 2, allowed: 0x80...0x9F)
+        case 0xE1...0xEF: start(byte & 0x0F, missing: 2)
+        case 0xF0: start(byte & 0x07, missing: 3, allowed: 0x90...0xBF)
+        case 0xF1...0xF3: start(byte & 0x07, missing: 3)
+        case 0xF4: start(byte & 0x07, missing: 3, allowed: 0x80...0x8F)
+        default: return false
+        }
+        return true
+    }
+
+    mutating func append(_ byte: UInt8) -> Progress {
+        guard allowed.contains(byte) else { return .invalid }
+        allowed = Self.continuation
+        value = value << 6 | UInt32(byte & 0x3F)
+        missing -= 1
+        guard missing == 0 else { return .needsMore }
+        return Unicode.Scalar(value).map(Progress.complete) ?? .invalid
+    }
+
+    private mutating func start(_ bits: UInt8, missing: Int, allowed: ClosedRange<UInt8> = continuation) {
+        value = UInt32(bits)
+        self.missing = missing
+        self.allowed = allowed
+    }
+}
+
+/// Collects the text of a paste up to a limit. The terminal must filter end markers inside the text.
+struct PasteText: Sendable {
+    /// Far above a pasted search.
+    static let limit = 64 << 10
+    private static let end: [UInt8] = [ControlByte.escape] + Array("[201~".utf8)
+
+    private var bytes: [UInt8] = []
+    private var isFull = false
+    private var matched = 0
+
+    /// Adds a byte, and returns the text after the end marker. Truncates at a character; invalid UTF-8 becomes U+FFFD.
+    mutating func append(_ byte: UInt8) -> String? {
+        if byte == Self.end[matched] {
+            matched += 1
+            guard matched == Self.end.count else { return nil }
+            defer { self = PasteText() }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        // The escape occurs once in the marker, so no shorter prefix can have begun inside.
+        for byte in Self.end.prefix(matched) { store(byte) }
+        matched = byte == ControlByte.escape ? 1 : 0
+        if matched == 0 { store(byte) }
+        return nil
+    }
+
+    private mutating func store(_ byte: UInt8) {
+        guard !isFull else { return }
+        bytes.append(byte)
+        guard bytes.count == Self.limit else { return }
+        isFull = true
+        removePartialCharacter()
+    }
+
+    private mutating func removePartialCharacter() {
+        var end = bytes.count
+        while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        guard end > 0, bytes[end - 1] >= 0xC0 else { return }
+        let length = bytes[end - 1] >= 0xF0 ? 4 : bytes[end - 1] >= 0xE0 ? 3 : 2
+        guard end - 1 + length > bytes.count else { return }
+        bytes.removeSubrange((end - 1)...)
+    }
+}

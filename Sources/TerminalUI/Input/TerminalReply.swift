@@ -1,0 +1,115 @@
+/// A reply of the terminal.
+public enum TerminalReply: Hashable, Sendable {
+    /// The terminal has read everything before (`CSI 0 n`).
+    case status
+    /// The background colour (OSC 11).
+    case background(RGB)
+    /// The size of a cell in pixels (`CSI 6 ; height ; width t`).
+    case cellPixels(width: Int, height: Int)
+    /// Whether the terminal kept a 24-bit colour (DECRQSS).
+    case truecolor(Bool)
+    /// The attributes (DA1). Earlier queries without a reply get none.
+    case attributes([Int])
+    /// The current keyboard flags (kitty's protocol, `CSI ? flags u`).
+    case keyboard(Int)
+    /// Another sequence that is not a key.
+    case other
+}
+
+extension TerminalReply {
+    init?(_ sequence: ControlSequence) {
+        switch (sequence.marker, sequence.intermediate, sequence.final) {
+        case (nil, nil, UInt8(ascii: "n")):
+            // 3 reports a malfunction, but is a reply.
+            self = sequence.number(0) == 0 || sequence.number(0) == 3 ? .status : .other
+        case (nil, nil, UInt8(ascii: "t")): self = Self.cellPixels(sequence) ?? .other
+        case (UInt8(ascii: "?"), nil, UInt8(ascii: "c")): self = .attributes(sequence.numbers)
+        case (UInt8(ascii: "?"), nil, UInt8(ascii: "u")): self = .keyboard(sequence.number(0) ?? 0)
+        case (nil, nil, UInt8(ascii: "R")):
+            // The cursor's position. xterm sends the same for F3 with a modifier, which is not supported.
+            guard sequence.count > 1 else { return nil }
+            self = .other
+        case (nil, nil, UInt8(ascii: "I")), (nil, nil, UInt8(ascii: "O")):  // focus changes
+            guard sequence.count == 0 else { return nil }
+            self = .other
+        case (nil, nil, UInt8(ascii: "c")), (nil, nil, UInt8(ascii: "x")), (nil, UInt8(ascii: "$"), UInt8(ascii: "y")):
+            guard sequence.count > 0 else { return nil }
+            self = .other
+        case (UInt8(ascii: "?"), _, _), (UInt8(ascii: ">"), _, _), (UInt8(ascii: "="), _, _): self = .other
+        default: return nil
+        }
+    }
+
+    /// `CSI 6 ; height ; width t`.
+    private static func cellPixels(_ sequence: ControlSequence) -> TerminalReply? {
+        guard sequence.number(0) == 6, sequence.count == 3, let height = sequence.number(1),
+            let width = sequence.number(2), cellSides.contains(height), cellSides.contains(width)
+        else { return nil }
+        return .cellPixels(width: width, height: height)
+    }
+
+    /// The range of the kernel's `winsize`, without 0.
+    private static let cellSides = 1...Int(UInt16.max)
+
+    init(_ string: ControlString, _ bytes: [UInt8]) {
+        switch string {
+        case .operatingSystem: self = RGB(reply: bytes).map(TerminalReply.background) ?? .other
+        case .deviceControl: self = Self.truecolor(bytes) ?? .other
+        case .startOfString, .privacyMessage, .application: self = .other
+        }
+    }
+
+    /// The reply to DECRQSS for SGR: `1 $ r`, the parameters, `m`; `0 $ r` if not supported.
+    private static func truecolor(_ bytes: [UInt8]) -> TerminalReply? {
+        guard bytes.count >= 3, bytes[1...2].elementsEqual("$r".utf8) else { return nil }
+        guard bytes[0] == UInt8(ascii: "1") else { return bytes[0] == UInt8(ascii: "0") ? .truecolor(false) : nil }
+        guard bytes.last == UInt8(ascii: "m") else { return nil }
+        let parameters = bytes[3...].dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        return .truecolor(parameters.indices.contains { isProbe(parameters[$0...]) })
+    }
+
+    /// Whether parameters begin with the probe's colour, as `48:2::1:2:3` (ISO 8613-6, with an empty colour space),
+    /// `48:2:1:2:3` or `48;2;1;2;3`.
+    private static func isProbe(_ parameters: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+        let color = TerminalProbe.color
+        let channels = ["\(color.red)", "\(color.green)", "\(color.blue)"]
+        guard let first = parameters.first else { return false }
+        let parts = first.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let list = parts.count > 1 ? parts[...] : parameters.prefix(2 + channels.count)
+        guard list.count >= 2 + channels.count, list.starts(with: ["48", "2"], by: isText) else { return false }
+        let values = list.dropFirst(2)
+        return values.starts(with: channels, by: isText)
+            || (values.count > channels.count && values.dropFirst().starts(with: channels, by: isText))
+    }
+
+    private static func isText(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool { bytes.elementsEqual(text.utf8) }
+}
+
+extension RGB {
+    /// Parses the reply to `OSC 11 ; ?`: `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an
+    /// alpha channel (XParseColor).
+    fileprivate init?(reply bytes: [UInt8]) {
+        let opaque = Array("11;rgb:".utf8)
+        let translucent = Array("11;rgba:".utf8)
+        let isOpaque = bytes.starts(with: opaque)
+        guard isOpaque || bytes.starts(with: translucent) else { return nil }
+        let channels = bytes.dropFirst((isOpaque ? opaque : translucent).count)
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Self.channel)
+        guard channels.count == (isOpaque ? 3 : 4), let red = channels[0], let green = channels[1],
+            let blue = channels[2]
+        else { return nil }
+        self.init(red, green, blue)
+    }
+
+    /// A channel of one to four hexadecimal digits; all F is the maximum.
+    private static func channel(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        guard (1...4).contains(digits.count) else { return nil }
+        var value = 0
+        for digit in digits {
+            guard let nibble = Character(Unicode.Scalar(digit)).hexDigitValue, digit < 0x80 else { return nil }
+            value = value << 4 | nibble
+        }
+        let maximum = 1 << (4 * digits.count) - 1
+        return UInt8((value * 255 + maximum / 2) / maximum)
+    }
+}

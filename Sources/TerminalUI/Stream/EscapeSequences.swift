@@ -1,0 +1,89 @@
+/// Select Graphic Rendition and the sequences of streams.
+enum SGR {
+    static let introducer: StaticString = "\u{1B}["
+    static let reset: StaticString = "\u{1B}[0m"
+    static let defaultBackground: StaticString = "\u{1B}[49m"
+    /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
+    static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
+    static let clearLine: StaticString = "\r\u{1B}[K"
+}
+
+/// The control sequences of a full screen, as ECMA-48, DEC's manuals and xterm's ctlseqs name them.
+enum ScreenControl {
+    /// DEC 2026: the terminal shows what follows when `endUpdate` comes.
+    static let beginUpdate: StaticString = "\u{1B}[?2026h"
+    static let endUpdate: StaticString = "\u{1B}[?2026l"
+    /// DECTCEM.
+    static let hideCursor: StaticString = "\u{1B}[?25l"
+    static let showCursor: StaticString = "\u{1B}[?25h"
+    /// DECSTBM without numbers: all rows scroll, and the cursor moves to the upper left corner.
+    static let resetRegion: StaticString = "\u{1B}[r"
+    /// ED: clears the screen to the current background.
+    static let clear: StaticString = "\u{1B}[2J"
+    /// DSR: the terminal replies when it has read everything before.
+    static let statusRequest: StaticString = "\u{1B}[5n"
+}
+
+enum SessionSequences {
+    /// Presses, releases and the wheel (1000), in decimal (1006). Not 1002, which reports every cell of a drag.
+    static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
+    static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
+
+    /// The alternate screen, which saves the cursor and clears (1049); no wrapping; no cursor; bracketed paste.
+    ///
+    /// Kitty's flags come last: each screen has its own stack. The pop removes what an earlier program left there,
+    /// including this one after SIGSTOP.
+    private static let setUp: StaticString =
+        "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[<u\u{1B}[>1u"
+
+    /// Restores everything, wherever the output before it was cut.
+    ///
+    /// CAN ends a sequence. ST ends a string on terminals where CAN does not. The frame (2026) ends first, so that the
+    /// rest is visible. The scroll region moves the cursor, so it precedes 1049, which restores the cursor. The keyboard
+    /// flags belong to the alternate screen.
+    static let restore: StaticString = """
+        \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[<u\
+        \u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
+        """
+
+    static func setUp(usesMouse: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(setUp)
+        if usesMouse { bytes.append(mouseOn) }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(spaces count: Int) {
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(count, 0)))
+    }
+
+    /// DECSTBM, then SU or SD, in default colours. The cursor's position is undefined afterwards.
+    mutating func append(_ move: ScrollMove, of rows: Int) {
+        let isWhole = move.top == 0 && move.bottom == rows
+        if !isWhole { append(contentsOf: "\u{1B}[\(move.top + 1);\(move.bottom)r".utf8) }
+        let count = abs(move.distance) > 1 ? "\(abs(move.distance))" : ""
+        append(contentsOf: "\u{1B}[\(count)\(move.distance > 0 ? "S" : "T")".utf8)
+        if !isWhole { append(ScreenControl.resetRegion) }
+    }
+
+    /// CUP.
+    mutating func append(cursorTo position: CellPosition) {
+        let column = position.column > 0 ? ";\(position.column + 1)" : ""
+        append(contentsOf: "\u{1B}[\(position.row + 1)\(column)H".utf8)
+    }
+
+    /// OSC 8 around the link's text.
+    mutating func append(linkTo address: String, around text: [UInt8]) {
+        append("\u{1B}]8;;" as StaticString)
+        append(contentsOf: address.utf8)
+        append("\u{1B}\\" as StaticString)
+        append(contentsOf: text)
+        append("\u{1B}]8;;\u{1B}\\" as StaticString)
+    }
+}

@@ -1,0 +1,146 @@
+/// Pending writes, carried out in order on a thread pool by one task at a time.
+///
+///     let queue = WriteBehindQueue<String, Entry, Void>((), on: threads) { entry, _ in disk.store(entry) }
+///     queue.withLock { $0.put(entry, for: "a", byteCount: 100) }
+///     await queue.flush()
+///
+/// Values stay readable until they are written. `Policy` is the user's own state under the same lock, such as limits.
+/// Users without keys take `Never` as `Key`. Thread-safe.
+package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, Policy: Sendable>: Sendable {
+    /// What the lock guards.
+    package struct State: Sendable {
+        private struct Item {
+            let key: Key?
+            let value: Value
+            let byteCount: Int
+        }
+
+        /// The user's own state.
+        package var policy: Policy
+        /// Bytes of all pending values.
+        package private(set) var byteCount = 0
+        /// Pending values by number, in the order of writing; one of them may be in progress.
+        private var items: [Int: Item] = [:]
+        /// The latest number of each key.
+        private var numbers: [Key: Int] = [:]
+        private var nextNumber = 0
+        private var endNumber = 0
+        fileprivate var isWriting = false
+        fileprivate var flushes: [CheckedContinuation<Void, Never>] = []
+
+        fileprivate init(_ policy: Policy) { self.policy = policy }
+
+        /// The number of pending values, with the one that is being written.
+        package var count: Int { items.count }
+
+        /// The latest pending value of a key.
+        package func value(for key: Key) -> Value? { numbers[key].flatMap { items[$0]?.value } }
+
+        /// Queues a value; it replaces a queued one of its key, in place.
+        package mutating func put(_ value: Value, for key: Key? = nil, byteCount: Int = 0) {
+            let queued = key.flatMap { numbers[$0] }.flatMap { $0 >= nextNumber ? $0 : nil }
+            let number = queued ?? endNumber
+            if queued == nil { endNumber += 1 }
+            let old = items.updateValue(Item(key: key, value: value, byteCount: byteCount), forKey: number)
+            self.byteCount += byteCount - (old?.byteCount ?? 0)
+            if let key { numbers[key] = number }
+        }
+
+        /// Removes all queued values; the one that is being written stays.
+        package mutating func removeQueued() {
+            while let (number, _) = start() { finish(number) }
+        }
+
+        fileprivate var hasQueued: Bool { nextNumber < endNumber }
+
+        fileprivate mutating func start() -> (number: Int, value: Value)? {
+            guard let item = items[nextNumber] else { return nil }
+            defer { nextNumber += 1 }
+            return (nextNumber, item.value)
+        }
+
+        fileprivate mutating func finish(_ number: Int) {
+            guard let item = items.removeValue(forKey: number) else { return }
+            byteCount -= item.byteCount
+            if let key = item.key, numbers[key] == number { numbers[key] = nil }
+        }
+    }
+
+    private let state: Mutex<State>
+    private let threads: ThreadPool
+    private let priority: Int
+    private let writesPerTurn: Int
+    private let write: @Sendable (Value, WriteBehindQueue) -> Void
+    private let didWrite: @Sendable (WriteBehindQueue) -> Void
+
+    /// An empty queue.
+    ///
+    /// - Parameters:
+    ///   - policy: the user's own state.
+    ///   - threads: where writes run.
+    ///   - priority: of the writes.
+    ///   - writesPerTurn: the maximum number of writes before other work may have the thread.
+    ///   - didWrite: called after each write, on its thread, when the value is no longer pending.
+    ///   - write: writes one value.
+    package init(
+        _ policy: Policy, on threads: ThreadPool, priority: Int = 0, writesPerTurn: Int = 1,
+        didWrite: @escaping @Sendable (WriteBehindQueue) -> Void = { _ in },
+        write: @escaping @Sendable (Value, WriteBehindQueue) -> Void
+    ) {
+        state = Mutex(State(policy))
+        self.threads = threads
+        self.priority = priority
+        self.writesPerTurn = writesPerTurn
+        self.write = write
+        self.didWrite = didWrite
+    }
+
+    /// Runs `body` under the lock, then starts to write what it has put.
+    package func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, starts) = state.withLock { state in
+            let result = body(&state)
+            defer { state.isWriting = state.isWriting || state.hasQueued }
+            return (result, state.hasQueued && !state.isWriting)
+        }
+        // Not a child of the caller's task: it continues when that is cancelled.
+        if starts { Task.detached { await self.writeAll() } }
+        return result
+    }
+
+    /// Returns when nothing is pending.
+    package func flush() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isWriting { state.flushes.append(continuation) }
+                return !state.isWriting
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    private func writeAll() async {
+        while !endsWriting() {
+            // It throws only if this task is cancelled, and nothing refers to this task.
+            try? await threads.run(priority: priority) { [self] _ in
+                for _ in 0..<writesPerTurn {
+                    guard let (number, value) = state.withLock({ $0.start() }) else { return }
+                    write(value, self)
+                    state.withLock { $0.finish(number) }
+                    didWrite(self)
+                }
+            }
+        }
+    }
+
+    /// Ends the writing if nothing is queued.
+    private func endsWriting() -> Bool {
+        let flushes = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard !state.hasQueued else { return nil }
+            state.isWriting = false
+            defer { state.flushes = [] }
+            return state.flushes
+        }
+        for continuation in flushes ?? [] { continuation.resume() }
+        return flushes != nil
+    }
+}

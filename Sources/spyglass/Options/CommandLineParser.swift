@@ -1,0 +1,158 @@
+enum Invocation: Hashable, Sendable {
+    case run(Command, Options, [Argument])
+    /// An empty command line: the browser, or help without a terminal.
+    case nothing(Options)
+    /// Help for one command, or the overview.
+    case help(Command?)
+    case version
+    case manual
+}
+
+/// Parses a command line.
+///
+/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option
+/// or a command.
+struct CommandLineParser {
+    let environment: Environment
+    let isFile: (Argument) -> Bool
+
+    /// Parses the command line and the environment.
+    func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
+        let parsed = try ParsedArguments(arguments)
+        let (command, operands) = try command(of: parsed)
+        // Help and version take precedence over errors in other options.
+        let names = parsed.options.map(\.declaration.name)
+        if names.contains("help") { return .help(command) }
+        if names.contains("version") { return .version }
+        if names.contains("man") { return .manual }
+        switch command {
+        case .help?:
+            try Options.reject(parsed.options, notFor: .help)
+            guard operands.count <= 1 else { throw .usage("help explains one command at a time") }
+            guard let name = operands.first?.text else { return .help(nil) }
+            guard let topic = Command(rawValue: name) else { throw Self.unknownTopic(name) }
+            return .help(topic)
+        case .completions?:
+            try Options.reject(parsed.options, notFor: .completions)
+            return .run(.completions, Options(), operands)
+        case let command?:
+            return .run(command, try Options(parsed.options, for: command, environment), operands)
+        case nil:
+            let implied = Self.impliedCommand(by: parsed.options)
+            let options = try Options(parsed.options, for: implied, environment)
+            guard operands.isEmpty, parsed.options.isEmpty else { return .run(implied, options, operands) }
+            return .nothing(options)
+        }
+    }
+
+    /// The command of a line without one: `browse`, unless an option belongs to `list` and not to `browse`.
+    private static func impliedCommand(by options: [ParsedOption]) -> Command {
+        options.contains { option in
+            let commands = option.declaration.commands
+            return commands.contains(.list) && !commands.contains(.browse)
+        } ? .list : .browse
+    }
+
+    /// The command and its operands; no command when the operands are a query.
+    private func command(of parsed: ParsedArguments) throws(Failure) -> (Command?, [Argument]) {
+        guard let first = parsed.operands.first else { return (nil, parsed.afterDashes) }
+        if let command = Command(rawValue: first.text) {
+            return (command, parsed.operands.dropFirst() + parsed.afterDashes)
+        }
+        let operands = parsed.operands + parsed.afterDashes
+        guard operands.count == 1 else { return (nil, operands) }
+        if isFile(first) { throw .usage("\(first.text) is a file; spyglass show \(first.text) prints it") }
+        if let command = Command.allCases.first(where: { EditDistance.between($0.rawValue, first.text) == 1 }) {
+            throw .usage(
+                "unknown command \(first.text); did you mean spyglass \(command.rawValue)? "
+                    + "(spyglass list \(first.text) searches for the word)")
+        }
+        return (nil, operands)
+    }
+
+    private static func unknownTopic(_ name: String) -> Failure {
+        let advice = EditDistance.suggestion(for: name, among: Command.names)
+        return .usage("unknown command \(name); \(advice ?? "spyglass help lists them")")
+    }
+}
+
+extension Options {
+    /// The options of a command: the command line's override the environment's.
+    ///
+    /// Checks every value, overridden ones included. An option also overrides variables that contradict it. Two
+    /// contradicting options, or two contradicting variables, are an error.
+    init(_ parsed: [ParsedOption], for command: Command, _ environment: Environment) throws(Failure) {
+        try Self.reject(parsed, notFor: command)
+        let variables = Self.variables(in: environment)
+        for option in parsed { _ = try option.change() }
+        let given = Self.effective(parsed)
+        try Self.rejectContradictions(given)
+        if command == .resize { try Self.rejectSearchOptions(given) }
+
+        for variable in variables { _ = try variable.change() }
+        let names = given.map(\.declaration.name)
+        let effective = variables.filter { variable in
+            let name = variable.declaration.name
+            return !names.contains { $0 == name || OptionTable.contradict($0, name) }
+        }
+        try Self.rejectContradictions(effective)
+
+        self.init()
+        for option in effective + given { try option.change()(&self) }
+        requestsImages = names.contains("color") || names.contains("cells")
+    }
+
+    fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
+        for option in options {
+            let declaration = option.declaration
+            guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
+            throw .usage(
+                "\(option.spelling) is not an option of \(command.rawValue) but of "
+                    + Values.alternatives(declaration.commands.map(\.rawValue)))
+        }
+    }
+
+    /// The options without those that a later one replaces, and without `auto`.
+    private static func effective(_ options: [ParsedOption]) -> [ParsedOption] {
+        options.enumerated().filter { index, option in
+            let declaration = option.declaration
+            guard !declaration.isList else { return true }
+            let isLast = !options[(index + 1)...].contains { $0.declaration.name == declaration.name }
+            return isLast && !(declaration.acceptsAuto && option.value == "auto")
+        }.map(\.element)
+    }
+
+    private static func rejectContradictions(_ options: [ParsedOption]) throws(Failure) {
+        for (first, second, reason) in OptionTable.contradictions {
+            guard let one = options.first(where: { $0.declaration.name == first && $0.isOn }),
+                let other = options.first(where: { $0.declaration.name == second && $0.isOn })
+            else { continue }
+            throw .usage("\(one.spelling) and \(other.spelling) cannot be combined: \(reason)")
+        }
+    }
+
+    /// Rejects search options without a search; a variable may serve other commands.
+    private static func rejectSearchOptions(_ options: [ParsedOption]) throws(Failure) {
+        guard !options.contains(where: { $0.declaration.name == "search" }),
+            let unused = options.first(where: { $0.declaration.group == .search })
+        else { return }
+        throw .usage("\(unused.spelling) needs a search; add --search WORDS")
+    }
+
+    private static func variables(in environment: Environment) -> [ParsedOption] {
+        guard environment.hasName(withPrefix: OptionDeclaration.variablePrefix) else { return [] }
+        return OptionTable.all.filter(\.isShared).compactMap { declaration in
+            let variable = declaration.variable
+            guard let value = environment[variable], !value.isEmpty else { return nil }
+            return ParsedOption(declaration: declaration, spelling: variable, value: value)
+        }
+    }
+}
+
+extension ParsedOption {
+    /// Whether a flag's variable switches it on; true for other options.
+    fileprivate var isOn: Bool {
+        guard declaration.form == .none, let value else { return true }
+        return (try? OptionDeclaration.isOn(value)) ?? true
+    }
+}

@@ -1,0 +1,103 @@
+import SpyglassBatch
+import SpyglassPixels
+
+extension OptionTable {
+    private static let defaults = ResizeOptions()
+
+    static let resizing =
+        section(
+            .input, for: [.resize], isShared: false,
+            [
+                .value("manifest", "FILE|-", #"JSON lines: "id" and "src", or of list --json"#, .file) {
+                    $0.resize.manifest = $1
+                },
+                .value("search", "WORDS", "the results of a search, instead of files", .anyText) {
+                    $0.resize.search = $1
+                },
+                .value(
+                    "shard", "I/N|auto", "one part of N, from 0; auto reads Kubernetes, Slurm or AWS Batch variables",
+                    .text
+                ) { $0.resize.shard = $1 },
+            ])
+        + section(
+            .output, for: [.resize], isShared: false,
+            [
+                .value("out", "DIR", "output folder; created if missing", .folder) { $0.resize.output = $1 },
+                .list(
+                    "size", "SIZE",
+                    "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeOptions.defaultSize) if none is given",
+                    ValueParser(
+                        "a box such as 320 or 320x240, a width such as 320x or a height such as x240, "
+                            + Values.text(1...OutputSize.maxSide)
+                    ) { OutputSize($0).map { [$0] } }
+                ) { options, sizes in
+                    options.resize.sizes += sizes.filter { !options.resize.sizes.contains($0) }
+                },
+                .value(
+                    "fit", "HOW",
+                    "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.fit.rawValue))",
+                    .choice
+                ) { $0.resize.fit = $1 },
+                .value(
+                    "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.filter.rawValue))", .choice
+                ) { $0.resize.filter = $1 },
+                .value(
+                    "format", "NAME", "same as the input, jpeg or png (\(defaults.format.rawValue))", .choice
+                ) { $0.resize.format = $1 },
+                .value("quality", "N", "of a JPEG, 1 to 100 (\(defaults.quality))", .number(1...100)) {
+                    $0.resize.quality = $1
+                },
+                .flag("progressive", "make progressive JPEGs") { $0.resize.isProgressive = $1 },
+                .flag("keep-metadata", "keep EXIF, with its orientation set to upright") {
+                    $0.resize.keepsMetadata = $1
+                },
+                .value(
+                    "name", "TEMPLATE",
+                    "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders, .png a PNG ({stem}.{ext})",
+                    .template
+                ) { $0.resize.template = $1 },
+                .value("contact-sheet", "FILE", "also an image of all results, .jpg or .png", .file) {
+                    $0.resize.contactSheet = $1
+                },
+            ])
+        + section(
+            .run, for: [.resize], isShared: false,
+            [
+                .flag("dry-run", "print what would be made, and make nothing") { $0.resize.isDryRun = $1 },
+                .flag("force", "make everything again, also replace other files") { $0.resize.isForced = $1 },
+                .flag("cache-originals", "store downloads in the disk cache, too") {
+                    $0.resize.cachesOriginals = $1
+                },
+                .value("rate", "N", "requests a second to one host, such as 2 or 0.5", .rate) {
+                    $0.resize.rate = $1
+                },
+                .value(
+                    "max-failures", "N|P%", "items that may fail before it exits 1 (0)",
+                    ValueParser("a number or a share of the items, such as 5 or 2%") { FailureLimit(parsing: $0) }
+                ) { $0.resize.maxFailures = $1 },
+                .value(
+                    "report", "FILE|-", "a JSON line for each item as it ends, and a summary; - is standard output",
+                    .file
+                ) { $0.resize.report = $1 },
+                .value(
+                    "progress", "HOW",
+                    "auto, bar, lines or none; auto is a bar on a terminal (\(defaults.progress.rawValue))", .choice
+                ) { $0.resize.progress = $1 },
+            ])
+
+    static let benching =
+        section(
+            .input, for: [.bench], isShared: false,
+            [.value("urls", "FILE", "URLs to fetch, one a line", .file) { $0.bench.urls = $1 }])
+        + section(
+            .run, for: [.bench], isShared: false,
+            [.flag("quick", "0.15 s for each benchmark instead of 1.5 s") { $0.bench.isQuick = $1 }])
+        + section(
+            .report, for: [.bench], isShared: false,
+            [
+                .value("save", "FILE", "save the report as JSON", .file) { $0.bench.save = $1 },
+                .value("baseline", "FILE", "compare with a saved report; exits 1 on a regression", .file) {
+                    $0.bench.baseline = $1
+                },
+            ])
+}

@@ -1,0 +1,167 @@
+import SpyglassBatch
+import SpyglassBrowser
+import SpyglassCatalog
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+
+/// The values of the options, from the command line and the environment, all checked.
+///
+/// `Settings` combines them with the settings file and the terminal.
+struct Options: Hashable, Sendable {
+    // MARK: Source
+    /// `nil`: the settings file decides, else NASA.
+    var source: SourceChoice?
+    var endpoint: WebAddress?
+    var archive: String?
+    var record: String?
+    var isOffline = false
+    /// Concurrent transfers, in all and to one host; `nil`: the transport's default.
+    var connections: Int?
+    var retries = 2
+    var userAgent = SpyglassVersion.userAgent
+    var maxRedirects = 5
+    /// Seconds without progress.
+    var timeout = 20
+
+    // MARK: Cache
+    var usesDiskCache = true
+    var cacheFolder: String?
+    /// Bytes.
+    var diskLimit: Int?
+    /// Bytes.
+    var memoryLimit: Int?
+
+    // MARK: Search
+    var limit = ResultLimit.count(50)
+    var page = 1
+    /// The values of each filter, by its name; unparsed, since sources may read them differently.
+    var filters: [String: [String]] = [:]
+
+    // MARK: Look
+    /// `nil`: the settings file, the environment and the terminal decide.
+    var color: ColorDepth?
+    /// Whether the command line itself has `--color` or `--cells`: then images are printed without a terminal, too.
+    var requestsImages = false
+    var background: RGB?
+    var cells: CellSize?
+    var enlarges = false
+    var isExact = false
+    var showsImages = true
+    var language: Language?
+    /// The name of a theme, or a file.
+    var theme: String?
+    var usesMouse: Bool?
+    var fidelity = Fidelity.auto
+    var usesScrollRegion = true
+    /// Whether searches and the last place are stored.
+    var keepsHistory = true
+
+    // MARK: Commands
+    var resize = ResizeOptions()
+    var bench = BenchOptions()
+
+    // MARK: Reports
+    var printsJSON = false
+    var isQuiet = false
+    var isVerbose = false
+    var stats: StatsForm?
+
+    // MARK: Limits
+    /// Of images; `bodyBytes` also limits downloads and standard input.
+    var limits = ImageLimits()
+    /// Decoding threads; `nil`: one for each usable core.
+    var jobs: Int?
+
+    /// The search for `words` in a source, with the filters.
+    func query(_ words: [String], in source: SourceChoice) throws(Failure) -> PhotoQuery {
+        var query = PhotoQuery(words.joined(separator: " "))
+        for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
+            guard let filter = source.filters.first(where: { $0.name == name }) else {
+                let known = source.filters.map { "--\($0.name)" }.joined(separator: " ")
+                throw .usage("--\(name): the source \(source) has no such filter; use one of \(known)")
+            }
+            for text in texts {
+                do throws(PhotoFilter.ValueError) { try query.add(text, to: filter) } catch {
+                    throw .usage("--\(name) \(text): expected \(filter.expectation)")
+                }
+            }
+            if query[name] == filter.defaultValues { query[name] = [] }
+        }
+        return query
+    }
+}
+
+struct ResizeOptions: Hashable, Sendable {
+    // MARK: Input
+    /// A file of JSON lines; `-` is standard input.
+    var manifest: String?
+    /// Words of a search; empty ones find everything.
+    var search: String?
+    /// `I/N` or `auto`.
+    var shard: String?
+
+    // MARK: Output
+    var output: String?
+    /// Empty: `defaultSize` alone.
+    var sizes: [OutputSize] = []
+    var fit = TargetSize.Fit.contain
+    var filter = ResampleFilter.lanczos
+    var format = BatchJob.Format.same
+    /// Of a JPEG, from 1 to 100.
+    var quality = 82
+    var isProgressive = false
+    var keepsMetadata = false
+    var template: NameTemplate?
+    var contactSheet: String?
+
+    // MARK: Run
+    var isForced = false
+    var isDryRun = false
+    /// Whether the disk cache stores what is fetched.
+    var cachesOriginals = false
+    var rate: Double?
+    var maxFailures = FailureLimit.none
+    /// A file, or `-` for standard output.
+    var report: String?
+    var progress = BatchProgress.Style.auto
+
+    static let defaultSize = "320"
+}
+
+struct BenchOptions: Hashable, Sendable {
+    var isQuick = false
+    /// A file of URLs for `fetch`, one a line.
+    var urls: String?
+    /// A file to save the report to, as JSON.
+    var save: String?
+    var baseline: String?
+}
+
+enum SourceChoice: String, CaseIterable, Sendable {
+    case nasa, demo
+
+    var filters: [PhotoFilter] {
+        switch self {
+        case .nasa: NASASource.filters
+        case .demo: DemoSource.filters
+        }
+    }
+}
+
+enum StatsForm: String, CaseIterable, Sendable {
+    case text, json
+}
+
+enum ResultLimit: Hashable, Sendable {
+    case count(Int)
+    case all
+
+    var maximum: Int {
+        switch self {
+        case .count(let number): number
+        case .all: Int.max
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
+
+extension Settings {
+    /// The failure when an archive lacks a search; only another command line helps.
+    func missing(
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
+    ) async -> Failure {
+        let (reason, held) = await absence(query, at: start, from: archive, error)
+        return .usage(held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))")
+    }
+
+    /// Why an archive lacks a search, and the searches that it holds.
+    func absence(
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
+    ) async -> (reason: String, held: [String]) {
+        let held = await searches(in: archive)
+        guard !held.isEmpty else {
+            return ("\(error.description) (replay with the --endpoint of the recording)", [])
+        }
+        let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
+        let missing =
+            switch start {
+            case .page(let number) where number > 1: "page \(number) of \(search)"
+            case .position(let position) where position > 0: "result \(position + 1) of \(search)"
+            default: held.contains(query.text) ? "\(search) with these options" : search
+            }
+        return ("this archive has nothing for \(missing)", held)
+    }
+
+    /// The words of the searches in an archive; empty if it cannot be read.
+    func searches(in archive: ArchiveTransport?) async -> [String] {
+        (try? await archive?.recordedSearches(at: NASASource.searchAddress(at: endpoint.value))) ?? []
+    }
+}
+
+extension ArchiveTransport {
+    /// A list of searches for messages: `'apollo', 'moon' and others`.
+    static func named(_ searches: [String]) -> String {
+        searches.isEmpty ? "no searches" : searches.map { "'\($0)'" }.firstFew(8)
+    }
+}

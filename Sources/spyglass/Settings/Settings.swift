@@ -1,0 +1,185 @@
+import SpyglassBatch
+import SpyglassBrowser
+import SpyglassCaching
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassTerminalUI
+
+/// How a run behaves: the options, over the settings file, over what the environment and the terminal report.
+///
+///     let settings = try Settings(options, for: .list, on: system)
+///     settings.terminal.color.value     // .truecolor
+///     settings.terminal.color.evidence  // "COLORTERM=truecolor"
+///
+/// Resolved once, before a command starts; nothing else reads these places. Members of `options` are members, too.
+@dynamicMemberLookup
+struct Settings: Sendable {
+    /// A value and what decided it: "--cache-dir", "XDG_CACHE_HOME", "the settings file".
+    typealias Resolved = TerminalCapabilities.Finding
+
+    let options: Options
+
+    /// Colour depth, characters, screen and cell.
+    let terminal: TerminalCapabilities
+    let language: Resolved<Language>
+    let source: SourceChoice
+    let endpoint: Resolved<WebAddress>
+    /// `nil`: neither an option nor the environment names a folder.
+    let cacheFolder: Resolved<String>?
+    /// Bytes of the disk cache; `nil`: the cache's default.
+    let diskLimit: Resolved<Int>?
+    /// Bytes of images in memory; `nil`: the pipeline's default.
+    let memoryLimit: Resolved<Int>?
+    let scratchFolder: String
+    /// The part of the items that this process of `resize` handles.
+    let shard: Shard?
+
+    // MARK: Browser
+    let settingsFolder: UserFolder?
+    let settingsProblem: String?
+    let stateFolder: UserFolder?
+    /// The values that the settings screen shows: the file's, overridden by options.
+    let preferences: Preferences
+    let theme: Theme
+    /// The depth and the language for "automatic" on the settings screen.
+    let automatic: (color: ColorDepth, language: Language)
+    /// Where originals are saved; empty: the current folder.
+    let downloadFolder: String
+    let isRemote: Bool
+
+    subscript<Value>(dynamicMember path: KeyPath<Options, Value>) -> Value { options[keyPath: path] }
+
+    /// Resolves the settings of `command`; only `browse` uses the settings file.
+    init(_ options: Options, for command: Command, on system: SystemServices) throws(Failure) {
+        let environment = system.environment
+        self.options = options
+        settingsFolder = UserFolder.settings(in: environment)
+        stateFolder = UserFolder.state(in: environment)
+        let read = [.browse, .doctor].contains(command) ? settingsFolder.map(Self.read) : nil
+        settingsProblem = read?.problem
+        let file = command == .browse ? read?.preferences ?? Preferences() : Preferences()
+
+        var terminal = system.terminal(options.color.map { Resolved($0, evidence: "--color \($0.rawValue)") })
+        let locale = Language(environment: { environment[$0] })
+        automatic = (terminal.color.value, options.language ?? locale)
+        if options.color == nil, let color = file.color { terminal.color = Resolved(color, evidence: Self.fileName) }
+        if [.browse, .list, .doctor].contains(command), let cells = options.cells {
+            let size = command == .browse ? cells.clamped(to: terminal.size.value) : cells
+            terminal.size = Resolved(size, evidence: "--cells \(cells)")
+        }
+        self.terminal = terminal
+        language =
+            Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
+
+        source = options.source ?? SourceChoice(rawValue: file.source) ?? .nasa
+        endpoint =
+            Self.resolve(options.endpoint, "--endpoint")
+            ?? Resolved(NASASource.defaultEndpoint, evidence: "the default")
+        cacheFolder = Self.resolve(options.cacheFolder, "--cache-dir") ?? Self.cacheFolder(in: environment)
+        diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
+        memoryLimit =
+            Self.resolve(options.memoryLimit, "--memory-limit", file.memoryLimit)
+            ?? Self.defaultMemoryLimit(of: command)
+        scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        do throws(BatchError) {
+            shard = try options.resize.shard.map { (text) throws(BatchError) in
+                try Shard(parsing: text) { environment[$0] }
+            }
+        } catch {
+            throw Failure(error)
+        }
+
+        theme = command == .browse ? try Self.theme(options.theme) : Theme()
+        downloadFolder = environment["XDG_DOWNLOAD_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ""
+        isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
+        var preferences = file
+        preferences.source = source.rawValue
+        preferences.color = options.color ?? file.color
+        preferences.language = options.language ?? file.language
+        preferences.memoryLimit = options.memoryLimit ?? file.memoryLimit
+        preferences.diskLimit = diskLimit?.value
+        preferences.usesMouse = options.usesMouse ?? file.usesMouse
+        if let name = options.theme { preferences.theme = Theme.names.contains(name) ? name : nil }
+        self.preferences = preferences
+    }
+
+    private static let fileName = "the settings file"
+
+    private static func resolve<Value>(_ option: Value?, _ name: String, _ file: Value? = nil) -> Resolved<Value>? {
+        option.map { Resolved($0, evidence: name) } ?? file.map { Resolved($0, evidence: fileName) }
+    }
+
+    private static func read(_ folder: UserFolder) -> (preferences: Preferences, problem: String?) {
+        do throws(UserFolder.Problem) {
+            return (try SettingsFile(folder: folder).read(), nil)
+        } catch {
+            return (Preferences(), error.description)
+        }
+    }
+
+    /// Ignores relative paths (XDG Base Directory Specification).
+    private static func cacheFolder(in environment: Environment) -> Resolved<String>? {
+        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
+            return Resolved("\(base)/spyglass", evidence: "XDG_CACHE_HOME")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return Resolved("\(home)/.cache/spyglass", evidence: "HOME")
+    }
+
+    private static func defaultMemoryLimit(of command: Command) -> Resolved<Int>? {
+        switch command {
+        // Each image is printed once; only early repeats hit the cache.
+        case .list: return Resolved(8 << 20, evidence: "the default")
+        // Thumbnails of 240x70 cells, with a screen on each side, take less than 1 MiB; the rest serves scrolling
+        // back. With 10,000 items the process stays below 80 MiB.
+        case .browse: return Resolved(32 << 20, evidence: "the default")
+        case .doctor:
+            let budget = MemoryBudget.current()
+            return Resolved(
+                budget.cacheBytes, evidence: "of the \(Values.bytes(budget.bytes)) that this process may use")
+        default: return nil
+        }
+    }
+
+    private static func theme(_ name: String?) throws(Failure) -> Theme {
+        guard let name else { return Theme() }
+        if let theme = Theme(named: name) { return theme }
+        let slash = name.lastIndex(of: "/")
+        let folder = slash.map { String(name[..<$0]) } ?? "."
+        do {
+            let file = slash.map { String(name[name.index(after: $0)...]) } ?? name
+            if let bytes = try UserFolder(path: folder, evidence: "--theme").read(file) {
+                return try Theme(parsing: bytes, file: name)
+            }
+        } catch {
+            throw .usage("--theme: \(error)")
+        }
+        throw .usage("--theme \(name): no such file or theme; themes: \(Theme.names.joined(separator: ", "))")
+    }
+}
+
+extension Settings {
+    /// The search for `words` in the source, with the filters of the options.
+    func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
+
+    var replayedArchive: ArchiveTransport? {
+        self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
+    }
+
+    /// The cache of decoded images; `nil`: the pipeline's own.
+    func makeMemoryCache() -> ImagePipeline.Memory? {
+        memoryLimit.map { ImagePipeline.makeMemoryCache(totalCostLimit: $0.value) }
+    }
+
+    /// The source to search; `onWait` receives the delay before each retry.
+    func photoSource(
+        _ choice: SourceChoice, over transport: any Transport, clock: any Clock<Duration>,
+        onWait: (@Sendable (Duration) -> Void)? = nil
+    ) -> any PhotoSource {
+        switch choice {
+        case .demo: DemoSource()
+        case .nasa: NASASource(transport: transport, endpoint: endpoint.value, clock: clock, onWait: onWait)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+
+@testable import SpyglassBatch
+
+/// A folder with sources, an output folder, and a scripted network.
+final class BatchFixture: Sendable {
+    let folder: TemporaryFolder
+    let network = ScriptedTransport()
+    let clock = ManualClock()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var outputPath: String { folder.path("out") }
+
+    /// The names of the outputs.
+    var results: [String] { folder.files.filter { $0.hasPrefix("out/") } }
+
+    /// The bytes of the outputs by name.
+    func resultBytes() throws -> [String: [UInt8]] {
+        try Dictionary(uniqueKeysWithValues: results.map { ($0, try folder.read($0)) })
+    }
+
+    func services(_ change: (inout BatchServices) -> Void = { _ in }) -> BatchServices {
+        var services = BatchServices(transport: network, clock: clock)
+        change(&services)
+        return services
+    }
+
+    /// Writes a source and returns its item.
+    func file(_ number: Int, _ name: String, _ bytes: [UInt8]) throws -> BatchItem {
+        try folder.write(name, bytes)
+        return fileItem(number, name)
+    }
+
+    func fileItem(_ number: Int, _ name: String) -> BatchItem {
+        let stem = name.split(separator: ".").first.map(String.init) ?? name
+        return BatchItem(
+            number: number, id: name, source: .file(folder.path(name)), shownSource: name, stem: stem)
+    }
+
+    func addressItem(_ number: Int, _ name: String) -> BatchItem {
+        let address = Self.address(name)
+        let stem = name.split(separator: ".").first.map(String.init) ?? name
+        return BatchItem(
+            number: number, id: address.text, source: .address(address), shownSource: address.text, stem: stem)
+    }
+
+    static func address(_ name: String) -> WebAddress {
+        guard let address = WebAddress("http://pictures.test/\(name)") else { preconditionFailure("no address") }
+        return address
+    }
+
+    /// Runs a batch.
+    @discardableResult
+    func run(
+        _ job: BatchJob, _ items: [PlannedItem], jobs: Int = 2, transfers: Int = 4, sheet: ContactSheet? = nil,
+        services: BatchServices? = nil, observer: @escaping @Sendable (BatchEvent) -> Void = { _ in }
+    ) async throws -> (summary: BatchSummary, reports: [ItemReport]) {
+        let reports = Mutex<[ItemReport]>([])
+        let run = BatchRun(
+            job, ListedFeed(items), into: try OutputFolder(path: outputPath), services: services ?? self.services(),
+            jobs: jobs, transfers: transfers, sheet: sheet
+        ) { event in
+            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
+            observer(event)
+        }
+        let summary = try await run.run()
+        return (summary, reports.withLock { $0 }.sorted { $0.number < $1.number })
+    }
+
+    /// A PNG that depends on its seed.
+    static func png(_ width: Int, _ height: Int, seed: Int = 0) throws -> [UInt8] {
+        try ImageEncoder(.png).encode(picture(width, height, seed: seed))
+    }
+
+    static func picture(_ width: Int, _ height: Int, seed: Int = 0) -> PixelBuffer {
+        var picture = PixelBuffer(size: PixelSize(width: width, height: height))
+        for y in 0..<height {
+            for x in 0..<width {
+                picture[x, y] = RGBA(
+                    UInt8((x * 5 + seed * 31) % 256), UInt8((y * 3 + seed * 17) % 256), UInt8((x ^ y) % 256))
+            }
+        }
+        return picture
+    }
+}
+
+extension BatchJob {
+    /// A job with the filter that is fast in debug builds.
+    init(_ sizes: String..., change: (inout BatchJob) -> Void = { _ in }) {
+        self.init(sizes: sizes.compactMap { OutputSize($0) })
+        filter = .area
+        change(&self)
+    }
+}
+
+/// Items of a list, then an error if there is one.
+final class ListedFeed: BatchFeed {
+    let count: Int?
+    private let rest: Mutex<[PlannedItem]>
+    private let problem: BatchError?
+
+    init(_ items: [PlannedItem], then problem: BatchError? = nil) {
+        count = items.count
+        rest = Mutex(items.reversed())
+        self.problem = problem
+    }
+
+    func next() async throws -> PlannedItem? {
+        if let item = rest.withLock({ $0.popLast() }) { return item }
+        if let problem { throw problem }
+        return nil
+    }
+}
+
+/// Responds to each URL as scripted.
+final class ScriptedTransport: Transport {
+    enum Response: Sendable {
+        case body([UInt8])
+        case status(Int)
+        case failure(FetchError)
+        /// A body, when the gate opens.
+        case gated(AsyncGate, [UInt8])
+    }
+
+    private struct State {
+        var responses: [WebAddress: Response] = [:]
+        var fetches = 0
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ name: String, _ response: Response) {
+        state.withLock { $0.responses[BatchFixture.address(name)] = response }
+    }
+
+    /// The number of fetches.
+    var fetches: Int { state.withLock { $0.fetches } }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        let response = state.withLock { state in
+            state.fetches += 1
+            return state.responses[request.address]
+        }
+        switch response {
+        case .body(let bytes): return FetchResponse(address: request.address, status: 200, body: bytes)
+        case .status(let status): return FetchResponse(address: request.address, status: status)
+        case .failure(let error): throw error
+        case .gated(let gate, let bytes):
+            try await gate.wait()
+            return FetchResponse(address: request.address, status: 200, body: bytes)
+        case nil: throw FetchError(.unreachable, "\(request.address) does not respond")
+        }
+    }
+}
