@@ -1,10 +1,10 @@
 internal import SpyglassFiles
 
-/// Reads the bytes of an encoded image once, from the first to the last; the first ones can be inspected beforehand.
+/// Reads the bytes of an encoded image once, from first to last; the first ones can be inspected beforehand.
 ///
-/// Cancellation is checked before each read. Blocks on a file's disk. Not thread-safe.
+/// Each read checks for cancellation. Blocks on a file's disk. Not thread-safe; closes the file when released.
 final class ByteReader {
-    /// All bytes of an image in memory; of a file, as many as tell its format.
+    /// The first bytes: all of those in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let file: FileDescriptor?
     private let isCancelled: () -> Bool
@@ -12,9 +12,9 @@ final class ByteReader {
     private(set) var bytesRead = 0
 
     /// Opens the image and reads its first bytes.
-    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
+    init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         self.isCancelled = isCancelled
-        switch picture {
+        switch image {
         case .bytes(let bytes):
             head = bytes
             file = nil
@@ -31,7 +31,7 @@ final class ByteReader {
         if isCancelled() { throw .cancelled }
     }
 
-    /// Fills as much of `buffer` as possible; returns 0 only after the last byte, and then always.
+    /// Fills part or all of `buffer`; returns 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
         var count = 0

@@ -1,13 +1,13 @@
 internal import SpyglassPixels
 
-/// How pictures leave a decoder: the last step for every format.
+/// The last step of every decoder.
 struct OutputTransform {
     let info: ImageInfo
-    /// What is still to be done about the colours.
+    /// The pending colour conversion.
     let color: ColorConversion
 
-    /// The pictures of the resamplers, upright and in sRGB.
-    func pictures(_ stored: [PixelBuffer]) -> [PixelBuffer] {
+    /// Returns the resamplers' images upright and in sRGB.
+    func images(_ stored: [PixelBuffer]) -> [PixelBuffer] {
         stored.map { color.converted($0).oriented(info.orientation) }
     }
 }

@@ -50,7 +50,7 @@ struct EncodingFixtureTests {
     private static let isRecordedVersion =
         CodecLibraries.versions.map(\.version) == ["2.1.5", "1.6.39"]
 
-    @Test("The bytes are those that were looked at", arguments: fixtures)
+    @Test("Encoded bytes equal the reviewed fixtures", arguments: fixtures)
     func bytes(fixture: Fixture) throws {
         let file = try fixture.encoder.encode(fixture.picture)
         let path = TestData.fixture("encoded/\(fixture.name)")

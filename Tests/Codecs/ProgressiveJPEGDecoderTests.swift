@@ -58,7 +58,7 @@ struct ProgressiveJPEGDecoderTests {
     // MARK: The picture
 
     @Test(
-        "The picture is the one that is decoded at once, in whatever pieces it comes, previews or not",
+        "The image equals a plain decode, whatever the chunks and previews",
         arguments: progressive, [1, 7, 1000, 65_536])
     func sameAtTheEnd(name: String, pieceBytes: Int) {
         let bytes = fixture(name)
@@ -71,7 +71,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "A damaged file ends in what it ends in when it is decoded at once, warnings and words included",
+        "A damaged file gives the result of a plain decode, with its warnings",
         arguments: names(in: TestData.fixture("images/damaged")).filter { $0.hasSuffix(".jpg") })
     func damaged(name: String) {
         let bytes = contents(TestData.fixture("images/damaged/\(name)"))
@@ -83,7 +83,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "Every cut ends in what it ends in when it is decoded at once",
+        "Every truncation gives the result of a plain decode",
         arguments: ["progressive-420", "restart-progressive"])
     func everyLength(name: String) {
         let bytes = fixture(name)
@@ -94,7 +94,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "Recorded files end in what they end in when they are decoded at once",
+        "Recorded files give the result of a plain decode",
         .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"),
         arguments: ["nasa", "hostile/jpeg-odd", "hostile/jpeg-broken"])
     func recorded(folder: String) {
@@ -114,7 +114,7 @@ struct ProgressiveJPEGDecoderTests {
         #expect(progressive > 0)
     }
 
-    @Test("Fill bytes without number, in a scan and between two, change nothing and are looked at once")
+    @Test("Any number of fill bytes changes nothing and is read once")
     func fillBytes() {
         let file = ScansFile(side: 64, scans: [1, 2, 3, 1])
         let fill = [UInt8](repeating: 0xFF, count: 4_000_000)
@@ -144,7 +144,7 @@ struct ProgressiveJPEGDecoderTests {
     // MARK: Previews
 
     @Test(
-        "Every preview is at least as close to the picture as the one before",
+        "Every preview is at least as close to the image as the previous one",
         arguments: ["progressive-420", "large-progressive"])
     func closer(name: String) throws {
         let bytes = fixture(name)
@@ -164,7 +164,7 @@ struct ProgressiveJPEGDecoderTests {
         #expect(last < first / 8)
     }
 
-    @Test("A preview waits until every component has had a whole scan")
+    @Test("A preview needs a complete scan of every component")
     func colors() throws {
         let file = ScansFile(side: 20, scans: [1, 1, 2, 3, 1])
         let bytes = file.bytes
@@ -182,7 +182,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    @Test("There is no preview without something new, nor after the last scan")
+    @Test("There is no preview without a new scan, nor after the last one")
     func nothingNew() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -206,7 +206,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(end, decode(bytes))
     }
 
-    @Test("A thousand scans end at the limit, in the words of a file that is decoded at once")
+    @Test("A thousand scans fail at the limit, with the error of a plain decode")
     func tooManyScans() throws {
         let order: [UInt8] = (0..<1000).map { UInt8($0 % 3 + 1) }
         let bytes = ScansFile(side: 8, scans: order).bytes
@@ -216,7 +216,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(end, decode(bytes))
     }
 
-    @Test("A preview that nobody wants any more leaves the decoder as it was")
+    @Test("A cancelled preview leaves the decoder usable")
     func cancelled() throws {
         let bytes = fixture("large-progressive")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -236,7 +236,7 @@ struct ProgressiveJPEGDecoderTests {
     // MARK: What it is
 
     @Test(
-        "Whatever is not a progressive JPEG with Huffman codes is other, and costs no error",
+        "Anything but a Huffman-coded progressive JPEG is \"other\", not an error",
         arguments: ["jpeg/420.jpg", "jpeg/sequential-scans.jpg", "jpeg/arithmetic-progressive.jpg", "png/rgb-8.png"])
     func other(name: String) throws {
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -257,7 +257,7 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
-    @Test("The kind and the size are known with the header")
+    @Test("The kind and the size are known after the header")
     func header() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -269,7 +269,7 @@ struct ProgressiveJPEGDecoderTests {
         #expect(info == (try ImageDecoder().probe(.bytes(bytes))))
     }
 
-    @Test("Coefficients above the limit are refused with the header, and from then on")
+    @Test("Coefficients above the limit are rejected with the header, and afterwards")
     func coefficients() throws {
         let bytes = fixture("large-progressive")
         var limits = ImageLimits()

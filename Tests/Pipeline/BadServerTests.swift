@@ -6,7 +6,7 @@ import SpyglassTestSupport
 import SpyglassThreads
 import Testing
 
-@Suite("The whole stack before servers that do wrong", .timeLimit(.minutes(10)))
+@Suite("Complete stack: faulty servers", .timeLimit(.minutes(10)))
 struct BadServerTests {
     /// What becomes of a request.
     enum Outcome: Sendable {
@@ -154,7 +154,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("Each ends in the right picture or the right error, and nothing wrong is kept", arguments: wrongs)
+    @Test("Each gives the right image or error, and nothing wrong is cached", arguments: wrongs)
     func wrong(_ wrong: Wrong) async throws {
         let isWell = Flag()
         let server = try LoopbackServer { [kept = Self.kept, body = Self.body] request in

@@ -1,14 +1,11 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// A JPEG's header, held against the limits, and what follows from it for a target.
+/// A JPEG's header, checked against the limits.
 struct JPEGHeader {
-    /// What it says to whoever wants the picture.
     let info: ImageInfo
-    /// What it says to the decoder.
     let fields: sg_jpeg_header
 
-    /// The header that `reader` has read.
     init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(CodecError) {
         let size = try limits.size(fields.width, fields.height)
         info = ImageInfo(
@@ -17,8 +14,8 @@ struct JPEGHeader {
         self.fields = fields
     }
 
-    /// What its colours are when they have been decoded.
-    var colors: PictureColors {
+    /// The decoded colours.
+    var colors: ImageColors {
         switch fields.color {
         case SG_JPEG_COLOR_GRAY: .gray
         case SG_JPEG_COLOR_CMYK: .cmyk(isInverted: fields.has_adobe_marker)
@@ -39,9 +36,9 @@ struct JPEGHeader {
         return "\(space), 8 bits"
     }
 
-    /// The stored sizes that are asked for; throws where one of them, or what the file needs on the way there, is refused.
-    func checkedSizes(for wish: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
-        let wanted = try wish.storedSizes(of: info, limits)
+    /// Returns the stored sizes to decode to; throws if one, or the memory for the file, exceeds a limit.
+    func checkedSizes(for spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        let sizes = try spec.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {
             throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
         }
@@ -51,6 +48,6 @@ struct JPEGHeader {
                 .coefficientBytes(needing: Int(clamping: fields.coefficient_bytes)),
                 "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
         }
-        return wanted
+        return sizes
     }
 }

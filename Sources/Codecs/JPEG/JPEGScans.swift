@@ -1,13 +1,13 @@
 internal import SpyglassCJPEG
 
-/// How far the scans of a JPEG of several have been read.
+/// Reads the scans of a JPEG with several.
 struct JPEGScans {
-    /// The scan under way, from 1.
+    /// The current scan, from 1.
     private var current: CInt = 1
-    /// Whether the last one is in, or the data is at its end.
+    /// Whether all scans, or all data, are read.
     private(set) var haveEnded = false
 
-    /// Reads some of them; the scan above the limit is an error.
+    /// Reads some of them; throws above the limit.
     mutating func read(
         from reader: borrowing JPEGReader, _ limits: ImageLimits
     ) throws(CodecError) -> JPEGReader.Progress {
@@ -19,6 +19,6 @@ struct JPEGScans {
         return progress
     }
 
-    /// There are no more bytes, and those that were there are read.
+    /// Marks the end: there are no more bytes.
     mutating func end() { haveEnded = true }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import SpyglassCaching
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassPixels
@@ -46,6 +47,30 @@ extension ImageRequest {
     }
 
     static let sample = picture()
+}
+
+extension ImagePipeline {
+    /// A pipeline whose configuration differs from the default in what a test names.
+    convenience init(
+        transport: any Transport, memory: Memory? = nil, thumbnails: (any ByteStore)? = nil,
+        usesStaleThumbnails: Bool = false, decoder: ImageDecoder = ImageDecoder(), threads: ThreadPool? = nil,
+        fileThreads: ThreadPool? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> WallTime = { WallTime.now() }, bodyLimit: Int = 64 << 20,
+        onEvent: @escaping PipelineEvent.Observer = { _ in }
+    ) {
+        var configuration = Configuration(transport: transport)
+        configuration.memory = memory
+        configuration.thumbnails = thumbnails
+        configuration.usesStaleThumbnails = usesStaleThumbnails
+        configuration.decoder = decoder
+        configuration.threads = threads
+        configuration.fileThreads = fileThreads
+        configuration.clock = clock
+        configuration.now = now
+        configuration.bodyLimit = bodyLimit
+        configuration.onEvent = onEvent
+        self.init(configuration)
+    }
 }
 
 /// Remembers what a pipeline reports.

@@ -22,8 +22,7 @@ struct PictureLoader {
     private struct Load {
         let wish: PictureRequest
         let number: Int
-        /// Whose priority may change; none for what comes in previews.
-        let task: ImageTask?
+        let task: ImageTask
         /// What waits for it and delivers it.
         let watcher: Task<Void, Never>
     }
@@ -58,7 +57,7 @@ struct PictureLoader {
         var delivered: [BrowserEvent] = []
         for (wish, priority) in drawn where settled[wish.key] == nil {
             if let load = running[wish.key] {
-                if let task = load.task, task.priority != priority { task.priority = priority }
+                if load.task.priority != priority { load.task.priority = priority }
             } else {
                 delivered += start(wish, priority, pipeline)
             }
@@ -92,23 +91,16 @@ struct PictureLoader {
         let request = request(for: wish, priority)
         if let result = pipeline.cachedImage(for: request) {
             settled[wish.key] = wish
-            return [.picture(wish.key, Self.picture(of: result, maker, isFinal: true))]
+            return [.picture(wish.key, Self.picture(of: result, maker))]
         }
         lastNumber += 1
         let number = lastNumber
-        if let small = wish.standIn {
-            let watcher = Task { [maker, queue] in
-                await Self.watch(pipeline.images(for: request), wish.key, number, maker, queue)
-            }
-            running[wish.key] = Load(wish: wish, number: number, task: nil, watcher: watcher)
-            return standIn(small, for: wish, pipeline)
-        }
         let task = pipeline.load(request)
         let watcher = Task { [maker, queue] in
-            await Self.watch(task, wish.key, number, maker, queue)
+            await Self.watch(task.frames, wish.key, number, maker, queue)
         }
         running[wish.key] = Load(wish: wish, number: number, task: task, watcher: watcher)
-        return []
+        return wish.standIn.map { standIn($0, for: wish, pipeline) } ?? []
     }
 
     /// What memory has of a picture at another size, enlarged.
@@ -122,7 +114,7 @@ struct PictureLoader {
 
     private mutating func cancel(_ key: PictureKey) {
         guard let load = running.removeValue(forKey: key) else { return }
-        load.task?.cancel()
+        load.task.cancel()
         load.watcher.cancel()
     }
 
@@ -130,48 +122,30 @@ struct PictureLoader {
         ImageRequest(
             .address(wish.key.address, wish.trust),
             target: maker.target(for: wish.key.box, fills: wish.standIn != nil), priority: priority,
-            revalidates: wish.revalidates)
+            revalidates: wish.revalidates, includesPreviews: wish.standIn != nil)
     }
 
     // MARK: Waiting, beside the loop
 
     private static func watch(
-        _ task: ImageTask, _ key: PictureKey, _ number: Int, _ maker: CellRenderer, _ queue: EventQueue
-    ) async {
-        let picture: Picture
-        do {
-            picture = Self.picture(of: try await task.value, maker, isFinal: true)
-        } catch is CancellationError {
-            return
-        } catch {
-            picture = .failed(PictureFailure(error))
-        }
-        guard !Task.isCancelled else { return }
-        queue.add(.picture(key, picture, load: number, isLast: true))
-    }
-
-    private static func watch(
-        _ images: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
+        _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
         _ maker: CellRenderer, _ queue: EventQueue
     ) async {
-        var newest: ImageFrame?
         do {
-            for try await result in images {
-                newest = result
-                guard result.image.completeness == .degraded else { continue }
-                queue.add(.picture(key, picture(of: result, maker, isFinal: false), load: number, isLast: false))
+            for try await frame in frames {
+                guard !Task.isCancelled else { return }
+                queue.add(.picture(key, picture(of: frame, maker), load: number, isLast: frame.isFinal))
             }
-            guard let newest, !Task.isCancelled else { return }
-            queue.add(.picture(key, picture(of: newest, maker, isFinal: true), load: number, isLast: true))
         } catch is CancellationError {
             return
         } catch {
+            guard !Task.isCancelled else { return }
             queue.add(.picture(key, .failed(PictureFailure(error)), load: number, isLast: true))
         }
     }
 
-    private static func picture(of result: ImageFrame, _ maker: CellRenderer, isFinal: Bool) -> Picture {
-        .shown(maker.cells(of: result.image.pixels), isFinal: isFinal, isStale: result.freshness == .stale)
+    private static func picture(of frame: ImageFrame, _ maker: CellRenderer) -> Picture {
+        .shown(maker.cells(of: frame.pixels), isFinal: frame.isFinal, isStale: frame.freshness == .stale)
     }
 }
 
