@@ -2,8 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The images that the topmost list or detail screen needs, failed ones included.
-    ///
     /// From the selection downwards, then upwards. One screen on each side is near; one more in the direction of travel is prefetched.
     func pictureRequests() -> PictureRequests {
         guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }

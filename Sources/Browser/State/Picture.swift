@@ -1,7 +1,6 @@
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// An image at a size on the screen.
 struct PictureKey: Hashable, Sendable {
     var address: WebAddress
     var box: CellSize

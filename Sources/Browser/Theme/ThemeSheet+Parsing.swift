@@ -37,7 +37,7 @@ private struct ThemeReader {
     let file: String
     var sheet: ThemeSheet
 
-    private enum Member: String, CaseIterable {
+    private enum Member: CaseIterable {
         case name, background, colors, colors16, marks, marksASCII, margins
     }
 
@@ -130,11 +130,11 @@ private struct ThemeReader {
         return text
     }
 
-    private func known<Name: RawRepresentable & CaseIterable>(
+    private func known<Name: CaseIterable>(
         _ word: String, as type: Name.Type, at place: String, besides others: [String] = []
-    ) throws(ThemeError) -> Name where Name.RawValue == String {
-        if let name = Name(rawValue: word) { return name }
-        let names = (Name.allCases.map(\.rawValue) + others).joined(separator: ", ")
+    ) throws(ThemeError) -> Name {
+        if let name = Name.allCases.first(where: { "\($0)" == word }) { return name }
+        let names = (Name.allCases.map { "\($0)" } + others).joined(separator: ", ")
         throw error(place, "'\(word)' is unknown; expected \(names)")
     }
 }

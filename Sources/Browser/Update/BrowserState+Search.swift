@@ -9,7 +9,6 @@ extension BrowserState {
         }
     }
 
-    /// The syntax of the search field for a source.
     func searchText(in source: String) -> SearchText {
         let filters = options.filters[source] ?? []
         let names = options.filters.values.joined().map(\.name)

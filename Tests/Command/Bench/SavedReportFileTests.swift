@@ -29,7 +29,7 @@ struct SavedReportFileTests {
     func replacing() throws {
         try folder.write("run.json", Self.run)
         #expect(chmod(path, 0o640) == 0)
-        // Somebody reads the old one meanwhile.
+        // A reader has the old file open.
         let reader = open(path, O_RDONLY)
         defer { close(reader) }
         let file = try SavedReportFile(path: path)
@@ -108,7 +108,7 @@ struct SavedReportFileTests {
         #expect(throws: Failure.self) { try SavedReportFile(path: "/dev/fd/999999") }
     }
 
-    /// What an open file or pipe has to read now.
+    /// The readable bytes of an open file or pipe.
     private static func content(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = read(descriptor, &bytes, bytes.count)

@@ -65,7 +65,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     /// Cancels all work; returns when state is stored and partial files are removed.
-    ///
     /// Stores state first: after a signal the process has a second to live.
     mutating func finish() async {
         searches.cancel()

@@ -46,7 +46,6 @@ struct HelpView {
         case entry(HelpSections.Entry)
     }
 
-    /// Distributes whole sections to columns of similar length.
     private static func columns(of sections: [HelpSections.Section], count: Int) -> [[Line]] {
         let blocks = sections.map { [Line.heading($0.name)] + $0.entries.map(Line.entry) }
         let fair = (blocks.reduce(0) { $0 + $1.count + 1 } + count - 1) / count
