@@ -76,7 +76,7 @@ private enum Operand: Sendable {
             status = try Folder.working.status(of: bytes, followingLinks: true)
             link = try Folder.working.status(of: bytes)
         } catch {
-            guard Self.hasScheme(bytes) else {
+            guard ManifestLine.scheme(of: text) != nil else {
                 self = .failed(BatchError(.unreadable, error.reason), text: text)
                 return
             }
@@ -97,14 +97,6 @@ private enum Operand: Sendable {
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
         }
-    }
-
-    /// Whether a text starts like `https://` (RFC 3986 section 3.1).
-    private static func hasScheme(_ bytes: [UInt8]) -> Bool {
-        let scheme = bytes.prefix { byte in
-            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
-        }
-        return !scheme.isEmpty && bytes[scheme.count...].starts(with: Array("://".utf8))
     }
 
     /// Whether a folder is below another.

@@ -44,7 +44,7 @@ package final class ContactSheet: Sendable {
         } else {
             throw BatchError(.usage, "\(path.quoted): invalid contact sheet name; use .png, .jpg or .jpeg")
         }
-        try checkPlace(path)
+        try checkReplaceable(path)
     }
 
     /// Adds an item, in any order. Blocks while it draws and writes full pages; `finish` throws their errors.
@@ -100,27 +100,25 @@ package final class ContactSheet: Sendable {
 
     /// Checks that the first page can be written, with a temporary file.
     package func check() throws(BatchError) {
-        try checkPlace(path)
-        do throws(FileError) { try TemporaryFile.probe(.working, beside: path) } catch {
-            throw Self.failure(path, error)
-        }
+        try checkReplaceable(path)
+        do throws(FileError) { try TemporaryFile.probe(.working, beside: path) } catch { throw Self.error(path, error) }
     }
 
     private func write(_ image: PixelBuffer, to path: String) throws(BatchError) {
-        try checkPlace(path)
+        try checkReplaceable(path)
         let bytes: [UInt8]
         do throws(CodecError) {
             bytes = try ImageEncoder(format, comment: Self.comment).encode(image)
         } catch {
             throw BatchError(.unavailable, "\(path.quoted): \(error)")
         }
-        do throws(FileError) { try Folder.writeFile(path, bytes) } catch { throw Self.failure(path, error) }
+        do throws(FileError) { try Folder.writeFile(path, bytes) } catch { throw Self.error(path, error) }
     }
 
     /// Never replaces other files, even with `--force`: they may be inputs.
-    private func checkPlace(_ path: String) throws(BatchError) {
+    private func checkReplaceable(_ path: String) throws(BatchError) {
         do throws(FileError) {
-            let head = try Folder.working.openRegular(path).bytes(FileKind.bytesNeeded)
+            let head = try Folder.working.open(path).bytes(FileKind.bytesNeeded)
             if ImageComment.find(in: head.span) == Self.comment { return }
         } catch {
             if error.code == ENOENT { return }
@@ -130,7 +128,7 @@ package final class ContactSheet: Sendable {
             "cannot write contact sheet \(path.quoted): file exists and is not a contact sheet; choose another name")
     }
 
-    private static func failure(_ path: String, _ error: FileError) -> BatchError {
+    private static func error(_ path: String, _ error: FileError) -> BatchError {
         BatchError(.unavailable, "cannot write \(path.quoted): \(error.reason)")
     }
 }

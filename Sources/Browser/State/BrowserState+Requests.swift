@@ -71,7 +71,7 @@ extension BrowserState {
             let thumbnail = thumbnailKey(of: photo, in: geometry)
             result.visible = [
                 PictureRequest(
-                    key: key, trust: photo.trust, standIn: thumbnail == key ? nil : thumbnail,
+                    key: key, trust: photo.trust, thumbnail: thumbnail == key ? nil : thumbnail,
                     revalidates: revalidating.contains(key))
             ]
             taken.insert(key)

@@ -17,7 +17,7 @@ struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     var trust: AddressTrust
     /// The thumbnail to enlarge until previews come; for large images.
-    var standIn: PictureKey?
+    var thumbnail: PictureKey?
     var revalidates = false
 }
 

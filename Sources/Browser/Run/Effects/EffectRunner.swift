@@ -39,8 +39,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
-        case .requestPictures(let requests): return pictures.want(requests)
-        case .setTraits(let traits): pictures.setLook(traits)
+        case .requestPictures(let requests): return pictures.setRequests(requests)
+        case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return open(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):

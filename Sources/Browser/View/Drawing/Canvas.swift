@@ -95,10 +95,10 @@ extension Canvas {
             case .center: room / 2
             case .trailing: room
             }
-        let place = CellArea(column: area.column + before, row: area.row + row, columns: text.width, rows: 1)
-        let mirrored = mirrored(place)
+        let line = CellArea(column: area.column + before, row: area.row + row, columns: text.width, rows: 1)
+        let mirrored = mirrored(line)
         frame.grid.put(
-            text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(place))
+            text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(line))
         return text.width
     }
 
