@@ -1,17 +1,13 @@
 internal import SpyglassFiles
 
-/// Reads the bytes of an encoded image once, from first to last; the first ones can be inspected beforehand.
-///
-/// Each read checks for cancellation. Blocks on a file's disk. Not thread-safe; closes the file when released.
+/// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
-    /// The first bytes: all of those in memory, or enough of a file to tell its kind.
+    /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
-    private let file: FileDescriptor?
+    private let file: RegularFile?
     private let isCancelled: () -> Bool
-    /// Bytes that `read` has returned.
     private(set) var bytesRead = 0
 
-    /// Opens the image and reads its first bytes.
     init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         self.isCancelled = isCancelled
         switch image {
@@ -19,11 +15,9 @@ final class ByteReader {
             head = bytes
             file = nil
         case .file(let path):
-            let opened = try Self.open(path)
-            do throws(FileError) { head = try opened.bytes(FileKind.bytesNeeded) } catch {
-                throw Self.failure("read", error)
-            }
-            file = consume opened
+            let file = try RegularFile(path)
+            head = try file.bytes(FileKind.bytesNeeded)
+            self.file = file
         }
     }
 
@@ -31,40 +25,66 @@ final class ByteReader {
         if isCancelled() { throw .cancelled }
     }
 
-    /// Fills part or all of `buffer`; returns 0 only at the end.
+    /// Returns 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
-        var count = 0
+        let count: Int
         if bytesRead < head.count {
             count = min(head.count - bytesRead, buffer.count)
             head.withUnsafeBytes { bytes in
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[bytesRead..<bytesRead + count]))
             }
         } else {
-            do throws(FileError) { count = try file?.read(into: buffer, at: bytesRead) ?? 0 } catch {
-                throw Self.failure("read", error)
-            }
+            count = try file?.read(into: buffer, at: bytesRead) ?? 0
         }
         bytesRead += count
         return count
     }
+}
 
-    /// Opens a regular file; checks before it opens: opening a device may start it.
-    private static func open(_ path: String) throws(CodecError) -> FileDescriptor {
+/// An open regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
+private final class RegularFile {
+    private let descriptor: FileDescriptor
+
+    init(_ path: String) throws(CodecError) {
         guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
-        do throws(FileError) {
-            let kind = try Folder.working.status(of: path, followingLinks: true).kind
-            // A FIFO may replace the file in between: the open file is checked, too.
-            if kind == .regular { return try Folder.working.openRegular(path) }
-            let name = kind == .pipe ? "FIFO" : "\(kind)"
-            throw FileError("openat", name, code: FileError.notRegularFile)
-        } catch {
-            guard error.code == FileError.notRegularFile else { throw failure("opened", error) }
-            throw CodecError(.unreadable, error.path == path ? "not a regular file" : "is a \(error.path), not a file")
-        }
+        try Self.check(
+            attempt("cannot be opened") { () throws(FileError) in
+                try Folder.working.status(of: path, followingLinks: true)
+            })
+        // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
+        descriptor = try attempt("cannot be opened") { () throws(FileError) in try Folder.working.open(path) }
+        try Self.check(attempt("cannot be read") { () throws(FileError) in try descriptor.status })
     }
 
-    private static func failure(_ verb: String, _ error: FileError) -> CodecError {
-        CodecError(.unreadable, "cannot be \(verb): \(error.reason.lowercased())")
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        try attempt("cannot be read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
+    }
+
+    /// The first `count` bytes, fewer if the file is shorter.
+    func bytes(_ count: Int) throws(CodecError) -> [UInt8] {
+        try attempt("cannot be read") { () throws(FileError) in try descriptor.bytes(count) }
+    }
+
+    private static func check(_ status: FileStatus) throws(CodecError) {
+        let kind: String
+        switch status.kind {
+        case .regular: return
+        case .folder: kind = "a folder"
+        case .pipe: kind = "a FIFO"
+        case .socket: kind = "a socket"
+        case .link, .device: kind = "a device"
+        }
+        throw CodecError(.unreadable, "is \(kind), not a file")
+    }
+}
+
+private func attempt<Result: ~Copyable>(
+    _ failure: String, _ body: () throws(FileError) -> Result
+) throws(CodecError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw CodecError(.unreadable, "\(failure): \(error.reason.lowercased())")
     }
 }
