@@ -98,7 +98,7 @@ struct DoctorCommandTests {
                 """)
     }
 
-    @Test("The report is no wider than the screen", arguments: [40, 60, 79, 132])
+    @Test("The report fits the screen", arguments: [40, 60, 79, 132])
     func width(columns: Int) async {
         let outcome = await FakeSystem().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
         #expect(outcome.lines.count > 8)
