@@ -1,11 +1,8 @@
 internal import SpyglassPixels
 
-/// What to decode from one file.
 struct DecodeSpec {
-    /// The sizes of upright images.
     let targets: [TargetSize]
     let filter: ResampleFilter
-    /// Whether a JPEG is decoded at full resolution.
     let isExact: Bool
     let readsMetadata: Bool
     /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
@@ -22,7 +19,6 @@ struct DecodeSpec {
         self.readsMetadata = readsMetadata
     }
 
-    /// Returns the sizes of the images as stored, checked against the limits.
     func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         var sizes: [PixelSize] = []
         var pixels = 0

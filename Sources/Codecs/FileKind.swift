@@ -28,7 +28,6 @@ public enum FileKind: Hashable, Sendable {
         return text(bytes) ?? .notAnImage("an unknown kind of file")
     }
 
-    /// Returns the format; throws if it is not supported.
     func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
@@ -64,7 +63,6 @@ public enum FileKind: Hashable, Sendable {
         }
     }
 
-    /// The first match counts.
     private static let signatures: [Signature] = [
         Signature(jpegSignature, .image(.jpeg)),
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
@@ -125,7 +123,7 @@ public enum FileKind: Hashable, Sendable {
         return .notAnImage("text")
     }
 
-    /// Whether bytes are UTF-8 without control characters; the last character may be truncated.
+    /// The last character may be truncated.
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
         guard !bytes.indices.contains(where: { bytes[$0].isBinary }) else { return false }
         return bytes.withUnsafeBufferPointer { bytes in

@@ -87,10 +87,7 @@ public struct ImageDecoder: Sendable {
         return try decode(image, spec, isCancelled: isCancelled)
     }
 
-    /// Decodes as for one size, a JPEG at the DCT scale that leaves so much to the resampler: for measurements.
-    ///
-    /// Small lights come out darker than by the other calls. `left` is the minimum ratio of each side to the target's
-    /// after the inverse DCT.
+    /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
     package func decode(
         _ image: EncodedImage, to target: TargetSize, leaving left: Double
     ) throws(CodecError) -> PixelBuffer {

@@ -49,7 +49,6 @@ extension ImageLimits {
     private static let maxSide = 1 << 25
     private static let maxTargetPixels = 1 << 29
 
-    /// Returns the size if it is within the limits.
     func size(_ width: UInt32, _ height: UInt32) throws(CodecError) -> PixelSize {
         guard let size = PixelSize(checking: Int(width), Int(height)) else {
             throw CodecError(.corrupt, "\(width)x\(height) is not a valid image size")
@@ -96,7 +95,6 @@ extension ImageLimits {
         }
     }
 
-    /// The error of a file whose header exceeds `bodyBytes`.
     func longHeader() -> CodecError { CodecError(.bodyBytes, "a header of more than \(bodyBytes) bytes") }
 
     /// Formats a count, rounded up: `900 M`, `100.1 M`, `999`.

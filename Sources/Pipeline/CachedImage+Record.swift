@@ -28,7 +28,7 @@ extension CachedImage {
 
     // MARK: Writing
 
-    /// The entry of an image; `nil` if it does not age.
+    /// `nil` if it does not age.
     var entry: CacheEntry? {
         guard let lifetime else { return nil }
         let isOpaque = image.pixels.isOpaque
@@ -66,7 +66,7 @@ extension CachedImage {
 
     // MARK: Reading
 
-    /// Reads an entry; `nil` unless it is an image of exactly the size that `target` requests.
+    /// `nil` unless it is an image of exactly the size that `target` requests.
     init?(_ entry: CacheEntry, target: TargetSize) {
         var bytes = entry.metadata[...]
         guard bytes.popFirst() == Self.recordVersion,

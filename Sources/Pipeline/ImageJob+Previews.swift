@@ -5,15 +5,10 @@ internal import SpyglassThreads
 extension ImageJob {
     /// How long a transfer takes before a preview is worthwhile: anything shorter seems immediate.
     private static let previewDelay = Duration.milliseconds(150)
-    /// The minimum interval between previews: ten a second.
-    ///
-    /// Each costs an inverse DCT of the whole image. Where that takes longer, the interval is as long, so that previews of one
-    /// image occupy at most half a thread.
+    /// Each preview costs an inverse DCT of the whole image: this, or as long as it took, is the minimum interval.
     private static let previewInterval = Duration.milliseconds(100)
 
-    /// Fetches an address and makes previews meanwhile; returns the response and the decoder, which has read part of it.
-    ///
-    /// - Throws: as `transfer` does.
+    /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.
     func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
         let previews = PreviewDecoder(request, pipeline.decoder, bodyLimit: pipeline.bodyLimit, now: pipeline.time.now)
         let response = try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
@@ -28,7 +23,6 @@ extension ImageJob {
         return (response, previews)
     }
 
-    /// Makes one preview at a time; chunks that arrive during one wait in the decoder.
     private func showPreviews(of previews: PreviewDecoder) async {
         var earliest = Duration.zero
         for await firstByteAt in previews.arrivals {

@@ -3,20 +3,17 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The work behind one request, from the first look-up to its pixels.
-///
-/// It only coordinates: whatever blocks or computes runs on the pipeline's threads.
+/// The work behind one request; whatever blocks or computes runs on the pipeline's threads.
 struct ImageJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
     let run: ImageTask.Work.Run
 
-    /// What can be decoded, for servers that choose.
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
     /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
     private static let maxLightBytes = 512 << 10
 
-    /// Makes the final frame; throws `ImageError` or `CancellationError`.
+    /// Throws `ImageError` or `CancellationError`.
     func frame() async throws -> ImageFrame {
         do {
             return switch request.source {
@@ -71,10 +68,10 @@ struct ImageJob: Sendable {
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
-    /// Decodes a response; returns the image and the response that it is of.
+    /// Returns the image and the response that it is of.
     ///
-    /// A cached response without a complete image may be a captive portal's page, or a body that the server truncated, fresh
-    /// for a year: revalidate it once.
+    /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it
+    /// once.
     private func image(
         of response: FetchResponse, from previews: PreviewDecoder?, at place: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {
@@ -113,7 +110,6 @@ struct ImageJob: Sendable {
     /// Whether the body is the whole image; a 206 is a part that was not requested.
     private static func carriesImage(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
-    /// Decodes what arrived of a transfer that was interrupted.
     private func frame(ofPart error: FetchError) async throws -> ImageFrame {
         guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         do {
@@ -133,7 +129,6 @@ struct ImageJob: Sendable {
         return ImageFrame(stored.image, freshness: freshness, origin: .thumbnail)
     }
 
-    /// Stores a complete image that may be shown again.
     private func store(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
         guard let key, image.completeness == .complete, response.freshness != .stale else { return }
         let now = pipeline.now()
@@ -150,9 +145,7 @@ struct ImageJob: Sendable {
 // MARK: - Transfers
 
 extension ImageJob {
-    /// Fetches an address, shared with jobs that need it at another size.
-    ///
-    /// `onBody` receives the body as it arrives, if the transfer starts here. Throws `FetchError` or `CancellationError`.
+    /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
         _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
@@ -185,9 +178,7 @@ extension ImageJob {
 // MARK: - Decoding
 
 extension ImageJob {
-    /// Decodes on a decoding thread, at the request's priority.
-    ///
-    /// - Throws: `ImageError.decode`; `CancellationError`.
+    /// Throws `ImageError.decode` or `CancellationError`.
     private func decoded(
         _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {

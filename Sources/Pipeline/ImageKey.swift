@@ -19,9 +19,7 @@ public struct ImageKey: Hashable, Sendable {
         isExact = request.isExact
     }
 
-    /// The name of a stored thumbnail, free of secrets.
-    ///
-    /// `nil` if the address identifies the user: without the secret, other images would have the same name.
+    /// Free of secrets; `nil` if the address identifies the user, since other images would have the same name.
     var thumbnailName: String? {
         guard !address.identifiesUser else { return nil }
         let trust = trust == .user ? "user" : "public"
@@ -30,7 +28,6 @@ public struct ImageKey: Hashable, Sendable {
     }
 }
 
-/// The key of a transfer in flight.
 struct TransferKey: Hashable, Sendable {
     let address: WebAddress
     let trust: AddressTrust

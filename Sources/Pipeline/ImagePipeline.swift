@@ -97,7 +97,6 @@ public final class ImagePipeline: Sendable {
         return cached.image
     }
 
-    /// Joins the work of equal requests, or starts it.
     private func start(_ request: ImageRequest) -> ImageTask {
         let subscription = work.join(request.workKey, priority: request.priority) { [self] run in
             try await ImageJob(pipeline: self, request: request, run: run).frame()

@@ -35,7 +35,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.includesPreviews = includesPreviews
     }
 
-    /// The key of work in flight: equal for requests that can share a decode, `nil` for bytes, which would cost a comparison.
+    /// Equal for requests that can share a decode; `nil` for bytes, which would cost a comparison.
     var workKey: ImageRequest? {
         if case .bytes = source { return nil }
         var key = self

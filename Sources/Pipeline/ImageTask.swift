@@ -19,7 +19,6 @@ public final class ImageTask: Sendable {
     private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>
 
-    /// A finished task: memory had the image.
     init(_ request: ImageRequest, _ frame: ImageFrame) {
         self.request = request
         promise = Promise(.success(frame))
@@ -96,7 +95,6 @@ public final class ImageTask: Sendable {
         if work?.cancel() == true { onAbandon() }
     }
 
-    /// Calls `observer` with the outcome; see `Promise`.
     func onCompletion(_ observer: @escaping @Sendable (Result<ImageFrame, any Error>) -> Void) {
         promise.onCompletion(observer)
     }

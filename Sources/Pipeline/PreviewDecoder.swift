@@ -5,22 +5,18 @@ internal import SpyglassThreads
 
 /// Feeds the body of one transfer to a `ProgressiveJPEGDecoder` as it arrives.
 ///
-/// The transport's thread only queues chunks, as long as they may be those of a JPEG; decoding threads read them, one call at
-/// a time. Once the body is complete, the image is made from what was read and the rest.
+/// The transport's thread only queues chunks; decoding threads read them, one call at a time.
 final class PreviewDecoder: Sendable {
-    /// What has arrived, for the transport's thread.
     private struct Queue {
         /// Counts the responses: each restarts the decoder.
         var response = 0
         var isUsable = false
         var firstByteAt: Duration?
         var byteCount = 0
-        /// What the decoder has not been given.
         var chunks: [[UInt8]] = []
         var isClosed = false
     }
 
-    /// The decoder, which moves between decoding threads.
     private final class Reader {
         var response = 0
         var decoder: ProgressiveJPEGDecoder?
@@ -51,7 +47,6 @@ final class PreviewDecoder: Sendable {
         (arrivals, signal) = AsyncStream.makeStream(of: Duration.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Stops accepting the body.
     func close() {
         queue.withLock { queue in
             queue.isClosed = true
@@ -60,7 +55,7 @@ final class PreviewDecoder: Sendable {
         signal.finish()
     }
 
-    /// Queues a part of the body, on the transport's thread; returns whether to send more.
+    /// Returns whether to send more.
     func append(_ event: FetchControl.BodyEvent) -> Bool {
         let now = now()
         let (isOpen, firstByteAt) = queue.withLock { queue -> (Bool, Duration?) in
@@ -86,9 +81,7 @@ final class PreviewDecoder: Sendable {
         return isOpen
     }
 
-    /// Reads what has arrived, on a decoding thread, and makes a preview of a new scan.
-    ///
-    /// - Throws: `CodecError` for an image that cannot be continued.
+    /// Reads the queue, on a decoding thread; throws `CodecError` for an image that cannot be continued.
     func preview(isCancelled: () -> Bool) throws -> DecodedImage? {
         let (chunks, response) = queue.withLock { queue in
             defer { queue.chunks = [] }
@@ -109,11 +102,9 @@ final class PreviewDecoder: Sendable {
         }
     }
 
-    /// Makes the image of a complete body, on a decoding thread, without reading its beginning again.
+    /// Makes the image of a complete body, on a decoding thread; throws `CodecError`.
     ///
-    /// - Returns: `nil` if nothing of it was read here: another kind of image, too fast a transfer, or another response, which
-    ///   a cache has returned instead.
-    /// - Throws: `CodecError`, as `ImageDecoder.decode` does.
+    /// Returns `nil` if this has read nothing of it: another kind of image, too fast a transfer, or another response.
     func finish(_ body: [UInt8], isCancelled: () -> Bool) throws -> DecodedImage? {
         try reader.withLock { reader -> DecodedImage? in
             let count = reader.byteCount

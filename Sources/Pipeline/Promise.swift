@@ -1,8 +1,6 @@
 internal import SpyglassThreads
 
-/// The outcome of shared work for one caller: resolved once, when the work ends or the caller leaves.
-///
-/// Thread-safe; observers are called outside the lock.
+/// The outcome of shared work for one caller; observers are called outside the lock.
 final class Promise<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
 
@@ -15,7 +13,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     init(_ outcome: Outcome? = nil) { state = Mutex(State(outcome: outcome)) }
 
-    /// Resolves it unless it is resolved; returns whether this call did.
+    /// Returns whether this call resolved it.
     @discardableResult
     func resolve(_ outcome: Outcome) -> Bool {
         let observers = state.withLock { state -> [@Sendable (Outcome) -> Void]? in
@@ -28,7 +26,7 @@ final class Promise<Value: Sendable>: Sendable {
         return observers != nil
     }
 
-    /// Calls `observer` with the outcome: immediately if there is one, otherwise on the thread that resolves it.
+    /// Calls `observer` immediately if there is an outcome, otherwise on the thread that resolves it.
     func onCompletion(_ observer: @escaping @Sendable (Outcome) -> Void) {
         let outcome = state.withLock { state -> Outcome? in
             if state.outcome == nil { state.observers.append(observer) }

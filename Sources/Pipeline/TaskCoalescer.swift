@@ -4,19 +4,11 @@ internal import SpyglassThreads
 /// Runs one task for all callers with equal keys: it starts with the first, has the highest of their priorities, and is
 /// cancelled when the last one leaves.
 ///
-///     let download = downloads.join(address, priority: .near) { run in try await fetch(address, run.control) }
-///     download.setPriority(.visible)
-///     let bytes = try await download.promise.value
-///
-/// Joining, leaving and changing a priority take effect before the call returns, also within a cancellation handler; an actor
-/// could reorder them. Each costs a few look-ups. No foreign code is called, and no foreign object released, under the lock.
-/// Outcomes are not cached.
+/// Calls take effect before they return, also within a cancellation handler; an actor could reorder them. No foreign
+/// code is called, and no foreign object released, under the lock.
 final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable>: Sendable {
-    /// What the work itself is given.
     struct Run: Sendable {
-        /// Its priority, which may change.
         let control: FetchControl
-        /// Reports progress to the callers that listen.
         let report: @Sendable (Progress) -> Void
     }
 
@@ -63,14 +55,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
 
     private let state = Mutex(State())
 
-    /// Joins the work for a key, or starts it.
-    ///
-    /// - Parameters:
-    ///   - key: equal for callers that share work; work without a key is never shared.
-    ///   - priority: how urgent it is to this caller.
-    ///   - onBody: for the control of work that starts; see `FetchControl`.
-    ///   - body: the work, if it must be started.
-    /// - Returns: the caller's subscription, whose promise is resolved when the work ends.
+    /// Joins the work for a key, or starts it with `onBody` for its control; work without a key is never shared.
     func join(
         _ key: Key?, priority: FetchPriority, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
@@ -165,25 +150,21 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
 }
 
 extension TaskCoalescer {
-    /// A caller's part in shared work.
     struct Subscription: Sendable {
-        /// The outcome for this caller; a cancelled caller must call `cancel`.
+        /// A cancelled caller must call `cancel`.
         let promise: Promise<Value>
-        /// Whether the work was started for this caller rather than joined.
         let hasStarted: Bool
         fileprivate let owner: TaskCoalescer
         fileprivate let work: Int
         fileprivate let subscriber: Int
 
-        /// Changes how urgent the work is to this caller.
         func setPriority(_ priority: FetchPriority) { owner.move(work, subscriber, to: priority) }
 
-        /// Calls `listener` with the progress reported from now on.
         func listen(_ listener: @escaping @Sendable (Progress) -> Void) {
             owner.state.withLock { $0.works[work]?.subscribers[subscriber]?.listeners.append(listener) }
         }
 
-        /// Resolves the promise with `CancellationError` and leaves the work; returns whether that ended it.
+        /// Returns whether that ended the work.
         @discardableResult
         func cancel() -> Bool { promise.resolve(.failure(CancellationError())) && owner.leave(work, subscriber) }
     }
@@ -204,7 +185,7 @@ extension TaskCoalescer {
         }
     }
 
-    /// Waits until at most so many tasks are left, including those of abandoned work.
+    /// Includes the tasks of abandoned work.
     func waitForTasks(atMost limit: Int = 0) async {
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in

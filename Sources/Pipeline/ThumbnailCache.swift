@@ -4,13 +4,11 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Stores small decoded images beyond this process, so that a list seen before is shown without decoding.
+/// Stores small decoded images beyond this process; decoding is most of the cost of a cached list.
 ///
-/// Decoding is most of the cost of a cached list. An entry is fresh as long as the response it was made from, and is written
-/// in the background. Files are accessed on file threads. Entries are validated: anything but an image of the requested size
-/// is a miss.
+/// An entry is fresh as long as its response. Entries are validated: anything but an image of the requested size is a
+/// miss.
 struct ThumbnailCache: Sendable {
-    /// Whether stale images are used without revalidation.
     let usesStale: Bool
     private let store: any ByteStore
     private let threads: ThreadPool
@@ -19,7 +17,6 @@ struct ThumbnailCache: Sendable {
     /// The largest image in bytes, 360x240 opaque pixels; reading a larger one costs as much as decoding it.
     private static let bodyLimit = 256 << 10
 
-    /// Makes a cache over `store`; `memory` has the images that wait to be written.
     init(
         _ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: ThreadPool
     ) {
@@ -29,7 +26,7 @@ struct ThumbnailCache: Sendable {
         writer = ThumbnailWriter(store, memory: memory, threads: threads)
     }
 
-    /// Reads the image of a key, at the control's priority; `nil` also if the task is cancelled.
+    /// `nil` also if the task is cancelled.
     func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
         let ticket = WorkTicket(priority: control.priority.rawValue)
         control.forward { ticket.priority = $0.rawValue }
@@ -39,7 +36,7 @@ struct ThumbnailCache: Sendable {
         }
     }
 
-    /// Writes an image in the background, if it is small and flawless; see `ThumbnailWriter`.
+    /// Writes an image in the background, if it is small and flawless.
     func store(_ cached: CachedImage, for key: ImageKey) {
         let image = cached.image
         guard image.completeness == .complete, image.warnings == 0, image.colorWarning == nil,
@@ -48,9 +45,7 @@ struct ThumbnailCache: Sendable {
         writer.put(cached, for: key)
     }
 
-    /// Waits until everything stored before is written.
     func flush() async { await writer.flush() }
 
-    /// Bytes of the pixels that wait to be written and are held for that.
     var pixelBytes: Int { writer.pixelBytes }
 }

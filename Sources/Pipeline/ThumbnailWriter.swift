@@ -4,16 +4,15 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Writes thumbnails to the store after they were returned.
+/// Writes thumbnails to the store in the background.
 ///
-/// Pending pixels are kept up to a limit. Beyond it only keys are queued; the pixels then come from the pipeline's memory cache, if they
-/// are still in it. So a slow disk costs little memory, and a stalled one delays no image. What is lost is decoded again.
+/// Beyond a limit only keys are queued, and the pixels come from memory: a slow disk costs little, a stalled one delays
+/// no image.
 final class ThumbnailWriter: Sendable {
     private struct Item: Sendable {
         let key: ImageKey
         let lifetime: FetchResponse.Lifetime?
         let madeAt: WallTime
-        /// `nil` if the memory cache is to be asked.
         let image: DecodedImage?
     }
 
@@ -34,7 +33,6 @@ final class ThumbnailWriter: Sendable {
         }
     }
 
-    /// Queues an image, unless too many are pending.
     func put(_ cached: CachedImage, for key: ImageKey) {
         let size = cached.image.pixels.bytes.count
         queue.withLock { state in
@@ -48,10 +46,8 @@ final class ThumbnailWriter: Sendable {
         }
     }
 
-    /// Returns when nothing is pending.
     func flush() async { await queue.flush() }
 
-    /// Bytes of pending pixels.
     var pixelBytes: Int { queue.withLock(\.byteCount) }
 
     /// The pending pixels, or those in memory if they are of the same response.

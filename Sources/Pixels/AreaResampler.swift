@@ -23,7 +23,6 @@ public struct AreaResampler: ~Copyable {
     private let isCopy: Bool
     private var columns: ColumnAverager
     private var output: TargetRows
-    /// Light x area of the current target row.
     private var sums: [UInt64]
     private var targetRow = 0
 

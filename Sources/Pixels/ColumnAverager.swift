@@ -12,12 +12,10 @@ struct ColumnAverager {
     private let rowWidth: Int
     private let light: [UInt16]
     private let columns: [Column]
-    /// The weight of a source pixel inside one column.
     private let wholeWeight: UInt64
-    /// Light x width of each channel of each column; a column's weights add up to the source's width.
+    /// The weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    /// Makes an averager; a pixel stands for `step` pixels of `source`, the last one for the rest.
     init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light
@@ -39,7 +37,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Computes the sums of `row`.
     mutating func average(_ row: Span<UInt8>) {
         precondition(row.count >= rowWidth * layout.channels, "a whole row")
         let (layout, wholeWeight) = (layout, wholeWeight)
@@ -61,7 +58,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Adds the sums, multiplied by `weight`, to `total`.
     func add(to total: inout [UInt64], weight: UInt64) {
         precondition(total.count == sums.count)
         total.withUnsafeMutableBufferPointer { total in
@@ -123,7 +119,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Premultiplies light by alpha; alpha is summed on the scale of light.
     @inline(always)
     private static func averageAlpha(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,

@@ -1,19 +1,13 @@
-/// Resamples an image that arrives in Adam7 passes, to one or several sizes.
+/// Resamples an image that arrives in Adam7 passes, in any order.
 ///
-/// Area averages are sums, so passes may come in any order. They are held in the way that needs less memory: sums of
-/// every target pixel, or the source image, each pass painted over the previous one. Lanczos needs rows in order, so it
-/// always keeps the source image.
-///
-/// Without its last passes a target pixel is the mean of the source pixels that arrived or, if none did, a pixel of a
-/// coarser pass.
+/// It keeps what needs less memory: sums of every target pixel, or the source image, always so for Lanczos. Where
+/// pixels are missing, those of coarser passes stand for them.
 package struct InterlacedResampler: ~Copyable {
     private let source: PixelSize
     private let layout: RowLayout
     // An enum would be copied for each row, since its payload cannot change in place.
     private var stores: [any PassStore]
 
-    /// Makes a resampler for one size by area average.
-    ///
     /// - Precondition: `source` has fewer than 2^47 pixels.
     package init(
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB
@@ -21,7 +15,6 @@ package struct InterlacedResampler: ~Copyable {
         self.init(from: source, to: [target], filter: .area, layout: layout, transfer: transfer)
     }
 
-    /// Makes a resampler for several sizes.
     package init(
         from source: PixelSize, to targets: [PixelSize], filter: ResampleFilter, layout: RowLayout,
         transfer: TransferCurve
@@ -37,9 +30,7 @@ package struct InterlacedResampler: ~Copyable {
         }
     }
 
-    /// Adds a row of a pass, counted from 0, in any order; ignores rows outside the image.
-    ///
-    /// - Precondition: `row` holds all columns of the pass, packed in the layout.
+    /// Ignores rows outside the image; `row` holds all columns of the pass.
     package mutating func add(_ row: Span<UInt8>, row index: Int, of pass: Adam7Pass) {
         let columns = pass.columns(of: source.width)
         guard columns > 0, index >= 0, index < pass.rows(of: source.height) else { return }
@@ -47,16 +38,12 @@ package struct InterlacedResampler: ~Copyable {
         for at in stores.indices { stores[at].add(row, y: pass.firstRow + index * pass.rowStep, of: pass) }
     }
 
-    /// Returns the image of the only size; transparent if nothing arrived.
     package consuming func finish() -> PixelBuffer { finishAll()[0] }
 
-    /// Returns the images in the order of their sizes.
     package consuming func finishAll() -> [PixelBuffer] { stores.flatMap { $0.finish() } }
 }
 
-/// Stores passes and makes images of them.
 protocol PassStore {
-    /// Adds the pixels of a pass in row `y` of the source.
     mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass)
     func finish() -> [PixelBuffer]
 }

@@ -1,7 +1,6 @@
-/// The weights of one axis: Lanczos with three lobes, stretched to the coarser of the two grids and cut at the edges.
+/// The weights of one axis: Lanczos with three lobes, stretched to the coarser grid and cut at the edges.
 ///
-/// Weights are integers, so sums are exact on every machine. Rounding errors carry over to the next weight, so the
-/// weights of a target sample add up to exactly `1 << bits`.
+/// Integer weights keep sums exact; rounding errors carry over, so that weights add up to exactly `1 << bits`.
 struct LanczosAxis: Sendable {
     /// Weights in one vector; each target sample has whole vectors, padded with zeros.
     static let lanes = 8
@@ -11,15 +10,12 @@ struct LanczosAxis: Sendable {
     let samples: Int
     let first: [Int32]
     let taps: [Int32]
-    /// Vectors of weights of each target sample.
     let blocks: Int
     let weights: [SIMD8<Int16>]
-    /// The weights of a target sample add up to `1 << bits`.
+    /// Weights add up to `1 << bits`.
     let bits: Int
 
-    /// Makes weights for `source` stored pixels, where each sample stands for `step` of them and the last for the rest.
-    ///
-    /// Costs about 30 instructions a weight; there are six times `source` or, when enlarging, `target`.
+    /// Each sample stands for `step` of `source` pixels, the last for the rest; costs about 30 instructions a weight.
     init(from source: Int, step: Int, to target: Int) {
         let grid = LanczosGrid(from: source, step: step, to: target)
         let (first, taps) = grid.windows(of: target)
@@ -64,15 +60,13 @@ struct LanczosAxis: Sendable {
         self.bits = bits
     }
 
-    /// The end of the samples that a target sample needs.
     func end(_ target: Int) -> Int { Int(first[target] + taps[target]) }
 
-    /// The weight of the sample `tap` of those that a target sample needs.
     func weight(_ target: Int, _ tap: Int) -> Int16 {
         weights[target * blocks + tap / Self.lanes][tap % Self.lanes]
     }
 
-    /// Samples that one target sample needs, at most; rounded up to whole vectors.
+    /// Rounded up to whole vectors.
     var maxTaps: Int { blocks * Self.lanes }
 }
 
@@ -96,7 +90,6 @@ private struct LanczosGrid {
         stretch = max(ratio, self.step)
     }
 
-    /// The first sample that each target sample needs, and how many.
     func windows(of target: Int) -> (first: [Int32], taps: [Int32]) {
         let reach = LanczosKernel.lobes * stretch
         let isLastWhole = lastWidth == step
@@ -113,18 +106,16 @@ private struct LanczosGrid {
         return (first, taps)
     }
 
-    /// The distance of the first sample from the target sample's centre.
     private func offset(_ index: Int, from low: Int) -> Double {
         (Double(low) + 0.5) * step - (Double(index) + 0.5) * ratio
     }
 
-    /// Whether two target samples have the same weights, as all do at an integer ratio; the last sample may be
-    /// narrower.
+    /// True everywhere at an integer ratio; the last sample may be narrower.
     func hasSameWeights(_ one: Int, _ lowOne: Int, _ other: Int, _ lowOther: Int) -> Bool {
         lastWidth == step && offset(one, from: lowOne) == offset(other, from: lowOther)
     }
 
-    /// Computes the `count` weights of a target sample from `low` on; returns their sum and largest magnitude.
+    /// Returns the sum of the weights and the largest magnitude.
     func weigh(
         _ index: Int, from low: Int, _ count: Int, _ weights: UnsafeMutableBufferPointer<Double>
     ) -> (sum: Double, heaviest: Double) {

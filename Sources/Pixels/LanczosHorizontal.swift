@@ -1,6 +1,5 @@
 /// Combines the samples of a row into a narrower or wider one.
 struct LanczosHorizontal: Sendable {
-    /// Target samples that are summed together.
     private static let group = 4
 
     /// Target samples, rounded up to whole groups.
@@ -22,7 +21,6 @@ struct LanczosHorizontal: Sendable {
         weights = axis.weights + [SIMD8<Int16>](repeating: .zero, count: (count - target) * axis.blocks)
     }
 
-    /// Computes `count` samples of output from a row.
     func weigh(_ row: UnsafePointer<Int16>, into output: UnsafeMutablePointer<Int16>) {
         let bits = Int32(bits)
         let (blocks, count) = (blocks, count)

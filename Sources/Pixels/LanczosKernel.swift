@@ -8,11 +8,9 @@ enum LanczosKernel {
 
     private static let table: [Double] = (0...Int(lobes) * density + 1).map { exact(Double($0) / Double(density)) }
 
-    /// The table, looked up once for many values.
     struct Table {
         fileprivate let values: UnsafeBufferPointer<Double>
 
-        /// The value at `x`; 0 outside the lobes.
         func value(_ x: Double) -> Double {
             let position = min(abs(x), lobes) * Double(density)
             let index = Int(position)
@@ -21,15 +19,12 @@ enum LanczosKernel {
         }
     }
 
-    /// Calls `body` with the table, which must not escape.
     static func withTable<Result>(_ body: (Table) -> Result) -> Result {
         table.withUnsafeBufferPointer { body(Table(values: $0)) }
     }
 
-    /// The value at `x`; 0 outside the lobes.
     static func value(_ x: Double) -> Double { withTable { $0.value(x) } }
 
-    /// The window by its definition.
     static func exact(_ x: Double) -> Double {
         if x == 0 { return 1 }
         guard abs(x) < lobes else { return 0 }

@@ -3,7 +3,6 @@ struct LanczosLight: Sendable {
     /// White; twice as much still fits, and sums with 16-bit weights fit 32 bits.
     static let white = 1 << 14
 
-    /// The light of each byte.
     let decoded: [Int16]
 
     /// The byte of every 16-bit pattern, so that nothing needs clamping; negative light is black.
@@ -12,7 +11,6 @@ struct LanczosLight: Sendable {
         let positive = (0...Int(Int16.max)).map { encoder.encode(($0 * LinearLight.maximum + white / 2) / white) }
         return positive + [UInt8](repeating: 0, count: positive.count)
     }()
-    /// The opacity of each alpha byte, of `white`.
     static let alpha: [Int16] = (0...255).map { Int16(($0 * white + 127) / 255) }
 
     init(_ transfer: TransferCurve) {
@@ -70,7 +68,6 @@ extension LanczosLight {
         }
     }
 
-    /// Appends the pixels of a row of light, whose planes are `plane` apart.
     static func encode(
         _ row: UnsafePointer<Int16>, _ layout: RowLayout, _ pixels: Int, plane: Int,
         into output: inout OutputSpan<UInt8>
@@ -112,7 +109,6 @@ extension LanczosLight {
         }
     }
 
-    /// Converts premultiplied light to a pixel.
     @inline(__always)
     private static func pixel(
         _ red: Int16, _ green: Int16, _ blue: Int16, alpha: Int16, _ values: UnsafePointer<UInt8>

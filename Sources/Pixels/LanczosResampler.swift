@@ -17,11 +17,9 @@ public struct LanczosResampler: ~Copyable {
     private let horizontal: LanczosHorizontal
     private var vertical: LanczosVertical
     private let samples: Int
-    /// Whether rows are combined at full width, before they are narrowed.
     private let isVerticalFirst: Bool
-    /// A full row, a plane for each channel.
+    /// A plane for each channel.
     private var wide: [Int16]
-    /// A row of the target's width, a plane for each channel.
     private var narrow: [Int16]
     private var targetRow = 0
     private var bytes: [UInt8] = []

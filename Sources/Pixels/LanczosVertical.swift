@@ -7,14 +7,11 @@ struct LanczosVertical {
     private static let bitsOfPart = 13
 
     let axis: LanczosAxis
-    /// Samples in a row.
     let count: Int
-    /// Pairs of rows in the ring.
     private let pairs: Int
     /// Pairs of rows, their samples interleaved.
     private var ring: [SIMD8<Int16>]
 
-    /// Takes two bytes for each of `count` samples of each row of a window.
     init(_ axis: LanczosAxis, count: Int) {
         precondition(count % Self.group == 0)
         self.axis = axis
@@ -23,7 +20,7 @@ struct LanczosVertical {
         ring = [SIMD8<Int16>](repeating: .zero, count: pairs * count / 4)
     }
 
-    /// Calls `body` with the storage of row `index`, whose samples are two apart.
+    /// The samples of a row are two apart.
     mutating func withRow(_ index: Int, _ body: (UnsafeMutablePointer<Int16>) -> Void) {
         let start = index / 2 % pairs * count * 2 + index % 2
         ring.withUnsafeMutableBytes { bytes in
@@ -88,7 +85,6 @@ struct LanczosVertical {
         return pairs
     }
 
-    /// The total weight of the first `rows` rows of a target row.
     func weight(_ target: Int, rows: Int) -> Double {
         Double((0..<min(rows, Int(axis.taps[target]))).reduce(0) { $0 + Int(axis.weight(target, $1)) })
     }

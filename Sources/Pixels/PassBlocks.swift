@@ -6,7 +6,6 @@ struct PassBlocks: PassStore {
     private let layout: RowLayout
     private let transfer: TransferCurve
     private var pixels: [UInt8]
-    /// Rows from the top that the passes have reached.
     private var knownRows = 0
 
     static func memory(of source: PixelSize, layout: RowLayout) -> Int { source.pixelCount * layout.channels }

@@ -12,9 +12,7 @@ struct PassColumns {
     /// Widths of a source pixel and a target column, in units that make both integers.
     private let pixelWidth: Int
     private let columnWidth: Int
-    /// Light x width of each channel of each target column.
     private var sums: [UInt64]
-    /// The covered width of each target column.
     private let widths: [UInt64]
 
     init(of pass: Adam7Pass, from source: PixelSize, to target: PixelSize, layout: RowLayout) {
@@ -41,7 +39,6 @@ struct PassColumns {
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
 
-    /// Computes the sums of `row`.
     mutating func sum(_ row: Span<UInt8>, light: [UInt16]) {
         precondition(row.count >= overlaps.count * layout.channels, "a whole row")
         let (layout, pixelWidth, columnWidth) = (layout, pixelWidth, columnWidth)
@@ -99,7 +96,6 @@ struct PassColumns {
         }
     }
 
-    /// Adds the sums and widths, multiplied by `height`, to a target row of each.
     func add(to total: inout [UInt64], areas: inout [UInt64], row: Int, height: UInt64) {
         let (firstSum, firstArea) = (row * sums.count, row * widths.count)
         precondition(total.count >= firstSum + sums.count && areas.count >= firstArea + widths.count)

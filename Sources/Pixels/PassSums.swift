@@ -4,11 +4,9 @@ struct PassSums: PassStore {
     private let target: PixelSize
     private let layout: RowLayout
     private let light: [UInt16]
-    /// Light x area of each channel of each target pixel, premultiplied by alpha.
     private var sums: [UInt64]
     /// The source area of each target pixel so far; a complete one has `source.pixelCount`.
     private var areas: [UInt64]
-    /// Sums of the current pass.
     private var columns: PassColumns?
 
     static func memory(of target: PixelSize, layout: RowLayout) -> Int {

@@ -1,6 +1,6 @@
 /// An image in memory: rows from the top, pixels from the left, four bytes each.
 ///
-/// There is no padding: the stride is `size.width * 4` bytes. A pixel is red, green, blue, alpha, eight bits each,
+/// Rows are not padded: the stride is `size.width * 4` bytes. A pixel is red, green, blue, alpha, eight bits each,
 /// sRGB-encoded (IEC 61966-2-1). Alpha is straight: 0 is transparent, 255 opaque. Decoders and resamplers set fully
 /// transparent pixels to 0.
 ///

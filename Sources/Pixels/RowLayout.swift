@@ -15,6 +15,5 @@ public enum RowLayout: Int, Hashable, Sendable, CaseIterable {
     /// Whether the last channel is alpha.
     public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 
-    /// The number of channels that are not alpha.
     var lightChannels: Int { hasAlpha ? channels - 1 : channels }
 }

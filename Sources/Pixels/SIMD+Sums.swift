@@ -28,7 +28,6 @@ extension SIMD8<Int16> {
 }
 
 extension SIMD4<Int32> {
-    /// The sums of four vectors.
     @inline(__always)
     init(sumsOf a: SIMD4<Int32>, _ b: SIMD4<Int32>, _ c: SIMD4<Int32>, _ d: SIMD4<Int32>) {
         let (ab, cd) = (SIMD8(lowHalf: a, highHalf: b), SIMD8(lowHalf: c, highHalf: d))

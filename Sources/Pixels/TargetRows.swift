@@ -10,7 +10,6 @@ struct TargetRows: ~Copyable {
         bytes.reserveCapacity(size.pixelCount * PixelBuffer.bytesPerPixel)
     }
 
-    /// Appends a row of sums of light over an area of `area`.
     mutating func append(_ sums: [UInt64], area: UInt64) {
         let scale = 1 / Double(area)
         let average = average
@@ -28,7 +27,6 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Appends a row of the source as it is, of `size.width` pixels.
     mutating func append(_ row: Span<UInt8>, in layout: RowLayout) {
         let width = size.width
         precondition(row.count >= width * layout.channels, "a whole row")
@@ -45,7 +43,7 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Writes `width` RGBA pixels; transparent ones become 0.
+    /// Transparent pixels become 0.
     private static func copy(
         _ source: UnsafeRawPointer, _ layout: RowLayout, _ width: Int, to pixels: UnsafeMutableRawPointer
     ) {
@@ -80,7 +78,6 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Returns the image; missing rows are transparent.
     consuming func finish() -> PixelBuffer {
         let missing = size.pixelCount * PixelBuffer.bytesPerPixel - bytes.count
         if missing > 0 { bytes.append(contentsOf: repeatElement(0, count: missing)) }
@@ -95,7 +92,6 @@ struct PixelAverage {
 
     init(layout: RowLayout) { self.layout = layout }
 
-    /// Returns the pixel of `column`, whose sums cover an area of 1 / `scale`.
     @inline(always)
     func pixel(_ sums: UnsafeBufferPointer<UInt64>, column: Int, scale: Double) -> RGBA {
         let at = column &* layout.channels

@@ -53,7 +53,6 @@ public struct TargetSize: Hashable, Sendable {
         return PixelSize(width: Self.side(width * horizontal), height: Self.side(height * vertical))
     }
 
-    /// Rounds a side, within 1 and the largest side that a box can have.
     private static func side(_ exact: Double) -> Int { Int(min(max(exact.rounded(), 1), Double(Int32.max))) }
 }
 

@@ -8,9 +8,7 @@ public enum TransferCurve: Hashable, Sendable {
     /// is 1 / g.
     case gamma(Double)
 
-    /// The light of each eight-bit value, from 0 to 65,535.
-    ///
-    /// A power law costs 256 evaluations of `pow`, about 10 µs.
+    /// From 0 to 65,535; a power law costs 256 evaluations of `pow`, about 10 µs.
     func light() -> [UInt16] {
         switch self {
         case .sRGB: LinearLight.ofSRGB
@@ -37,7 +35,7 @@ public enum LinearLight {
         encoder.encode(light)
     }
 
-    /// The conversion's tables, to be held in a loop over many pixels.
+    /// To be held in a loop over many pixels.
     static let encoder = Encoder()
 
     /// IEC 61966-2-1: converts an sRGB value to light, both 0...1.
@@ -49,10 +47,7 @@ public enum LinearLight {
         UInt16(min(max(light, 0), 1) * Double(maximum) + 0.5)
     }
 
-    /// Finds the byte whose light is nearest in the encoded domain.
-    ///
-    /// Light is divided into 4,096 steps of 16. Thresholds are at least 19 apart, so a step has at most one: its value
-    /// is that of its start, or the next.
+    /// Finds the byte whose light is nearest in the encoded domain: steps of 16 have at most one threshold.
     struct Encoder: Sendable {
         private static let stepBits = 4
         private let atStepStart: [UInt8]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassCodecs
 
-/// A line of `Fixtures/color/manifest.json`; what its members mean is told in the README beside it.
+/// A line of `Fixtures/color/manifest.json`; see the README in that folder.
 struct ColorPicture: Decodable, Sendable, CustomTestStringConvertible {
     let file: String
     let expected: String
@@ -27,7 +27,7 @@ enum ColorFixture {
     static func profile(_ name: String) -> [UInt8] { contents(path("profiles/\(name).icc")) }
     static func picture(_ name: String) -> [UInt8] { contents(path("pictures/\(name)")) }
 
-    /// A JPEG with these pieces of a profile behind its first marker, in place of its own.
+    /// A JPEG with these profile segments after its first marker, in place of its own.
     static func jpeg(_ file: String, pieces: [[UInt8]]) -> [UInt8] {
         var bytes = picture(file)
         var at = 2
@@ -42,7 +42,7 @@ enum ColorFixture {
         return Array(bytes[..<2]) + segments + bytes[2...]
     }
 
-    /// The pieces of a profile, at most `most` bytes each.
+    /// The segments of a profile, at most `most` bytes each.
     static func pieces(_ profile: [UInt8], most: Int) -> [[UInt8]] {
         let starts = Array(stride(from: 0, to: profile.count, by: most))
         return starts.enumerated().map { index, start in
@@ -50,7 +50,7 @@ enum ColorFixture {
         }
     }
 
-    /// Whether lcms2 is there, without which nothing can be converted.
+    /// Whether lcms2 is installed; conversions need it.
     static let hasLibrary = (try? LCMSLibrary.system.get()) != nil
     static let skips: Comment = "liblcms2.so.2 is missing (Debian: liblcms2-2), so conversions are not tested"
 }

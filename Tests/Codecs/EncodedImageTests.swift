@@ -84,7 +84,7 @@ struct EncodedImageTests {
         let paths = try [bad, folder.path, made("empty", []), made("text", [0x61])]
         let before = open()
         for _ in 0..<50 { for path in paths { _ = decoder.failure(.file(path)) } }
-        // Other tests open files meanwhile: far fewer than would be left here.
+        // Other tests open files concurrently, but far fewer.
         #expect(open() < before + 50)
     }
 }

@@ -121,7 +121,7 @@ struct EncodingJPEGTests {
         #expect(EncodedFile.segments(optimized)["C0"] != nil)
         #expect(optimized.count + 200 < plain.count)
         let back = { file in try ImageDecoder().decode(.bytes(file), to: .original).pixels }
-        // The same coefficients, packed in another way.
+        // The same coefficients, coded differently.
         #expect(try back(optimized) == back(plain))
         #expect(try back(progressive) == back(plain))
     }

@@ -13,7 +13,7 @@ struct EncodingPNGTests {
         return Array(header[8...9])
     }
 
-    /// The stored pixels of the picture's file: what `ImageDecoder` gives has been premultiplied, and so has lost what nobody sees.
+    /// The stored pixels of the file; those of `ImageDecoder` lack the colours of transparent pixels.
     private func stored(_ picture: PixelBuffer) throws -> PixelBuffer {
         let reader = try PNGReader(ByteReader(.bytes(png.encode(picture)), isCancelled: { false }), ImageLimits())
         _ = try reader.readHeader()
@@ -35,7 +35,7 @@ struct EncodingPNGTests {
 
     private func value(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: 31 * x + 57 * y + x * y) }
 
-    /// One picture a kind, of any size.
+    /// An image of each colour type, of any size.
     private func pictures(_ width: Int, _ height: Int) -> [PixelBuffer] {
         let gray = { (step: Int) in
             PixelBuffer(width, height) { x, y in

@@ -41,7 +41,7 @@ struct ExifTests {
         }
     }
 
-    /// A camera's block: make, orientation, an Exif directory with a long value, and a thumbnail behind it all.
+    /// A camera's block: make, orientation, an Exif directory with a long value, and a thumbnail at the end.
     private func camera(orientation: Int, isBigEndian: Bool) -> (block: [UInt8], thumbnailAt: Int) {
         var block = Block(isBigEndian: isBigEndian)
         let exifAt = 8 + 2 + 3 * 12 + 4
@@ -98,7 +98,7 @@ struct ExifTests {
         whole.directory([(0x0112, 3, 1, 6)])
         for count in whole.bytes.indices { #expect(Exif.upright(Array(whole.bytes[..<count])) == nil) }
         #expect(Exif.upright(Array("Exif\0\0".utf8) + whole.bytes) == nil)
-        // A directory within the header, whose rewriting would change the header.
+        // A directory inside the header, which rewriting would change.
         for at in 0..<8 {
             var inHeader = whole.bytes
             inHeader[7] = UInt8(at)

@@ -4,7 +4,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-/// A line of `Fixtures/images/manifest.json`; what its members mean is told in the README beside it.
+/// A line of `Fixtures/images/manifest.json`; see the README in that folder.
 struct FixturePicture: Decodable, Sendable, CustomTestStringConvertible {
     struct Expected: Decodable, Sendable {
         let size: [Int]

@@ -44,7 +44,7 @@ struct ImageCommentTests {
     @Test("Another program's comment is found and sanitised")
     func foreign() {
         #expect(find([0xFF, 0xD8, 0xFF, 0xFF, 0xFF, 0xFE, 0, 5, 0x41, 0x1B, 0x42]) == "A?B")
-        // Behind a scan there is nothing to be looked at.
+        // Nothing after a scan is read.
         #expect(find([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xFE, 0, 3, 0x41]) == nil)
         var file = PNGFile(width: 1, height: 1)
         file.chunk("tEXt", Array("Title\0no".utf8))

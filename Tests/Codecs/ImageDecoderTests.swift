@@ -84,7 +84,7 @@ struct ImageDecoderTests {
     @Test("Library messages that quote the file are printable ASCII")
     func quotedWords() throws {
         var file = PNGFile(width: 1, height: 1)
-        // A profile whose name holds an escape sequence and no valid UTF-8, and whose stored zlib stream is too short for one.
+        // A profile whose name has an escape sequence and invalid UTF-8, and whose zlib stream is too short.
         let name: [UInt8] = [0x41, 0xC3, 0xA9, 0xFF, 0x42]
         let content: [UInt8] = [0, 0, 0, 132] + [UInt8](repeating: 0x9B, count: 128)
         file.chunk("iCCP", name + [0, 0] + PNGFile.zlib(content))
@@ -116,13 +116,13 @@ struct ImageDecoderTests {
         "A cancelled decode stops between rows",
         arguments: ["png", "png-adam7", "jpeg"], [1, 3, 5])
     func cancelled(kind: String, at call: Int) {
-        // Of each, a row of pixels or of blocks is more than is decoded at once.
+        // In each, a row of pixels or of blocks exceeds what is decoded at a time.
         let file: [UInt8]
         switch kind {
         case "jpeg": file = JPEGFile(width: 65_000, height: 80).bytes
         default:
             var png = PNGFile(width: 65_000, height: 24, interlaced: kind == "png-adam7")
-            // Zeros are rows of either kind, each with its filter.
+            // Zeros are rows of both, each with its filter.
             png.pixels([[UInt8](repeating: 0, count: 24 * 65_000 + 100)])
             file = png.ended()
         }

@@ -92,7 +92,7 @@ struct ImageLimitsTests {
     @Test("Warnings below the limit are counted, and at the limit decoding fails")
     func warnings() throws {
         var file = PNGFile(width: 1, height: 1)
-        // Each is out of place, which libpng warns of.
+        // Each is misplaced, which libpng warns about.
         for _ in 0..<5 { file.chunk("gAMA", [0, 0, 0, 0]) }
         file.pixels([[5]])
         let bytes = file.ended()

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Lanczos compared with ImageMagick")
 struct LanczosPictureTests {
-    /// ImageMagick cuts what overshoots between its two passes, and this only after both.
-    ///
-    /// Beside hard edges, of which these pictures are full, that is up to 80 steps. Elsewhere they differ by one.
+    /// ImageMagick clamps overshoot between its two passes, Spyglass after both.
     @Test(
         "An image equals ImageMagick's up to rounding, except for overshoot",
         arguments: [
@@ -28,7 +26,7 @@ struct LanczosPictureTests {
         try #require(picture.size == size && expected.size == size)
         let differences = (0..<size.pixelCount).flatMap { index in
             let (one, other) = (picture[index % width, index / width], expected[index % width, index / width])
-            // A colour counts as much as it is seen.
+            // Weighs colours by alpha.
             return [
                 abs(Int(one.alpha) - Int(other.alpha)) * 255,
                 abs(Int(one.red) * Int(one.alpha) - Int(other.red) * Int(other.alpha)),

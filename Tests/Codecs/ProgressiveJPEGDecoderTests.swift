@@ -12,7 +12,7 @@ struct ProgressiveJPEGDecoderTests {
 
     private func fixture(_ name: String) -> [UInt8] { contents(TestData.fixture("images/jpeg/\(name).jpg")) }
 
-    /// Feeds a file in pieces, with a preview after each; the previews, and what it ends in.
+    /// Feeds a file in chunks, with a preview after each; returns the previews and the outcome.
     private func feed(
         _ bytes: [UInt8], pieceBytes: Int, to target: TargetSize = .original, limits: ImageLimits = ImageLimits(),
         isExact: Bool = false
@@ -55,7 +55,7 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
-    // MARK: The picture
+    // MARK: The image
 
     @Test(
         "The image equals a plain decode, whatever the chunks and previews",
@@ -119,10 +119,10 @@ struct ProgressiveJPEGDecoderTests {
         let file = ScansFile(side: 64, scans: [1, 2, 3, 1])
         let fill = [UInt8](repeating: 0xFF, count: 4_000_000)
         let whole = decode(file.bytes)
-        // Behind the data of the first scan; before the marker of the header's last segment.
+        // After the data of the first scan; before the marker of the header's last segment.
         for start in [file.scanStarts[1], file.scanStarts[0]] {
             let bytes = file.bytes[..<start] + fill + file.bytes[start...]
-            // Looked at again with every piece, they would take minutes.
+            // Read again with every chunk, they would take minutes.
             expectSame(feed(Array(bytes), pieceBytes: 500).end, whole)
             expectSame(decode(Array(bytes)), whole)
         }
@@ -170,19 +170,19 @@ struct ProgressiveJPEGDecoderTests {
         let bytes = file.bytes
         var decoder = try ProgressiveJPEGDecoder(target: .original)
         let lastColorEnds = file.scanStarts[4]
-        // The library knows the end of a scan by the marker behind it.
+        // The library recognises the end of a scan by the next marker.
         try decoder.append(bytes.span.extracting(0..<lastColorEnds))
         try expectPreview(&decoder, false)
         try decoder.append(bytes.span.extracting(lastColorEnds..<lastColorEnds + 2))
         try expectPreview(&decoder, true)
-        // The header of the next scan brings nothing new.
+        // The header of the next scan adds nothing.
         try decoder.append(bytes.span.extracting(lastColorEnds + 2..<lastColorEnds + 11))
         try expectPreview(&decoder, false)
         try decoder.append(bytes.span.extracting(lastColorEnds + 11..<bytes.count))
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    @Test("There is no preview without a new scan, nor after the last one")
+    @Test("Previews need a new scan, and end with the last one")
     func nothingNew() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -201,7 +201,7 @@ struct ProgressiveJPEGDecoderTests {
         let order: [UInt8] = (0..<100).map { UInt8($0 % 3 + 1) }
         let bytes = ScansFile(side: 8, scans: order).bytes
         let (previews, end) = feed(bytes, pieceBytes: 1)
-        // The first two lack a component, and with the last there is the picture.
+        // The first two lack a component, and the last completes the image.
         #expect(previews.count == 97)
         expectSame(end, decode(bytes))
     }
@@ -233,7 +233,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    // MARK: What it is
+    // MARK: Kind
 
     @Test(
         "Anything but a Huffman-coded progressive JPEG is \"other\", not an error",

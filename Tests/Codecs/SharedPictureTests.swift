@@ -79,7 +79,7 @@ struct SharedPictureTests {
             let image = try decoder.decode(.file(path(value)), to: target)
             #expect(image.info.orientation.rawValue == max(value, 1))
             try #require(image.pixels.size == upright.pixels.size)
-            // Each was compressed by itself and carries its number in the picture.
+            // Each was compressed separately and has its number in the image.
             let differences = zip(image.pixels.bytes, upright.pixels.bytes).map { abs(Int($0) - Int($1)) }
             #expect(differences.reduce(0, +) < 8 * differences.count, "\(value)")
         }
@@ -92,7 +92,7 @@ struct SharedPictureTests {
             let quick = try decoder.decode(.file(file), to: target)
             let exact = try decoder.decode(.file(file), to: target, isExact: true)
             let squares = zip(quick.pixels.bytes, exact.pixels.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
-            // 37 dB below 255: the worst that was measured for a scale that leaves eight times.
+            // 37 dB below 255: the worst measured case of a scale that leaves eight times.
             #expect(Double(squares.reduce(0, +)) / Double(squares.count) < 13, "\(file)")
         }
     }

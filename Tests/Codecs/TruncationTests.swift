@@ -7,13 +7,13 @@ import Testing
 struct TruncationTests {
     private let decoder = ImageDecoder()
 
-    /// Files whose rows come once and for good.
+    /// Files whose rows arrive once.
     static let inOneGo = [
         "jpeg/420.jpg", "jpeg/444.jpg", "jpeg/cmyk.jpg", "jpeg/restart-blocks.jpg", "jpeg/arithmetic.jpg",
         "png/rgb-8.png",
         "png/palette-4.png", "png/idat-9.png", "png/grey-1.png", "png/apng.png",
     ]
-    /// Files that get finer with every scan or pass.
+    /// Files that are refined by every scan or pass.
     static let inSeveral = [
         "jpeg/sequential-scans.jpg", "jpeg/progressive-420.jpg", "jpeg/arithmetic-progressive.jpg",
         "png/rgb-8-adam7.png",
@@ -30,7 +30,7 @@ struct TruncationTests {
         }
     }
 
-    /// Tries every cut; `check` is given those that are a picture.
+    /// Tries every truncation; `check` gets those that give an image.
     private func cutEverywhere(_ file: [UInt8], _ check: (Int, DecodedImage) -> Void) throws {
         try #require(!file.isEmpty)
         var rows = 0
@@ -70,7 +70,7 @@ struct TruncationTests {
     func everyLengthOfFiner(name: String) throws {
         let file = bytes(name)
         try cutEverywhere(file) { count, image in
-            // What may lack: a PNG's last chunk, the last checksums of its data and of its zlib stream.
+            // May be missing: a PNG's last chunk, the checksums of its data and its zlib stream.
             if image.completeness == .complete { #expect(count >= file.count - (12 + 4 + 4 + 2)) }
         }
     }
@@ -108,7 +108,7 @@ struct TruncationTests {
 
     @Test("A large PNG in one chunk gives every row whose bytes are present")
     func exactRows() throws {
-        // Stored without compression: what a row takes can be counted.
+        // Stored uncompressed, so that the bytes of a row can be counted.
         let (width, height) = (100, 300)
         let file = PNGFile.gray(width: width, height: height) { x, y in UInt8(truncatingIfNeeded: x &* y) }
         let dataAt = 8 + 25 + 8 + 2 + 5
@@ -149,7 +149,7 @@ struct TruncationTests {
         var file = PNGFile(width: 1, height: 1, interlaced: interlaced)
         file.pixels([[200] + [UInt8](repeating: 0, count: 1_000_000)])
         let lengthAt = 8 + 25
-        // Were the tail read, the wrong checksum behind it would be found, and the picture not be whole.
+        // Reading the tail would find the wrong checksum, and the image would be incomplete.
         let end = lengthAt + 8 + file.bytes[lengthAt..<lengthAt + 4].reduce(0) { $0 << 8 | Int($1) }
         file.bytes[end] ^= 1
         let image = try result(file.ended()).get()

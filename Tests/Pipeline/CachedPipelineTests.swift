@@ -19,7 +19,7 @@ struct CachedPipelineTests {
             body: isKnown ? [] : Fixture.thumbnail)
     }
 
-    /// One run of a program: shows a picture and writes what is to be kept.
+    /// One run of a program: shows an image and flushes.
     private func run() async throws -> ImageFrame {
         let transport = CachingTransport(server, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(

@@ -72,7 +72,7 @@ struct CancellationTests {
         await pipeline.transfers.waitForTasks()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // The thread is still held: the work has left the line.
+        // The thread is still held: the work has left the queue.
         await pipeline.waitUntilIdle()
         turnstile.open()
         try await busy.value
@@ -225,7 +225,7 @@ struct StormTests {
 }
 
 extension FetchControl {
-    /// Returns once this is the priority, which the job's task may still have to pass on.
+    /// Waits for this priority, which the job's task may still have to pass on.
     func reaches(_ wanted: FetchPriority) async {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchPriority.self)
         onPriorityChange { continuation.yield($0) }
@@ -235,10 +235,10 @@ extension FetchControl {
 }
 
 extension ImagePipeline {
-    /// Whether nothing is in the tables.
+    /// Whether the tables are empty.
     var isEmpty: Bool { work.counts == .init() && transfers.counts == .init() }
 
-    /// Returns when all work has wound down, also what nobody waited for.
+    /// Waits for all work, including abandoned work.
     func waitUntilIdle() async {
         await work.waitForTasks()
         await transfers.waitForTasks()

@@ -42,7 +42,7 @@ struct PreviewDecoderTests {
         #expect(try feed.finish(Array(body.prefix(3000)), isCancelled: { false }) == nil)
     }
 
-    @Test("Without bytes read there is no image")
+    @Test("Without bytes read the image is nil")
     func unread() throws {
         let feed = feed()
         _ = feed.append(.bytes(Fixture.progressive))

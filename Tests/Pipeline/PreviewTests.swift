@@ -23,7 +23,7 @@ struct PreviewTests {
 
     private var previewCount: Int { log.count { if case .previewed = $0 { true } else { false } } }
 
-    /// Lets the pipeline make the preview that is due, and hands it over.
+    /// Lets the pipeline make the next preview, and returns it.
     private func preview(
         _ results: inout AsyncThrowingStream<ImageFrame, any Error>.Iterator, after duration: Duration
     ) async throws -> ImageFrame? {
@@ -125,7 +125,7 @@ struct PreviewTests {
         clock.advance(by: .milliseconds(150))
         transport.send(upTo: body.count / 2)
         _ = try await results.next()
-        // Longer than what was fed, so that only its bytes tell it.
+        // Longer than the bytes fed, so that only its content differs.
         let other = Fixture.otherProgressive + [UInt8](repeating: 0, count: body.count)
         transport.finish(with: other)
         #expect(try await results.next()?.image.pixels == (try expected(other)).pixels)
@@ -177,7 +177,7 @@ struct PreviewTests {
     }
 }
 
-/// Gives out a body as far as the test says, and ends when the test says.
+/// Sends a body in steps that the test controls.
 private final class DribblingTransport: Transport {
     private struct State {
         var body: [UInt8]
@@ -198,7 +198,7 @@ private final class DribblingTransport: Transport {
 
     var hasListener: Bool { state.withLock { $0.control?.onBody != nil } }
 
-    /// Returns once the fetch is under way.
+    /// Waits until the fetch has started.
     func started() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -209,7 +209,7 @@ private final class DribblingTransport: Transport {
         }
     }
 
-    /// Sends the body up to there; whether more is wanted.
+    /// Sends the body up to there; returns whether to send more.
     @discardableResult
     func send(upTo end: Int) -> Bool {
         let (control, piece) = state.withLock { state in
@@ -219,7 +219,7 @@ private final class DribblingTransport: Transport {
         return control?.onBody?(.bytes(piece)) ?? false
     }
 
-    /// Begins anew, as a transport does that asks again.
+    /// Starts again, like a transport that retries.
     func restart(with body: [UInt8]) {
         let control = state.withLock { state in
             state.body = body

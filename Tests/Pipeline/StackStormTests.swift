@@ -15,7 +15,7 @@ struct StackStormTests {
 
     @Test("Ten thousand starts and cancels leave no task, descriptor or thread")
     func storm() async throws {
-        // In a process of its own nobody else opens or closes anything meanwhile.
+        // In a process of its own no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {
             try await Self.storm(of: 200)
             let before = ThisProcess.descriptorCount
@@ -55,7 +55,7 @@ struct StackStormTests {
         precondition(stack.pipeline.thumbnails?.pixelBytes == 0, "thumbnails")
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
         server.stop()
-        // `shutDown` returns when the thread has nothing left to do; its last instructions are the kernel's to run.
+        // `shutDown` returns when the thread has finished its work; the kernel runs its last instructions.
         while ThisProcess.hasThread(named: "spyglass-fetch") { await Task.yield() }
     }
 
@@ -66,7 +66,7 @@ struct StackStormTests {
             target: TargetSize(box: PixelSize(width: 8 + number % 3, height: 8)), priority: .prefetch,
             revalidates: number % 5 == 0)
         if number % 11 == 0 {
-            // A reader who leaves after some time.
+            // A reader that leaves after some time.
             let reader = Task {
                 for try await _ in stack.pipeline.frames(for: request) {}
             }

@@ -25,7 +25,7 @@ struct StackTests {
             let request = ImageRequest(
                 .address(server.address("/\(number).jpg")), target: ImageRequest.sample.target, priority: priority)
             let task = stack.pipeline.load(request)
-            // It stands in the network's line then, behind those before it.
+            // It is in the network's queue then, after those before it.
             for await _ in taken { break }
             return task
         }
@@ -129,13 +129,13 @@ struct StackTests {
     }
 }
 
-/// Tells of every fetch when the other transport has taken it.
+/// Reports every fetch once the other transport has it.
 private struct Announcing: Transport {
     let base: any Transport
     let taken: AsyncStream<Void>.Continuation
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        // Started at once and up to where it waits.
+        // Starts immediately and runs up to where it waits.
         let fetch = Task.immediate { try await base.fetch(request) }
         taken.yield()
         return try await withTaskCancellationHandler {

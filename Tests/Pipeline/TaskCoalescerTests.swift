@@ -4,7 +4,7 @@ import Testing
 
 @Suite("TaskCoalescer", .timeLimit(.minutes(10)))
 struct SharedWorkTests {
-    /// Calls back when it goes, as the end of a stream does.
+    /// Calls back when it is released, like the end of a stream.
     private final class Farewell: Sendable {
         private let say: @Sendable () -> Void
         init(_ say: @escaping @Sendable () -> Void) { self.say = say }

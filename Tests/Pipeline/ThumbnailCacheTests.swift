@@ -24,7 +24,7 @@ struct ThumbnailCacheTests {
             body: Fixture.thumbnail, lifetime: FetchResponse.Lifetime(freshUntil: freshUntil, allowsStale: allowsStale))
     }
 
-    /// Has one pipeline fill the store.
+    /// Fills the store with one pipeline.
     private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageFrame {
         let pipeline = pipeline(transport(allowsStale: allowsStale))
         let result = try await pipeline.image(for: request)

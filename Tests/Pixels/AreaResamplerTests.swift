@@ -91,7 +91,7 @@ struct AreaResamplerTests {
         "A scaled pixel counts as many as it stands for, the last one the rest",
         arguments: [2, 4, 8])
     func step(step: Int) {
-        // Blocks of one colour, so that nothing is lost by reducing them first.
+        // Blocks of one colour, so that reducing them first loses nothing.
         for source in [
             PixelSize(width: 65, height: 41), PixelSize(width: 71, height: 47), PixelSize(width: 64, height: 40),
         ] {
@@ -154,11 +154,11 @@ struct InterlacedResamplerTests {
     func stores(layout: RowLayout, passes: Int) {
         let source = PixelSize(width: 48, height: 40)
         let input = Picture.noise(source, layout: layout, seed: 11)
-        // As many source pixels of the first pass in each target pixel: blocks repeat their corners evenly.
+        // Each target pixel has as many source pixels of the first pass: blocks repeat evenly.
         let target = PixelSize(width: 6, height: 5)
         var sums = PassSums(from: source, to: target, layout: layout, transfer: .sRGB)
         var blocks = PassBlocks(from: source, to: [target], filter: .area, layout: layout, transfer: .sRGB)
-        // Of one colour in each block of the first pass, so that what is missing is what is there.
+        // One colour in each block of the first pass, so that missing pixels equal known ones.
         let even = Picture(size: source, layout: layout) { x, y, channel in input.pixel(x & ~7, y & ~7)[channel] }
         even.eachRow(of: passes) { row, index, pass in
             sums.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)

@@ -65,7 +65,7 @@ struct LanczosResamplerTests {
 
     @Test("The colour of a transparent pixel does not bleed over its edge", arguments: [5, 20, 33])
     func edge(side: Int) {
-        // Opaque blue beside a red that cannot be seen.
+        // Opaque blue next to a transparent red.
         let input = Picture(size: PixelSize(width: 20, height: 20), layout: .rgba) { x, _, channel in
             x < 10 ? [255, 0, 0, 0][channel] : [0, 0, 255, 255][channel]
         }
@@ -97,7 +97,7 @@ struct LanczosResamplerTests {
         func light(_ value: UInt8) -> Double { Double(LinearLight.ofSRGB[Int(value)]) }
         let sum = (0..<225).reduce(0.0) { $0 + light(picture[$1 % 15, $1 / 15].red) } * 16
         let expected = light(surroundings) * 3_599 + light(255)
-        // Negative lobes are cut at black, and each of 225 pixels is rounded.
+        // Negative lobes are clamped, and each of 225 pixels is rounded.
         #expect(abs(sum - expected) < (surroundings == 0 ? light(255) * 0.35 : expected * 0.002))
     }
 
@@ -166,7 +166,7 @@ struct LanczosResamplerTests {
 }
 
 extension Picture {
-    /// The rows of this picture, which stand for `source`, through a resampler.
+    /// Resamples the rows of this image, which stand for `source`.
     func sharpened(
         to target: PixelSize, from source: PixelSize? = nil, step: Int = 1, rows: Int? = nil
     ) -> PixelBuffer {
@@ -176,7 +176,7 @@ extension Picture {
         return resampler.finish()
     }
 
-    /// Lanczos straight from its definition: every source pixel is weighed into every target pixel.
+    /// Lanczos by its definition: every source pixel contributes to every target pixel.
     func modelledSharply(at target: PixelSize, from source: PixelSize? = nil, step: Int = 1) -> [SIMD4<Double>] {
         let source = source ?? size
         func kernel(_ x: Double) -> Double {
@@ -221,8 +221,7 @@ extension Picture {
     }
 }
 
-/// Expects a picture to be what premultiplied light says, to `tolerance` steps of eight sRGB-encoded bits where that is more
-/// than a 5,000th of white's light.
+/// Expects an image to match premultiplied light, within `tolerance` sRGB steps or a 5,000th of white's light.
 func expectAlike(
     _ picture: PixelBuffer, _ light: [SIMD4<Double>], tolerance: Double = 1,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -236,7 +235,7 @@ func expectAlike(
         let pixel = picture[index % picture.size.width, index / picture.size.width]
         let alpha = min(max(sum.w, 0), 1)
         worst = max(worst, abs(Double(pixel.alpha) - alpha * 255))
-        // Of what is nearly transparent the colour cannot be told.
+        // The colour of nearly transparent pixels is undefined.
         guard pixel.alpha > 16 else { continue }
         for (value, channel) in [(pixel.red, sum.x), (pixel.green, sum.y), (pixel.blue, sum.z)] {
             let exact = min(max(channel, 0), alpha) / alpha
@@ -258,7 +257,7 @@ struct LanczosAxisTests {
                 for index in 0..<target {
                     let weights = (0..<Int(axis.taps[index])).map { Int(axis.weight(index, $0)) }
                     let size = weights.reduce(0) { $0 + abs($1) }
-                    // White, twice weighed, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
+                    // White, weighted twice, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
                     if weights.reduce(0, +) != 1 << axis.bits || Double(size) > 1.7 * Double(1 << axis.bits)
                         || axis.first[index] < 0 || axis.end(index) > axis.samples
                     {

@@ -56,7 +56,7 @@ struct PixelSizeTests {
 
 @Suite("Orientation")
 struct OrientationTests {
-    /// Where the stored pixels 1 2 3 / 4 5 6 are seen, by the EXIF specification's table of row 0 and column 0.
+    /// Where the stored pixels 1 2 3 / 4 5 6 are displayed, by the EXIF specification's table of row 0 and column 0.
     @Test(
         "Each of the eight values turns the image upright",
         arguments: zip(

@@ -5,20 +5,40 @@ struct ColorConversion: Sendable {
     /// No conversion: sRGB, or CMYK without a profile.
     static let none = ColorConversion()
 
-    /// The transform to sRGB.
     var transform: ColorTransform?
     /// Why a profile is not applied, in one line.
     var warning: String?
 
-    /// A profile, of that name if it has one, that is not applied.
     static func refused(_ name: String? = nil, _ reason: String) -> ColorConversion {
         let name = name.map { " '\($0)'" } ?? ""
         return ColorConversion(warning: "the colour profile\(name) was not applied: \(reason)")
     }
 
-    /// Converts an image of grey or RGB to sRGB.
+    /// Converts an image of grey or RGB, after resampling, which costs less.
     ///
-    /// After resampling, which costs less. Averaging then assumes sRGB's curve, which differs from others by a step or
-    /// two of 255. Near colours outside sRGB the mean is clipped, not its inputs: up to twenty steps in that channel.
+    /// Averaging then assumes sRGB's curve: a step or two of 255 off. Outside sRGB the mean is clipped, up to twenty
+    /// steps.
     func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
+}
+
+/// The last step of every decoder.
+struct OutputTransform {
+    let info: ImageInfo
+    let color: ColorConversion
+
+    func images(_ stored: [PixelBuffer]) -> [PixelBuffer] {
+        stored.map { color.converted($0).oriented(info.orientation) }
+    }
+}
+
+enum EmbeddedProfile {
+    case none
+    /// The bytes, not validated, `maxBytes` at most.
+    case bytes([UInt8])
+    case unusable(String)
+
+    /// The largest profile in use, for newspapers, has 2.6 MB.
+    static let maxBytes = 4 << 20
+
+    static let tooLarge = EmbeddedProfile.unusable("it has more than \(maxBytes >> 20) MiB")
 }

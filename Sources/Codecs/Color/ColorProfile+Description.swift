@@ -1,5 +1,4 @@
 extension ColorProfile {
-    /// Its name as printable ASCII of bounded length, if it has one.
     var description: String? {
         guard let range = range(of: "desc") else { return nil }
         let scalars =

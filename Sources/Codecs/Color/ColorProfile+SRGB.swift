@@ -1,10 +1,9 @@
 internal import Glibc
 
 extension ColorProfile {
-    /// Whether it is sRGB under any name, as most profiles are.
+    /// Whether it is sRGB under any name, as most profiles are; false for profiles with a table.
     ///
-    /// Compares three primaries and three curves with IEC 61966-2-1, within rounding errors: no colour differs by more
-    /// than about one of 255 steps. Profiles with a table are not checked.
+    /// Compares primaries and curves with IEC 61966-2-1: no colour differs by more than about one of 255 steps.
     var isSRGB: Bool {
         guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
         for (tag, wanted) in Self.primaries {

@@ -1,18 +1,11 @@
-/// An ICC profile (ICC.1:2022): its colour space, its name, and whether it is sRGB.
-///
-///     let profile = try ColorProfile(bytes)
-///     if profile.isSRGB { return image }
-///
-/// Offsets and counts are untrusted: those that point outside count as missing.
+/// An ICC profile (ICC.1:2022); offsets and counts are untrusted, those that point outside count as missing.
 struct ColorProfile {
-    /// The colour space of a profile.
     enum Space: String {
         case gray = "grey"
         case rgb = "RGB"
         case cmyk = "CMYK"
     }
 
-    /// Why a profile cannot be used.
     struct Flaw: Error {
         let reason: String
     }
@@ -66,10 +59,7 @@ struct ColorProfile {
         return stride(from: start, to: start + count * Self.entryBytes, by: Self.entryBytes)
     }
 
-    /// The bytes without optional floating-point tables.
-    ///
-    /// The library would prefer those, and their size is unbounded: thousands of stages for each of 80,000 grid points.
-    /// Renaming their tags hides them.
+    /// The bytes without the optional floating-point tables, which lcms2 would prefer and whose cost is unbounded.
     var bytesWithoutFloatTables: [UInt8] {
         let tags: [ProfileName] = ["D2B0", "D2B1", "D2B2", "D2B3"]
         var bytes = content.bytes

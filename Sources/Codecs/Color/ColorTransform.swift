@@ -5,10 +5,9 @@ internal import SpyglassPixels
 enum ImageColors: Hashable {
     case gray
     case rgb
-    /// `isInverted`: 255 is no ink, as Adobe stores it.
+    /// `isInverted`: 255 means no ink, as Adobe stores it.
     case cmyk(isInverted: Bool)
 
-    /// The profile space that fits.
     var space: ColorProfile.Space {
         switch self {
         case .gray: .gray
@@ -29,12 +28,10 @@ final class ColorTransform: @unchecked Sendable {
     /// The largest table of a profile within `EmbeddedProfile.maxBytes`, or grid of the library.
     private static let maxAllocation = 4 * EmbeddedProfile.maxBytes
 
-    /// Makes a transform; a table becomes a grid, which takes 0.1 s for CMYK.
+    /// A table becomes a grid, which takes 0.1 s for CMYK; throws the library's message.
     ///
     /// Colours outside sRGB are mapped by the table (perceptual intent), or else clipped (relative colorimetric
-    /// intent); black maps to black.
-    ///
-    /// - Throws: the library's message.
+    /// intent).
     init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(ColorProfile.Flaw) {
         let bytes = profile.bytesWithoutFloatTables
         var message = [CChar](repeating: 0, count: 256)
@@ -63,7 +60,6 @@ final class ColorTransform: @unchecked Sendable {
         return PixelBuffer(size: image.size, bytes: bytes)
     }
 
-    /// Converts `pixels` pixels of CMYK to RGB.
     func convert(_ cmyk: Span<UInt8>, pixels: Int, into rgb: inout [UInt8]) {
         precondition(cmyk.count >= pixels * CMYK.bytesIn && rgb.count >= pixels * CMYK.bytesOut)
         cmyk.withUnsafeBytes { cmyk in

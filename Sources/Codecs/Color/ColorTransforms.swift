@@ -1,8 +1,6 @@
 internal import SpyglassThreads
 
-/// Chooses the conversion for an image's profile, and caches it: a batch has only a few profiles.
-///
-/// Thread-safe; two threads with the same new profile may both make its transform.
+/// Chooses conversions and caches them; two threads with the same new profile may both make its transform.
 final class ColorTransforms: Sendable {
     static let shared = ColorTransforms(by: LCMSLibrary.system)
 
@@ -12,20 +10,17 @@ final class ColorTransforms: Sendable {
         let conversion: ColorConversion
     }
 
-    /// Opens the library for the first profile that is not sRGB.
     private let library: @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>
     /// The newest first.
     private let entries = Mutex<[Entry]>([])
 
-    /// Profiles that are cached: up to 32 MiB.
+    /// Up to 32 MiB of profiles.
     private static let maxEntries = 8
 
     init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>) {
         self.library = library
     }
 
-    /// Returns the conversion for a profile.
-    ///
     /// Costs a comparison with the cached ones, otherwise parsing (10 µs), otherwise a transform.
     func conversion(of embedded: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {
         switch embedded {

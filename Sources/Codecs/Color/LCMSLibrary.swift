@@ -6,11 +6,8 @@ internal import SpyglassCLCMS
 struct LCMSLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
-    /// Why it cannot be loaded.
     struct Missing: Error {
-        /// What to do about it.
         let advice: String
-        /// The linker's message.
         let reason: String
     }
 

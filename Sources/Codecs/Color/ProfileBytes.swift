@@ -22,7 +22,6 @@ struct ProfileBytes {
     func name(at offset: Int) -> ProfileName? { number32(at: offset).map(ProfileName.init) }
 }
 
-/// A four-letter name of a tag, type or space.
 struct ProfileName: Hashable, ExpressibleByStringLiteral {
     private let code: UInt32
 

@@ -2,17 +2,15 @@ internal import Glibc
 
 /// A profile's tone curve, from encoded value to light, both 0 to 1 (ICC.1:2022, sections 10.6 and 10.18).
 enum ToneCurve {
-    /// A power law.
     case gamma(Double)
     /// `count` equally spaced samples from `offset` on, at least two.
     case samples(ProfileBytes, offset: Int, count: Int)
-    /// A parametric function: its type and parameters.
+    /// Its type and parameters.
     case function(Int, [Double])
 
     /// The number of parameters of each type.
     private static let parameters = [1, 3, 4, 5, 7]
 
-    /// Reads the curve at `range`; `nil` if it is invalid.
     init?(_ content: ProfileBytes, at range: Range<Int>) {
         guard range.count >= 12 else { return nil }
         switch content.name(at: range.lowerBound) {
@@ -36,7 +34,7 @@ enum ToneCurve {
         }
     }
 
-    /// The light of a value; may be NaN.
+    /// May be NaN.
     func light(_ value: Double) -> Double {
         switch self {
         case .gamma(let exponent): return pow(value, exponent)

@@ -2,7 +2,7 @@
 ///
 ///     ImageComment.find(in: firstKilobyte.span)
 public enum ImageComment {
-    /// Characters that `ImageEncoder` writes at most, so that the comment ends within the first KiB.
+    /// Keeps the comment within the first KiB.
     static let maxCharacters = 900
 
     /// Finds the comment in the first bytes of a file.

@@ -15,7 +15,7 @@ struct OpaqueRows {
         isGray = (isUnchanged || isGrayBackground) && image.isGray(whereVisible: true)
     }
 
-    /// Writes rows of four bytes a pixel; the fourth is undefined.
+    /// The fourth byte of a pixel is undefined.
     func copy(_ rows: Range<Int>, into target: inout [UInt8]) {
         let first = rows.lowerBound * image.stride
         let bytes = image.bytes.span
@@ -27,7 +27,6 @@ struct OpaqueRows {
         }
     }
 
-    /// Writes rows of a grey image, a byte a pixel.
     func copyGray(_ rows: Range<Int>, into target: inout [UInt8]) {
         image.withWords(ofRows: rows) { words in
             precondition(words.count <= target.count, "room for the rows")

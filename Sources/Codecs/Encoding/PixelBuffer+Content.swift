@@ -1,7 +1,7 @@
 internal import SpyglassPixels
 
 extension PixelBuffer {
-    /// Calls `body` with the pixels of `rows` as words: red in the lowest byte, alpha in the highest.
+    /// Words have red in the lowest byte, alpha in the highest.
     func withWords<Result>(ofRows rows: Range<Int>, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= size.height, "outside the image")
         // Arrays are 16-byte aligned, so every pixel is aligned to 4.
@@ -11,7 +11,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Whether all pixels are opaque, ten times faster than `isOpaque`; called for every thumbnail.
+    /// Ten times faster than `isOpaque`; called for every thumbnail.
     var hasOpaqueWords: Bool {
         withWords(ofRows: 0..<size.height) { words in
             var common = UInt32.max
@@ -20,8 +20,6 @@ extension PixelBuffer {
         }
     }
 
-    /// Whether red, green and blue are equal in every pixel, or in every one that is not fully transparent.
-    ///
     /// Stops after the first row with a colour.
     func isGray(whereVisible isVisible: Bool = false) -> Bool {
         let ignored: UInt32 = isVisible ? 0 : .max

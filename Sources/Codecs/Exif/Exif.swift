@@ -5,13 +5,9 @@ enum Exif {
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags: [UInt16] = [0x8769, 0x8825, 0xA005]
 
-    /// Returns the block of an upright image, without its thumbnail.
+    /// Marks an untrusted block as upright and unlinks its thumbnail, whose bytes are removed if they are last.
     ///
-    /// Every orientation in the first directory becomes 1. The thumbnail's directory is unlinked, since it is not
-    /// upright; its bytes are removed if they are last, as writers place them.
-    ///
-    /// - Parameter block: an untrusted TIFF block.
-    /// - Returns: a block no longer than before; `nil` if it, or its first directory, is invalid.
+    /// Returns `nil` if the block, or its first directory, is invalid; otherwise a block no longer than before.
     static func upright(_ block: [UInt8]) -> [UInt8]? {
         guard var tiff = TIFFBlock(block), let offset = tiff.number(at: 4, bytes: 4),
             let first = tiff.directory(at: offset), let thumbnailAt = tiff.number(at: first.nextAt, bytes: 4)

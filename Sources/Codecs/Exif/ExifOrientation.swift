@@ -1,9 +1,6 @@
 internal import SpyglassPixels
 
-/// Finds the orientation (tag 274) in the first directory of an EXIF block (CIPA DC-008, section 4.6; TIFF 6.0, section
-/// 2).
-///
-/// The block is untrusted: invalid offsets, types and values count as missing.
+/// The orientation (tag 274) in an untrusted EXIF block (CIPA DC-008, section 4.6; TIFF 6.0, section 2).
 enum ExifOrientation {
     private static let tag: UInt16 = 0x0112
     /// TIFF type 3, 16 bits; some writers use type 4, 32 bits.
@@ -30,7 +27,6 @@ enum ExifOrientation {
         return isNamed ? name.count : 0
     }
 
-    /// The byte order; `nil` if invalid or too short.
     private static func isBigEndian(_ tiff: Span<UInt8>) -> Bool? {
         guard tiff.count >= 8 else { return nil }
         return switch (tiff[0], tiff[1]) {

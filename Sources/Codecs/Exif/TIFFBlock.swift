@@ -1,24 +1,19 @@
-/// The directories of an EXIF block, a TIFF file without an image (CIPA DC-008, section 4.5; TIFF 6.0, section 2).
-///
-/// Offsets and counts are untrusted: those that point outside give `nil`.
+/// The directories of an untrusted EXIF block (CIPA DC-008, section 4.5; TIFF 6.0, section 2).
 struct TIFFBlock {
     private(set) var bytes: [UInt8]
     private let isBigEndian: Bool
 
-    /// A tag and its offset.
     struct Entry {
         let tag: UInt16
         let at: Int
     }
 
-    /// Entries, and the position of the next directory's offset.
     struct Directory {
         let entries: [Entry]
         let nextAt: Int
         var range: Range<Int> { (nextAt - entries.count * TIFFBlock.entryBytes - 2)..<(nextAt + 4) }
     }
 
-    /// Checks the block's header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerBytes else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -40,7 +35,6 @@ struct TIFFBlock {
 
     // MARK: Reading
 
-    /// Reads an unsigned number of two or four bytes.
     func number(at offset: Int, bytes count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
         let digits = bytes[offset..<offset + count]
@@ -48,7 +42,7 @@ struct TIFFBlock {
             ? digits.reduce(0) { $0 << 8 | Int($1) } : digits.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Reads the directory at an offset, if complete and outside the header.
+    /// `nil` unless complete and outside the header.
     func directory(at offset: Int) -> Directory? {
         guard offset >= Self.headerBytes, let count = number(at: offset, bytes: 2) else { return nil }
         let nextAt = offset + 2 + count * Self.entryBytes
@@ -59,8 +53,7 @@ struct TIFFBlock {
         return Directory(entries: entries, nextAt: nextAt)
     }
 
-    /// The end of an entry's value; 0 if it is inside the entry, `nil` if its type is unknown or it is outside the
-    /// block.
+    /// 0 if the value is inside the entry, `nil` if its type is unknown or it is outside the block.
     func valueEnd(of entry: Entry) -> Int? {
         let inEntry = 4
         guard let type = number(at: entry.at + 2, bytes: 2), Self.typeBytes.indices.contains(type - 1),
@@ -73,7 +66,6 @@ struct TIFFBlock {
 
     // MARK: Writing
 
-    /// Replaces an entry's value by a short number.
     mutating func set(_ entry: Entry, to value: Int) {
         write(Self.shortType, at: entry.at + 2, bytes: 2)
         write(1, at: entry.at + 4, bytes: 4)

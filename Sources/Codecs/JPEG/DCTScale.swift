@@ -2,12 +2,10 @@ internal import SpyglassPixels
 
 /// The size at which the inverse DCT outputs a JPEG, in eighths.
 ///
-/// Scaling there is almost free, but averages gamma-encoded values, which darkens stars on black; the resampler
-/// averages light.
+/// Scaling there is almost free, but averages gamma-encoded values, which darkens stars on black.
 struct DCTScale: Equatable {
     /// 8, 4, 2 or 1.
     let eighths: Int
-    /// Whether chroma is interpolated rather than repeated.
     let fancyUpsampling: Bool
 
     static let full = DCTScale(eighths: 8, fancyUpsampling: true)
@@ -15,32 +13,19 @@ struct DCTScale: Equatable {
     /// The minimum ratio left to the resampler: from 8 on the error is 53 dB below full range, below that 39 dB and
     /// worse (25 NASA photographs, against the full decode averaged in linear light).
     private static let minLeft = 8.0
-    /// The same for thumbnails.
-    ///
-    /// At 24 columns the worst error of 86 small NASA photographs is 30 dB below full range with 8 and 40 dB with 16;
-    /// the median is 56 and 61 dB. A 640-pixel file takes 0.6 ms instead of 0.45, one of 4,000 pixels 6 to 15 % longer.
+    /// For thumbnails: at 24 columns the worst error of 86 photographs is 30 dB below full range with 8, 40 dB with 16.
     private static let minLeftForThumbnails = 16.0
-    /// The minimum ratio left by 1/2 for Lanczos: twice the target, less rounding.
-    ///
-    /// SSIM to the full decode is then 0.994 on average (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
+    /// Of 1/2 for Lanczos: SSIM to the full decode is 0.994 (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
     private static let minLeftForLanczos = 1.9
-    /// The minimum ratio left by 1/4 and 1/8 for Lanczos.
-    ///
-    /// SSIM is 0.993 and 0.997; with twice it is 0.990 and 0.988, and 0.91 in the worst case.
+    /// Of 1/4 and 1/8 for Lanczos: SSIM is 0.993 and 0.997; with 1.9 it is 0.990 and 0.988, 0.91 in the worst case.
     private static let minLeftForLanczosInLargeBlocks = 2.9
-    /// The longest side of a thumbnail, in pixels.
     private static let thumbnailSide = 48
     /// From this ratio on interpolated chroma is not worth its cost.
     private static let minLeftForPlainChroma = 2.0
 
-    /// The minimum ratio left for CMYK with a profile, which costs 0.25 µs a decoded pixel, ten times as much as
-    /// without.
-    ///
-    /// For a 12-megapixel photograph at 320 or 160 columns the error is 58 dB below full range. 320 columns take 0.4 s;
-    /// with 8 left they take 3.3 s.
+    /// For CMYK with a profile, at 0.25 µs a decoded pixel: 12 megapixels at 320 columns take 0.4 s, and 3.3 s with 8.
     static let minLeftForCMYK = 2.0
 
-    /// Returns the cheapest scale that suits every target.
     static func fitting(
         _ source: PixelSize, to targets: [PixelSize], _ filter: ResampleFilter, leaving left: Double? = nil
     ) -> DCTScale {

@@ -13,7 +13,6 @@ struct JPEGDecoding: ~Copyable {
 
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 
-    /// Reads and checks the header; bytes are fed `windowBytes` at a time.
     init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
         let reader = try JPEGReader(limits)
         var fields = sg_jpeg_header()
@@ -56,7 +55,6 @@ struct JPEGDecoding: ~Copyable {
 
     // MARK: Input
 
-    /// Repeats a step, feeding the reader while it needs input.
     private func advance(
         _ step: () throws(CodecError) -> JPEGReader.Progress
     ) throws(CodecError) -> JPEGReader.Progress {
@@ -69,7 +67,7 @@ struct JPEGDecoding: ~Copyable {
         }
     }
 
-    /// Feeds the reader; returns false at the end of the file.
+    /// Returns false at the end of the file.
     private static func feed(
         _ reader: borrowing JPEGReader, from input: ByteReader, _ windowBytes: Int
     ) throws(CodecError) -> Bool {

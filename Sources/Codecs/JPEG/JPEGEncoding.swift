@@ -9,7 +9,6 @@ struct JPEGEncoding: ~Copyable {
     static let maxSide = 65_500
     /// The capacity of an APP1 segment after its length and EXIF's name.
     static let maxExifBytes = 65_533 - 6
-    /// Rows that are copied at once: a row of MCUs.
     private static let rowsAtOnce = 16
 
     init(_ rows: OpaqueRows) throws(CodecError) {
@@ -24,7 +23,7 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    /// Returns the file; may be called once.
+    /// Call once.
     func encoded(
         _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
     ) throws(CodecError) -> [UInt8] {

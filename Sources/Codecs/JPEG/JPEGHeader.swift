@@ -1,7 +1,6 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// A JPEG's header, checked against the limits.
 struct JPEGHeader {
     let info: ImageInfo
     let fields: sg_jpeg_header
@@ -14,7 +13,6 @@ struct JPEGHeader {
         self.fields = fields
     }
 
-    /// The decoded colours.
     var colors: ImageColors {
         switch fields.color {
         case SG_JPEG_COLOR_GRAY: .gray
@@ -36,7 +34,7 @@ struct JPEGHeader {
         return "\(space), 8 bits"
     }
 
-    /// Returns the stored sizes to decode to; throws if one, or the memory for the file, exceeds a limit.
+    /// Also checks the memory that the file needs.
     func checkedSizes(for spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         let sizes = try spec.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {

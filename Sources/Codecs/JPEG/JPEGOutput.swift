@@ -8,14 +8,12 @@ struct JPEGOutput {
     private let sizes: [PixelSize]
     private var scale: DCTScale
     private var rows = sg_jpeg_output()
-    /// The colour conversion, known once the decoder starts.
     private var color = ColorConversion.none
     private var knowsColor = false
 
     /// Bytes of rows decoded at a time: enough to amortise calls, few enough for a core's cache.
     private static let bandBytes = 128 * 1024
 
-    /// Makes an output at the DCT scale that suits all sizes.
     init(_ header: JPEGHeader, _ spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) {
         self.header = header
         self.spec = spec
@@ -40,10 +38,9 @@ struct JPEGOutput {
         return try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
     }
 
-    /// The number of output rows.
     var height: Int { Int(rows.height) }
 
-    /// Starts to output the scans read so far; returns the number of rows that the first scan reached.
+    /// Returns the number of rows that the first scan reached.
     func start(_ reader: borrowing JPEGReader) throws(CodecError) -> Int {
         var realRows = rows.height
         guard try reader.startOutput(&realRows) == .done else { throw Self.endsTooEarly }
@@ -52,8 +49,6 @@ struct JPEGOutput {
 
     static let endsTooEarly = CodecError.corrupt(.jpeg, "the file ends before its image")
 
-    /// Resamples the first `realRows` rows, or as many as there is data for.
-    ///
     /// `afterBand` is called after every few rows, and feeds the reader if it needs input.
     func image(
         from reader: borrowing JPEGReader, realRows: Int,

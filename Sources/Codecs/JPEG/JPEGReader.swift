@@ -1,15 +1,11 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`) from bytes that are fed to it.
-///
-///     let reader = try JPEGReader(limits)
-///     while try reader.readHeader(&header) == .needsInput { feed(reader) }
+/// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
 /// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never
-/// returned. Not thread-safe.
+/// returned.
 struct JPEGReader: ~Copyable {
-    /// The outcome of a step.
     enum Progress {
         case done
         case needsInput
@@ -17,7 +13,6 @@ struct JPEGReader: ~Copyable {
         case cut
     }
 
-    /// Rows that one `readRows` returns at most (`SG_JPEG_MOST_ROWS`).
     static let maxRows = Int(SG_JPEG_MOST_ROWS)
 
     private let handle: OpaquePointer
@@ -34,9 +29,7 @@ struct JPEGReader: ~Copyable {
 
     // MARK: Input
 
-    /// Calls `fill` to write up to `count` bytes into the reader's buffer; returns false at the end.
-    ///
-    /// `fill` returns the number of bytes, 0 at the end of the file.
+    /// `fill` returns the number of bytes, 0 at the end; returns false then.
     func feed(
         atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Int
     ) throws(CodecError) -> Bool {
@@ -46,7 +39,6 @@ struct JPEGReader: ~Copyable {
         return filled > 0
     }
 
-    /// Copies `bytes` into the reader's buffer.
     func feed(_ bytes: Span<UInt8>) throws(CodecError) {
         guard let room = sg_jpeg_input_room(handle, bytes.count) else { throw .outOfMemory(to: "decode") }
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0) }
@@ -73,7 +65,6 @@ struct JPEGReader: ~Copyable {
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The colour profile of the APP2 segments.
     func profile() -> EmbeddedProfile {
         var count = 0
         switch sg_jpeg_profile(handle, &count) {
@@ -100,8 +91,7 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &scan, &hasEnded))
     }
 
-    /// The number of complete scans; 0 before a preview is possible: a component has none, or only the first is
-    /// complete.
+    /// 0 before a preview is possible: a component has no scan, or only the first is complete.
     var coveredScans: Int { Int(sg_jpeg_covered_scans(handle)) }
 
     /// Call after the scans, or for a preview; `realRows` are the rows that the first scan reached.
@@ -125,7 +115,6 @@ struct JPEGReader: ~Copyable {
 
     // MARK: What was found
 
-    /// Whether data is missing anywhere.
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }
     var firstWarning: String? { warningCount > 0 ? String(libraryMessage: sg_jpeg_first_warning(handle)) : nil }
@@ -148,4 +137,24 @@ struct JPEGReader: ~Copyable {
         default: .corrupt(.jpeg, message)
         }
     }
+}
+
+struct JPEGScans {
+    /// The current scan, from 1.
+    private var current: CInt = 1
+    private(set) var haveEnded = false
+
+    /// Reads some of them; throws above the limit.
+    mutating func read(
+        from reader: borrowing JPEGReader, _ limits: ImageLimits
+    ) throws(CodecError) -> JPEGReader.Progress {
+        let progress = try reader.readScan(&current, &haveEnded)
+        if progress == .cut { haveEnded = true }
+        if progress == .done, Int(current) > limits.scans {
+            throw CodecError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
+        }
+        return progress
+    }
+
+    mutating func end() { haveEnded = true }
 }

@@ -179,7 +179,6 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         return try output.image(from: reader, realRows: rows, isCancelled: isCancelled)
     }
 
-    /// Runs `body`, and remembers its error.
     private mutating func attempt(
         _ body: (inout Self) throws(CodecError) -> Void
     ) throws(CodecError) {

@@ -9,7 +9,6 @@ struct PNGDecoding: ~Copyable {
     private let limits: ImageLimits
     private let header: sg_png_header
 
-    /// Checks the header: first here, then by the library.
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
@@ -46,7 +45,6 @@ struct PNGDecoding: ~Copyable {
 
     // MARK: Rows
 
-    /// The output of the rows, and how many there were.
     private struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int
@@ -91,7 +89,6 @@ struct PNGDecoding: ~Copyable {
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
         let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
         var isBroken = false
-        /// Stored rows that the passes have reached.
         var coveredRows = 0
         var passesRead = 0
         while passesRead < passes.count, !isBroken {

@@ -7,14 +7,11 @@ struct PNGEncoding: ~Copyable {
     private let image: PixelBuffer
     private let colors: PNGColors
 
-    /// zlib's level.
-    ///
-    /// For photographs of 160 and 320 pixels with adaptive filters, level 6 makes files 2 % larger and 4 % smaller, in
-    /// two and three times the time.
+    /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the
+    /// time.
     private static let level = 3
     private static let rowsAtOnce = 16
 
-    /// The longest side that a header can hold.
     private static let maxSide = Int(Int32.max)
 
     init(_ image: PixelBuffer) throws(CodecError) {
@@ -29,7 +26,7 @@ struct PNGEncoding: ~Copyable {
 
     deinit { sg_png_encoder_destroy(handle) }
 
-    /// Returns the file; may be called once.
+    /// Call once.
     func encoded(comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
         try start(comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()

@@ -7,7 +7,7 @@ enum PNGHeader {
     static let colorBit: CInt = 2
     static let alphaBit: CInt = 4
 
-    /// The size in IHDR; `nil` if missing or impossible, which the library reports.
+    /// `nil` if missing or impossible, which the library reports.
     static func size(_ bytes: Span<UInt8>) throws(CodecError) -> PixelSize? {
         guard bytes.count >= 24, signature.indices.allSatisfy({ bytes[$0] == signature[$0] }) else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }

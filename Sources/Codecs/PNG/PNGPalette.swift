@@ -4,7 +4,6 @@ internal import SpyglassPixels
 struct PNGPalette {
     /// Colours as `withWords` provides them.
     let colors: [UInt32]
-    /// How many of the first are not opaque.
     let transparentCount: Int
     private var table = Table()
 

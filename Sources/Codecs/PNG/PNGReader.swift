@@ -9,7 +9,6 @@ struct PNGReader: ~Copyable {
     /// The library pulls bytes from it through a pointer.
     private let puller: Puller
 
-    /// The context of the library's read function.
     private final class Puller {
         let input: ByteReader
         let limits: ImageLimits
@@ -68,14 +67,12 @@ struct PNGReader: ~Copyable {
         return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The eXIf chunk before the image.
     func exif() -> [UInt8]? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The colour profile of an iCCP chunk before the image.
     func profile() -> EmbeddedProfile {
         var count = 0
         guard let bytes = sg_png_profile(handle, &count) else {
@@ -86,7 +83,6 @@ struct PNGReader: ~Copyable {
         return .bytes(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }
 
-    /// Returns the layout and bytes of a full row.
     func start() throws(CodecError) -> (layout: RowLayout, rowBytes: Int) {
         var channels: CInt = 0
         var rowBytes = 0

@@ -93,8 +93,8 @@ struct PictureLoader {
         lastNumber += 1
         let number = lastNumber
         let task = pipeline.load(imageRequest)
-        let watcher = Task { [renderer, queue] in
-            await Self.watch(task.frames, request.key, number, renderer, queue)
+        let watcher = Task { [frames = task.frames, renderer, queue] in
+            await Self.watch(frames, request.key, number, renderer, queue)
         }
         running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
         return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
