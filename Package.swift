@@ -149,6 +149,7 @@ let package = Package(
         tests(
             "Batch", of: "SpyglassBatch",
             imports: [
+                "SpyglassFiles",
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON",
             ]),
@@ -161,6 +162,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
+                "SpyglassFiles",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
                 "SpyglassJSON",
