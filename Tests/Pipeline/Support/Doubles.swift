@@ -97,35 +97,6 @@ final class EventLog: Sendable {
     }
 }
 
-/// A calendar that a test sets.
-final class Calendar: Sendable {
-    private let moment = Mutex(WallTime(seconds: 1_700_000_000))
-
-    var now: WallTime {
-        get { moment.withLock { $0 } }
-        set { moment.withLock { $0 = newValue } }
-    }
-
-    /// What a pipeline is given.
-    var clock: @Sendable () -> WallTime { { self.now } }
-}
-
-/// A store of bytes in memory, which counts.
-final class MemoryStore: ByteStore {
-    private let entries = Mutex<[String: CacheEntry]>([:])
-
-    var keys: [String] { entries.withLock { $0.keys.sorted() } }
-
-    func entry(for key: String) -> CacheEntry? { entries.withLock { $0[key] } }
-
-    func store(_ entry: CacheEntry, for key: String) -> Bool {
-        entries.withLock { $0[key] = entry }
-        return true
-    }
-
-    func remove(_ key: String) { entries.withLock { $0[key] = nil } }
-}
-
 /// A store in memory on a disk that stands still until a test lets it go on.
 final class SlowStore: ByteStore {
     let turnstile = Turnstile()
