@@ -20,7 +20,6 @@ final class Console: Sendable {
     /// Receives messages while the browser has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// The streams of a run; progress is shown if standard error is a terminal.
     convenience init(_ system: SystemServices, _ settings: Settings, showsProgress: Bool = true) {
         self.init(system, settings.options, progressOn: showsProgress ? settings.terminal : nil)
     }
@@ -35,7 +34,6 @@ final class Console: Sendable {
         progressLine = system.errorsAreTerminal && !options.isQuiet ? terminal.map(ProgressLine.init) : nil
     }
 
-    /// Prints data, in one write.
     func print(_ bytes: TerminalBytes) throws(TerminalError) {
         clearProgress()
         try output.write(bytes)
@@ -44,7 +42,6 @@ final class Console: Sendable {
     /// Prints generated text; text from outside must be cleaned or escaped.
     func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
 
-    /// Prints an error, in one line.
     func error(_ message: String) { printMessage("spyglass: \(message)", diverting: message) }
 
     /// Prints a note, unless --quiet.
@@ -59,7 +56,6 @@ final class Console: Sendable {
         printMessage("spyglass: \(message())")
     }
 
-    /// Prints the detected colours and screen, if --verbose.
     func explain(_ terminal: TerminalCapabilities) {
         verbose("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
         verbose("screen: \(terminal.size.value) (\(terminal.size.evidence))")
@@ -85,7 +81,6 @@ final class Console: Sendable {
 
     // MARK: Progress
 
-    /// Replaces the progress line, if it is shown.
     func progress(_ text: @autoclosure () -> String) {
         guard let progressLine else { return }
         let text = TerminalText(cleaning: text())

@@ -7,7 +7,6 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// The exit code of a run.
 enum ExitCode: Int32, Sendable {
     /// All well, nothing found, or the reader closed the pipe.
     case success = 0

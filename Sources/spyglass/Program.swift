@@ -3,14 +3,8 @@ import SpyglassTerminalUI
 
 /// One run of the program, from its arguments to its exit code.
 ///
-///     switch Program(system).start(arguments) {
-///     case .done(let code): exit(code.rawValue)
-///     case .unfinished(let rest): exit(await rest().rawValue)
-///     }
-///
 /// `show FILE`, help and the like end without starting Swift's concurrency, which would cost more than they do.
 struct Program: Sendable {
-    /// The result of the part that needs no task.
     enum Work: Sendable {
         case done(ExitCode)
         /// The rest needs a task.
@@ -89,10 +83,8 @@ struct Program: Sendable {
         }
     }
 
-    /// Whether the browser can take the terminal.
     private var hasScreen: Bool { system.screen { _ in } != nil }
 
-    /// Work for a task, which prints its own error.
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
@@ -107,7 +99,6 @@ struct Program: Sendable {
         }
     }
 
-    /// Prints an error and returns its exit code.
     private static func end(_ error: any Error, _ console: Console) -> ExitCode {
         console.clearProgress()
         guard let failure = Failure(error) else { return .success }

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import SpyglassTerminalUI
 
-/// The program.
 @main
 struct Spyglass {
     static func main() {
@@ -29,5 +28,18 @@ struct Spyglass {
             _exit(code.rawValue)
         }
         while true { pause() }
+    }
+}
+
+enum StandardStreams {
+    /// Makes a closed pipe an error of `write` instead of a signal, and opens missing descriptors 0, 1 and 2.
+    ///
+    /// Otherwise an opened file could become standard output. The wrong direction keeps its use an error.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // `open` returns the lowest free descriptor, which is the missing one (open(2)).
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 }

@@ -15,13 +15,13 @@ struct OutputSizeTests {
     }
 
     @Test(
-        "What is no size is refused",
+        "Other texts are rejected",
         arguments: ["", "x", "0", "0x3", "3x0", "-3", "+3", "3X4", "1x2x3", "65536", "٣", "3 x4", "000001"])
     func refused(_ text: String) {
         #expect(OutputSize(text) == nil)
     }
 
-    @Test("A width alone bounds no height, and fits whatever the fit")
+    @Test("A width alone does not limit the height, with any fit")
     func openSides() throws {
         let tall = PixelSize(width: 100, height: 5000)
         let target = try #require(OutputSize("50x")).target(fit: .cover, allowsUpscaling: false)

@@ -3,59 +3,58 @@ internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The pictures that operands name: files, folders that are walked, addresses.
+/// The images that operands name: files, folders and URLs.
 ///
 ///     let feed = ArgumentFeed(operands, job, into: folder)
 ///     while let next = try await feed.next() { ... }
 ///
-/// A folder's tree is kept; its files that end in `.jpg .jpeg .jpe .jfif .png` count, hidden ones do not, links to folders are not followed,
-/// and the output folder is left out. An item's id is its path relative to the operand: of a file, its name. What an operand
-/// does not name, and what claims the name of an earlier item's result, are items that failed; an item that is named once more is made once.
+/// A folder keeps its tree. Its files that end in `.jpg .jpeg .jpe .jfif .png` count, except hidden ones. Links to folders are not followed,
+/// and the output folder is left out. An item's id is its path relative to the operand; a file's is its name. An invalid operand is a failed
+/// item, and so is one whose output name an earlier item has. A repeated item is made once.
 ///
-/// Everything is walked twice: once to count, and to find the names that several claim (8 bytes for every result, given back before the
-/// run starts), and once to work. Where names are claimed by several, it is walked once more to count those that come once more.
+/// Walks everything twice: first to count and to find colliding names (8 bytes for each output, freed before the run starts), then to
+/// work. If names collide, a third walk counts the repeated items.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
     private let known: Int
-    /// Whether the first walk was cancelled.
-    private let isCut: Bool
+    private let wasCancelled: Bool
 
-    /// How many of this shard there were when everything was walked first.
+    /// The number of this shard's items in the first walk.
     package var count: Int? { known }
 
-    /// Items that are read ahead at once: going to another thread for each would cost more than finding it.
-    private static let portion = 64
+    /// Items that are read ahead together: a switch to the thread costs more than finding an item.
+    private static let readAheadCount = 64
 
-    /// Walks everything once; blocks, for some seconds where there are millions of files.
+    /// Walks everything; blocks, for some seconds if there are millions of files.
     ///
     /// - Parameters:
-    ///   - operands: as the shell gave them: file names may hold any byte but 0.
-    ///   - job: by whose sizes, format and template results are named.
-    ///   - folder: where the results go; it keeps the inputs that lie in it from being replaced.
-    ///   - shard: whose items are wanted; `nil` for all.
-    ///   - isCancelled: asked at every entry; a feed whose walk was cancelled gives no items, and throws `CancellationError`.
+    ///   - operands: as the shell passed them: file names may hold any byte but 0.
+    ///   - job: its sizes, format and template name the outputs.
+    ///   - folder: the output folder; it protects the inputs that lie in it.
+    ///   - shard: `nil` for all items.
+    ///   - isCancelled: checked at every entry; after a cancelled walk `next` throws `CancellationError`.
     package init(
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
         isCancelled: () -> Bool = { false }
     ) {
-        var naming = ResultNaming(job)
+        var naming = OutputNames(job)
         let inputs = operands.map { Operand($0, outside: folder?.identity) }
         var first = Walker(inputs, naming, shard, folder?.identity)
         var count = 0
         var protected: Set<FileIdentity> = []
         while let next = first.next(isCancelled) {
             if next.planned != .excluded { count += 1 }
-            if let item = next.item { naming.note(item) }
-            protected.formUnion(next.endangered)
+            if let item = next.item { naming.add(item) }
+            protected.formUnion(next.protected)
         }
-        if !isCancelled() { naming.findContested() }
-        if naming.hasContested {
+        if !isCancelled() { naming.findCollisions() }
+        if naming.hasCollisions {
             var second = Walker(inputs, naming, shard, folder?.identity)
             count = 0
             while let next = second.next(isCancelled) { if next.planned != .excluded { count += 1 } }
         }
-        isCut = isCancelled()
+        wasCancelled = isCancelled()
         folder?.protect(protected)
         known = count
         state = Mutex(Walker(inputs, naming, shard, folder?.identity))
@@ -63,23 +62,23 @@ package final class ArgumentFeed: BatchFeed {
 
     /// The next item, in order.
     ///
-    /// - Throws: `CancellationError`, in the middle of a folder, too.
+    /// - Throws: `CancellationError`, also within a folder.
     package func next() async throws -> PlannedItem? {
-        guard !isCut else { throw CancellationError() }
-        if let item = state.withLock({ $0.takeReady() }) { return item }
+        guard !wasCancelled else { throw CancellationError() }
+        if let item = state.withLock({ $0.popReady() }) { return item }
         return try await threads.run { [self] isCancelled in
             let item = state.withLock { walker in
-                walker.readAhead(Self.portion, isCancelled)
-                return walker.takeReady()
+                walker.readAhead(Self.readAheadCount, isCancelled)
+                return walker.popReady()
             }
-            // A walk that breaks off looks like one at its end.
+            // An interrupted walk looks like a finished one.
             guard !isCancelled() else { throw CancellationError() }
             return item
         }
     }
 }
 
-/// What one word of the command line names.
+/// What an operand names.
 private enum Operand: Sendable {
     case file([UInt8], FileIdentity, link: FileIdentity)
     case folder([UInt8], isAround: Bool, text: String)
@@ -110,7 +109,7 @@ private enum Operand: Sendable {
         } else if !status.isFolder {
             self = .failed(BatchError(.input, "neither a file nor a folder"), text: text)
         } else if FileIdentity(status) == output {
-            self = .failed(BatchError(.input, "this is the output folder"), text: text)
+            self = .failed(BatchError(.input, "is the output folder"), text: text)
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
         }
@@ -124,7 +123,7 @@ private enum Operand: Sendable {
         return !scheme.isEmpty && bytes[scheme.count...].starts(with: Array("://".utf8))
     }
 
-    /// Whether a folder lies somewhere below another, by the folders above it.
+    /// Whether a folder is below another.
     private static func lies(_ folder: [UInt8], in other: FileIdentity) -> Bool {
         var current = CString.with(folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         var last: FileIdentity?
@@ -146,69 +145,67 @@ private enum Operand: Sendable {
     }
 }
 
-/// What an item's results will be called, as far as that is known before they are made, and which names several claim.
-private struct ResultNaming: Sendable {
+/// The names of outputs, as far as they are known beforehand, and which ones collide.
+private struct OutputNames: Sendable {
     private let job: BatchJob
-    /// What claiming names comes to.
     enum Claim {
         case granted
-        /// The same picture of the same id has them.
+        /// The same source with the same id has them.
         case repeated
-        case refused(BatchError)
+        case rejected(BatchError)
     }
 
-    /// Which picture has a name.
     private struct Owner {
         let id: String
-        let picture: Picture
+        let source: Source
         let shownSource: String
     }
 
-    /// What two items of one name are told apart by, besides their ids.
-    enum Picture: Hashable {
+    /// Tells items of one id apart.
+    enum Source: Hashable {
         case file(FileIdentity)
         case address(WebAddress)
     }
 
-    /// A hash of every name, with those that come twice next to each other in the end.
-    private var names: [UInt64] = []
+    /// Hashes of all names.
+    private var hashes: [UInt64] = []
     /// Hashes of names that several items claim.
-    private var contested: Set<UInt64> = []
-    /// Who came first, of the contested ones.
+    private var colliding: Set<UInt64> = []
+    /// The first owners of those names.
     private var owners: [UInt64: Owner] = [:]
 
     init(_ job: BatchJob) { self.job = job }
 
-    var hasContested: Bool { !contested.isEmpty }
+    var hasCollisions: Bool { !colliding.isEmpty }
 
-    mutating func note(_ item: BatchItem) { names += hashes(item) }
+    mutating func add(_ item: BatchItem) { hashes += hashes(of: item) }
 
-    mutating func findContested() {
-        names.sort()
-        for index in names.indices.dropFirst() where names[index] == names[index - 1] { contested.insert(names[index]) }
-        names = []
+    mutating func findCollisions() {
+        hashes.sort()
+        for (previous, hash) in zip(hashes, hashes.dropFirst()) where previous == hash { colliding.insert(hash) }
+        hashes = []
     }
 
-    /// Gives an item its names, unless an earlier item has one of them.
-    mutating func claim(_ item: BatchItem, of picture: Picture) -> Claim {
-        guard hasContested else { return .granted }
-        let hashes = hashes(item).filter { contested.contains($0) }
+    /// Claims an item's names, unless an earlier item has one of them.
+    mutating func claim(_ item: BatchItem, of source: Source) -> Claim {
+        guard hasCollisions else { return .granted }
+        let hashes = hashes(of: item).filter { colliding.contains($0) }
         let earlier = hashes.compactMap { owners[$0] }
-        if let other = earlier.first(where: { $0.id != item.id || $0.picture != picture }) {
-            let message = "its result would have the name of that of \(other.shownSource.quoted)"
-            return .refused(BatchError(.collision, message))
+        if let other = earlier.first(where: { $0.id != item.id || $0.source != source }) {
+            let message = "output name already used by \(other.shownSource.quoted)"
+            return .rejected(BatchError(.collision, message))
         }
         guard earlier.isEmpty else { return .repeated }
-        for hash in hashes { owners[hash] = Owner(id: item.id, picture: picture, shownSource: item.shownSource) }
+        for hash in hashes { owners[hash] = Owner(id: item.id, source: source, shownSource: item.shownSource) }
         return .granted
     }
 
-    private func hashes(_ item: BatchItem) -> [UInt64] {
+    private func hashes(of item: BatchItem) -> [UInt64] {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
         let template = job.template(of: item)
         var hashes: Set<UInt64> = []
         for size in sizes {
-            // What cannot be named fails when it is made.
+            // Items without a valid name fail later.
             guard let name = try? template.name(of: item, size: size, extension: ending(item)) else { continue }
             hashes.insert(XXHash64.hash(Array(name.path.utf8)))
         }
@@ -220,7 +217,7 @@ private struct ResultNaming: Sendable {
         case .jpeg: return "jpg"
         case .png: return "png"
         case .same:
-            // The first bytes decide in the end; a name that says otherwise is found out when the result is put in place.
+            // The first bytes decide later; a wrong extension is found when the output is written.
             let name: String
             switch item.source {
             case .file(let path): name = path
@@ -231,35 +228,34 @@ private struct ResultNaming: Sendable {
     }
 }
 
-/// Goes through the operands.
+/// Walks the operands.
 private struct Walker: ~Copyable, Sendable {
-    /// What comes next, and what it means for the plan.
     struct Step {
         var planned: PlannedItem
-        /// The item, whichever shard's it is.
+        /// The item, of any shard.
         var item: BatchItem?
-        /// Files that stand where results may be put.
-        var endangered: [FileIdentity] = []
+        /// Input files that an output may replace.
+        var protected: [FileIdentity] = []
     }
 
     private let operands: [Operand]
-    private var naming: ResultNaming
+    private var naming: OutputNames
     private let shard: Shard?
     private let output: FileIdentity?
     private var position = 0
     private var number = 0
     private var walk: FolderWalk?
-    /// Newest first.
+    /// In reverse order.
     private var ready: [PlannedItem] = []
 
-    init(_ operands: [Operand], _ naming: ResultNaming, _ shard: Shard?, _ output: FileIdentity?) {
+    init(_ operands: [Operand], _ naming: OutputNames, _ shard: Shard?, _ output: FileIdentity?) {
         self.operands = operands
         self.naming = naming
         self.shard = shard
         self.output = output
     }
 
-    mutating func takeReady() -> PlannedItem? { ready.popLast() }
+    mutating func popReady() -> PlannedItem? { ready.popLast() }
 
     mutating func readAhead(_ count: Int, _ isCancelled: () -> Bool) {
         while ready.count < count, let step = next(isCancelled) { ready.append(step.planned) }
@@ -279,7 +275,7 @@ private struct Walker: ~Copyable, Sendable {
                 position += 1
                 let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
                 let item = Self.item(path, name: Array(name), folders: [])
-                return step(item, of: .file(identity), endangered: [identity, link])
+                return step(item, of: .file(identity), protected: [identity, link])
             case .address(let address):
                 position += 1
                 var item = BatchItem(
@@ -312,7 +308,7 @@ private struct Walker: ~Copyable, Sendable {
         case .file(let folders, let name, let identity):
             let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
             let item = Self.item(path + separator + relative, name: name, folders: folders)
-            return step(item, of: .file(identity), endangered: isAround ? [identity] : [])
+            return step(item, of: .file(identity), protected: isAround ? [identity] : [])
         case .failed(let folders, let reason):
             let relative = String(decoding: Array(folders.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
             let shown = String(decoding: path + separator, as: UTF8.self) + relative
@@ -335,7 +331,7 @@ private struct Walker: ~Copyable, Sendable {
         return item
     }
 
-    /// The last part of the path without its extension; the host of an address that has none.
+    /// The last part of the path without its extension, or the host.
     private static func stem(_ address: WebAddress) -> String {
         let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
         let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
@@ -346,26 +342,26 @@ private struct Walker: ~Copyable, Sendable {
     }
 
     private mutating func step(
-        _ item: BatchItem, of picture: ResultNaming.Picture, endangered: [FileIdentity] = []
+        _ item: BatchItem, of source: OutputNames.Source, protected: [FileIdentity] = []
     ) -> Step {
         var item = item
         item.number = number
         number += 1
-        let claim = naming.claim(item, of: picture)
+        let claim = naming.claim(item, of: source)
         let planned: PlannedItem =
             switch claim {
-            case _ where !(shard?.takes(item.id) ?? true): .excluded
+            case _ where !(shard?.contains(item.id) ?? true): .excluded
             case .granted: .item(item)
             case .repeated: .excluded
-            case .refused(let failure):
+            case .rejected(let failure):
                 .failed(number: item.number, id: item.id, shownSource: item.shownSource, failure)
             }
-        return Step(planned: planned, item: item, endangered: endangered)
+        return Step(planned: planned, item: item, protected: protected)
     }
 
     private mutating func fail(_ failure: BatchError, id: String, shownSource: String) -> Step {
         defer { number += 1 }
-        guard shard?.takes(id) ?? true else { return Step(planned: .excluded) }
+        guard shard?.contains(id) ?? true else { return Step(planned: .excluded) }
         return Step(planned: .failed(number: number, id: id, shownSource: shownSource, failure))
     }
 }

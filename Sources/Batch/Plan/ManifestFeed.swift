@@ -2,20 +2,20 @@ internal import Glibc
 package import SpyglassFetching
 internal import SpyglassThreads
 
-/// The pictures that the lines of a manifest name (JSONL, `ManifestLine`), read as they are needed.
+/// The images that a manifest names (JSONL, `ManifestLine`), read on demand.
 ///
 ///     let feed = try ManifestFeed(path: "photos.jsonl", job)
 ///     while let next = try await feed.next() { ... }
 ///
-/// Blank lines count for nothing, a byte order mark and carriage returns neither; invalid UTF-8 is repaired. A line that is none, or is longer
-/// than 1 MiB, is an item that failed, named by its id and source where they can be read, else by its number. Memory does not grow with the manifest: names that two lines claim are found out
-/// when the second result is to be put in place.
+/// Ignores blank lines, a byte order mark and carriage returns; repairs invalid UTF-8. An invalid line, or one above 1 MiB, is a failed
+/// item, identified by its id and source if readable, else by its line number. Memory does not grow with the manifest: colliding names are
+/// found when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
-        /// Lines so far, from 1 for the first.
+        /// The current line, from 1.
         var line = 0
-        /// Items so far.
+        /// The number of items so far.
         var number = 0
     }
 
@@ -33,17 +33,17 @@ package final class ManifestFeed: BatchFeed {
     private let threads = ThreadPool(count: 1)
     private let waker = WakePipe()
 
-    /// Nobody knows before the end.
+    /// Unknown before the end.
     package var count: Int? { nil }
 
-    /// A manifest that is read from an open descriptor, which is left open.
+    /// Reads from an open descriptor, which stays open.
     ///
     /// - Parameters:
-    ///   - descriptor: where the lines come from: a file or a pipe.
-    ///   - name: what messages call it.
-    ///   - job: by whose sizes renditions are chosen.
-    ///   - shard: whose items are wanted; `nil` for all.
-    ///   - listTrust: how far addresses of `list --json` lines may lead; what stands as `src` is the user's own word.
+    ///   - descriptor: a file or a pipe.
+    ///   - name: used in messages.
+    ///   - job: its sizes choose the renditions.
+    ///   - shard: `nil` for all items.
+    ///   - listTrust: the trust in URLs of `list --json` lines; an `src` is the user's own.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
         listTrust: AddressTrust = .publicService
@@ -51,16 +51,16 @@ package final class ManifestFeed: BatchFeed {
         self.init(LineReader(descriptor, isOwned: false), name, job, shard, listTrust)
     }
 
-    /// A manifest that is read from a file or a named pipe; does not wait for a pipe's writer, `next` does.
+    /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
     ///
-    /// - Throws: `BatchError` of kind `unavailable` where it cannot be opened.
+    /// - Throws: `BatchError` of kind `unavailable` if it cannot be opened.
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {
-        // Without O_NONBLOCK opening a pipe would wait for a writer, and nothing could end the wait (fifo(7)).
+        // Without O_NONBLOCK, opening a pipe would block until it has a writer (fifo(7)).
         let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw BatchError(.unavailable, "the manifest \(path.quoted) cannot be opened: \(SystemErrorText.last)")
+            throw BatchError(.unavailable, "cannot open the manifest \(path.quoted): \(SystemErrorText.last)")
         }
         self.init(LineReader(descriptor, isOwned: true), path.quoted, job, shard, listTrust)
     }
@@ -75,7 +75,7 @@ package final class ManifestFeed: BatchFeed {
         state = Mutex(State(reader: reader))
     }
 
-    /// The next item, in the order of the lines; waits for a manifest that is still being written.
+    /// The next item in the order of the lines; waits for more of a pipe.
     package func next() async throws -> PlannedItem? {
         while true {
             switch state.withLock({ step(&$0) }) {
@@ -86,7 +86,7 @@ package final class ManifestFeed: BatchFeed {
         }
     }
 
-    /// The bytes that it holds on to.
+    /// For tests: the bytes in memory.
     var heldBytes: Int { state.withLock { $0.reader.heldBytes } }
 
     private func fill() async throws {
@@ -97,7 +97,7 @@ package final class ManifestFeed: BatchFeed {
         }
         guard code != ECANCELED else { throw CancellationError() }
         guard code == 0 else {
-            throw BatchError(.unavailable, "the manifest \(name) cannot be read: \(SystemErrorText.of(code))")
+            throw BatchError(.unavailable, "cannot read the manifest \(name): \(SystemErrorText.of(code))")
         }
     }
 
@@ -110,7 +110,7 @@ package final class ManifestFeed: BatchFeed {
             case .tooLong:
                 state.line += 1
                 let limit = LineReader.lengthLimit
-                return failed(BatchError(.input, "it has more than \(limit) bytes"), nil, "", &state)
+                return failed(BatchError(.input, "more than \(limit) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -128,7 +128,7 @@ package final class ManifestFeed: BatchFeed {
             (id, shownSource) = ManifestLine.names(in: value)
             let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust)
             state.number += 1
-            return .planned(shard?.takes(item.id) ?? true ? .item(item) : .excluded)
+            return .planned(shard?.contains(item.id) ?? true ? .item(item) : .excluded)
         } catch {
             return failed(error, id, shownSource, &state)
         }
@@ -139,7 +139,7 @@ package final class ManifestFeed: BatchFeed {
     ) -> Step {
         defer { state.number += 1 }
         let line = "line \(state.line)"
-        guard shard?.takes(id ?? line) ?? true else { return .planned(.excluded) }
+        guard shard?.contains(id ?? line) ?? true else { return .planned(.excluded) }
         let failure = BatchError(failure.kind, "\(line): \(failure.message)")
         return .planned(.failed(number: state.number, id: id ?? line, shownSource: shownSource, failure))
     }

@@ -2,52 +2,49 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// What one line of a manifest asks for.
+/// One line of a manifest.
 ///
-/// Either `{"id","src","size","name"}`, of which only `src` must be there, or a line of `list --json`, whose rendition is chosen by size. Where a
-/// name stands twice, the last counts; members that are not known are passed over.
+/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by size. The
+/// last of equal members counts; unknown members are ignored.
 ///
-/// | member | what it is |
+/// | member | meaning |
 /// |---|---|
-/// | `src` | an address (`http`, `https`), a `file://` address, or a path, which like every path begins at the current folder |
-/// | `id` | a text or a number; without it, `src` is the id |
-/// | `size` | one size or an array of them, each as `--size` takes it: `"320x240"`, `320` |
-/// | `name` | a name template of its own; its ending may say what this one picture is written as |
+/// | `src` | a URL (`http`, `https`, `file`), or a path relative to the current folder |
+/// | `id` | a string or a number; defaults to `src` |
+/// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
+/// | `name` | a name template; its extension may decide the output format |
 enum ManifestLine {
-    /// The longest id in bytes: it stands in every report.
+    /// The maximum size of an id in bytes.
     static let idLimit = 4096
 
-    /// Reads the JSON of a line.
+    /// Parses a line.
     ///
-    /// - Throws: `BatchError` of kind `input` for what is no object.
+    /// - Throws: `BatchError` of kind `input` for anything but a JSON object.
     static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: line)
         } catch {
-            throw BatchError(.input, "this is not JSON: \(error.description) at byte \(error.offset)")
+            throw BatchError(.input, "not JSON: \(error.description) at byte \(error.offset)")
         }
-        guard case .object = value else { throw BatchError(.input, "this is JSON, but no object") }
+        guard case .object = value else { throw BatchError(.input, "not a JSON object") }
         return value
     }
 
-    /// What a line that cannot be used calls its picture, as far as it can be read: the id, `nil` where there is none, and the source as
-    /// reports show it.
+    /// The id and the source of an invalid line, for its report, as far as they are readable.
     static func names(in value: JSONValue) -> (id: String?, shownSource: String) {
         var shown = ""
         if case .string(let source) = value["src"] {
             shown = scheme(of: source) == nil ? source : WebAddress.description(ofRefused: source)
         }
-        // As of a line that is well, the source is the id of one that has none.
+        // The source is the default id, as in valid lines.
         let stated = try? id(value["id"])
         return (stated ?? (shown.isEmpty || shown.utf8.count > idLimit ? nil : shown), shown)
     }
 
-    /// What the object of a line asks for.
+    /// Returns the item of a line; `listTrust` is the trust in URLs of `list --json` lines.
     ///
-    /// `listTrust` is how far the addresses of a line of `list --json` may lead.
-    ///
-    /// - Throws: `BatchError` of kind `input` with what is wrong; `notFound` for a photo without a picture.
+    /// - Throws: `BatchError` of kind `input` for an invalid line, `notFound` for a photo without an image.
     static func item(
         _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust
     ) throws(BatchError) -> BatchItem {
@@ -55,7 +52,7 @@ enum ManifestLine {
         let given = try id(value["id"])
         var item: BatchItem
         if let source = value["src"], source != .null {
-            guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is no text") }
+            guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is not a string") }
             item = try Self.item(text, given)
         } else {
             item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)
@@ -72,7 +69,7 @@ enum ManifestLine {
         let text: String
         switch value {
         case .string(let written), .number(let written): text = written
-        default: throw BatchError(.input, "\"id\" is neither a text nor a number")
+        default: throw BatchError(.input, "\"id\" is not a string or number")
         }
         guard !text.isEmpty else { throw BatchError(.input, "\"id\" is empty") }
         guard text.utf8.count <= idLimit else {
@@ -91,7 +88,7 @@ enum ManifestLine {
                 default: nil
                 }
             guard let size else {
-                throw BatchError(.input, "\"size\" is no size; sizes are \"320\", \"320x240\", \"320x\", \"x240\"")
+                throw BatchError(.input, "\"size\" is invalid; use \"320\", \"320x240\", \"320x\" or \"x240\"")
             }
             guard !sizes.contains(size) else { continue }
             guard sizes.count < OutputSize.maxPerItem else {
@@ -106,7 +103,7 @@ enum ManifestLine {
         _ value: JSONValue?, _ sizes: [OutputSize], _ format: BatchJob.Format
     ) throws(BatchError) -> NameTemplate? {
         guard let value, value != .null else { return nil }
-        guard case .string(let text) = value else { throw BatchError(.input, "\"name\" is no text") }
+        guard case .string(let text) = value else { throw BatchError(.input, "\"name\" is not a string") }
         do {
             let template = try NameTemplate(parsing: text)
             try template.check(sizes, format)
@@ -119,7 +116,7 @@ enum ManifestLine {
     private static func item(_ source: String, _ given: String?) throws(BatchError) -> BatchItem {
         guard !source.isEmpty else { throw BatchError(.input, "\"src\" is empty") }
         guard given != nil || source.utf8.count <= idLimit else {
-            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes, and there is no \"id\"")
+            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes; add an \"id\"")
         }
         guard let scheme = scheme(of: source) else { return file(source, given) }
         guard scheme != "file" else { return file(try path(ofFile: source), given) }
@@ -128,7 +125,7 @@ enum ManifestLine {
             let shown = address.description
             var item = BatchItem(
                 number: 0, id: given ?? shown, source: .address(address), shownSource: shown,
-                stem: given ?? withoutEnding(String(shown.dropFirst(scheme.count + 3))))
+                stem: given ?? withoutExtension(String(shown.dropFirst(scheme.count + 3))))
             item.place = shown
             return item
         } catch {
@@ -139,12 +136,12 @@ enum ManifestLine {
     private static func file(_ path: String, _ given: String?) -> BatchItem {
         var item = BatchItem(
             number: 0, id: given ?? path, source: .file(path), shownSource: path,
-            stem: given ?? withoutEnding(path))
+            stem: given ?? withoutExtension(path))
         item.place = path
         return item
     }
 
-    /// The scheme of a text that starts like `https://` (RFC 3986 section 3.1), lower case.
+    /// The lowercase scheme of a text that starts like `https://` (RFC 3986 section 3.1).
     private static func scheme(of text: String) -> String? {
         let scheme = text.utf8.prefix { byte in
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
@@ -153,20 +150,22 @@ enum ManifestLine {
         return String(Substring(scheme)).lowercased()
     }
 
-    /// The path of a `file://` address (RFC 8089): of this machine alone.
+    /// The path of a `file://` URL (RFC 8089) of this machine.
     private static func path(ofFile source: String) throws(BatchError) -> String {
         let rest = source.utf8.dropFirst("file://".utf8.count)
         let host = rest.prefix { $0 != UInt8(ascii: "/") }
         guard host.isEmpty || String(Substring(host)).lowercased() == "localhost" else {
-            throw BatchError(.input, "\(source.quoted) names another machine")
+            throw BatchError(.input, "\(source.quoted): file URL of another machine")
         }
         let path = PercentEncoding.decoded(Array(rest[host.endIndex...])[...])
-        guard !path.isEmpty, !path.contains(0) else { throw BatchError(.input, "\(source.quoted) names no file") }
+        guard !path.isEmpty, !path.contains(0) else {
+            throw BatchError(.input, "\(source.quoted): file URL without a path")
+        }
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// A source as the stem of a name, where it is the id: less the ending of a picture.
-    private static func withoutEnding(_ source: String) -> String {
+    /// A source without the extension of an image, as the default stem.
+    private static func withoutExtension(_ source: String) -> String {
         guard PictureEnding(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
         return String(source[..<dot])
     }
@@ -179,9 +178,9 @@ extension ManifestLine {
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
     ) throws(BatchError) -> BatchItem {
         guard value["renditions"] != nil || value["thumbnail"] != nil else {
-            throw BatchError(.input, "there is neither \"src\" nor \"renditions\"")
+            throw BatchError(.input, "no \"src\" or \"renditions\"")
         }
-        guard let id else { throw BatchError(.input, "there is no \"id\"") }
+        guard let id else { throw BatchError(.input, "no \"id\"") }
         var photo = Photo(id: id, source: "")
         photo.thumbnail = value["thumbnail"]?.text.flatMap { WebAddress($0) }
         photo.renditions = (value["renditions"]?.elements ?? []).compactMap { element in

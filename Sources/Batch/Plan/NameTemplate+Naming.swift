@@ -2,25 +2,23 @@ internal import SpyglassCaching
 internal import SpyglassJSON
 
 extension NameTemplate {
-    /// The name of one result: the folders of the tree that was walked, then what the template says.
+    /// Returns the name of an output: the item's folders, then the filled template.
     ///
-    /// Whatever the values hold, every component is one that can be made, and that leads nowhere: slashes and control characters
-    /// become `_`, so does a dot that a value puts first, and what is longer than 255 bytes is cut at a character, with the hash of
-    /// the whole before its extension.
+    /// Every component is a valid file name: slashes, control characters and a value's leading dot become `_`. Components above 255 bytes
+    /// are cut at a character, with the hash of the whole before the extension.
     ///
-    /// The extension is `jpg` or `png`.
-    ///
-    /// - Throws: `BatchError` of kind `input` for a path longer than the system takes.
+    /// - Parameter ending: `jpg` or `png`.
+    /// - Throws: `BatchError` of kind `input` for a path above `PATH_MAX`.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String
     ) throws(BatchError) -> OutputName {
         var names = item.folders.map { SafeComponent.name(value: $0) }
-        for (position, pieces) in components.enumerated() {
+        for (index, pieces) in components.enumerated() {
             var text = ""
             var startsWithValue = true
-            for (place, piece) in pieces.enumerated() {
+            for (offset, piece) in pieces.enumerated() {
                 if case .text(let literal) = piece {
-                    if place == 0 { startsWithValue = false }
+                    if offset == 0 { startsWithValue = false }
                     text += literal
                 } else {
                     text += Self.value(of: piece, item, size, ending)
@@ -28,12 +26,12 @@ extension NameTemplate {
             }
             names.append(
                 SafeComponent.name(
-                    cleaned: text, mayStartWithDot: !startsWithValue, isFile: position == components.count - 1))
+                    cleaned: text, mayStartWithDot: !startsWithValue, isFile: index == components.count - 1))
         }
         let name = OutputName(components: names)
-        // The system opens no longer path (`PATH_MAX` counts the zero at its end).
+        // `PATH_MAX` includes the zero at the end.
         guard name.path.utf8.count < Self.lengthLimit else {
-            throw BatchError(.input, "its result would have a path of more than \(Self.lengthLimit - 1) bytes")
+            throw BatchError(.input, "the output path has more than \(Self.lengthLimit - 1) bytes")
         }
         return name
     }
@@ -52,17 +50,17 @@ extension NameTemplate {
     }
 }
 
-/// One component of a path made of what comes from outside.
+/// Makes path components of untrusted text.
 enum SafeComponent {
-    /// `NAME_MAX` of every Linux file system, in bytes.
+    /// `NAME_MAX` in bytes.
     static let lengthLimit = 255
-    /// The longest ending that counts as an extension when a name is cut, with its dot.
+    /// The maximum size of an extension that a cut name keeps, with its dot.
     private static let endingLimit = 17
 
     /// A value as a whole component.
     static func name(value: String) -> String { name(cleaned: clean(value), mayStartWithDot: false, isFile: false) }
 
-    /// A value without what would make folders, end names, or show them otherwise than they are; never empty.
+    /// A value without slashes and control characters; never empty.
     static func clean(_ value: String) -> String {
         guard !value.isEmpty else { return "_" }
         guard value.unicodeScalars.contains(where: isUnfit) else { return value }
@@ -70,14 +68,14 @@ enum SafeComponent {
     }
 
     private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
-        // What was not UTF-8 has become U+FFFD.
+        // U+FFFD replaces invalid UTF-8.
         scalar == "/" || scalar == "\u{FFFD}" || scalar.isTextControl
     }
 
-    /// A component that can be made: not `.`, `..`, hidden against the template's will or too long.
+    /// A valid component: not `.`, `..`, too long, or hidden unless the template starts with a dot.
     static func name(cleaned text: String, mayStartWithDot: Bool, isFile: Bool) -> String {
         var name = text
-        // Names like those of temporary files are swept.
+        // Names of temporary files are removed by the next run.
         let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryName.start)
         if isReserved || (!mayStartWithDot && text.hasPrefix(".")) {
             name = "_" + text.dropFirst()
@@ -90,7 +88,7 @@ enum SafeComponent {
         if isFile, let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= endingLimit {
             ending = String(name[dot...])
         }
-        // So that two long names that start alike stay two.
+        // Keeps long names with the same start distinct.
         ending = "-\(Hex.text(FNV1a.hash(name)))\(ending)"
         var stem = ""
         var room = lengthLimit - ending.utf8.count

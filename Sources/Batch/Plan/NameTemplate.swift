@@ -1,22 +1,22 @@
 internal import SpyglassJSON
 
-/// How results are named: `{stem}-{w}x{h}.{ext}`.
+/// A template of output names: `{stem}-{w}x{h}.{ext}`.
 ///
 ///     let template = try NameTemplate(parsing: "{hash:2}/{stem}-{w}x{h}.{ext}")
 ///     try template.name(of: item, size: size, extension: "jpg").path    // "3f/m31-320x240.jpg"
 ///
-/// | field | what stands in its place |
+/// | field | replaced by |
 /// |---|---|
-/// | `{stem}` | the file's name without its extension; of a manifest or a search, the id |
-/// | `{ext}` | the result's extension, `jpg` or `png`, without a dot |
-/// | `{w}` `{h}` | the box that was asked for, in pixels; nothing for a side that was not, so that `{w}x{h}` is the size as it was written |
+/// | `{stem}` | the file's name without its extension, or the id of a manifest or a search |
+/// | `{ext}` | `jpg` or `png` |
+/// | `{w}` `{h}` | the requested box in pixels; empty for a side without a limit, so that `{w}x{h}` is the size as written |
 /// | `{id}` | the item's id |
 /// | `{hash}` `{hash:N}` | the FNV-1a 64 hash of the id in hexadecimal, or its first N digits (1...16) |
-/// | `{n}` | the item's place among the inputs, from 1 |
+/// | `{n}` | the item's number among the inputs, from 1 |
 ///
-/// A `/` makes folders; one in a value never does. Braces that are meant are doubled: `{{`.
+/// A `/` makes folders, except in a value. Double literal braces: `{{`.
 ///
-/// A name may end in `.{ext}`, in nothing, or in `.jpg`, `.jpeg` or `.png`, which says what results are written as; in no other word.
+/// The extension is `.{ext}`, none, or `.jpg`, `.jpeg` or `.png`, which decides the output format.
 package struct NameTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
@@ -29,24 +29,24 @@ package struct NameTemplate: Hashable, Sendable {
         case number
     }
 
-    /// As it was written.
+    /// As written.
     package let text: String
-    /// The pieces of each path component, none of them empty.
+    /// The pieces of each path component, not empty.
     let components: [[Piece]]
-    /// What its own ending says that results are written as: `nil` where it ends in a field, or in nothing.
+    /// The format of its literal extension, if any.
     let format: BatchJob.Format?
 
-    /// The longest template in bytes: `PATH_MAX` of limits.h.
+    /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: `BatchError` of kind `usage`, which names what is wrong: an unknown field, a brace without its partner, an absolute path,
-    ///   an empty component, `.` or `..`, a control character, an ending that results cannot have.
+    /// - Throws: `BatchError` of kind `usage` for an unknown field, an unmatched brace, an absolute path, an empty component, `.` or `..`,
+    ///   a control character, or another extension.
     package init(parsing text: String) throws(BatchError) {
         self.text = text
         guard text.utf8.count <= Self.lengthLimit else {
-            throw BatchError(.usage, "a name template has at most \(Self.lengthLimit) bytes")
+            throw BatchError(.usage, "the name template has more than \(Self.lengthLimit) bytes")
         }
         var reader = TemplateReader(text)
         components = try reader.components()
@@ -59,10 +59,9 @@ package struct NameTemplate: Hashable, Sendable {
         format = nil
     }
 
-    /// The format that the end of a file's name stands for, where the template itself says it.
     private static func format(_ pieces: [Piece], of text: String) throws(BatchError) -> BatchJob.Format? {
         guard case .text(let literal) = pieces.last, let dot = literal.lastIndex(of: "."),
-            // A dot at the beginning hides a file, and ends no stem.
+            // A leading dot hides a file.
             pieces.count > 1 || dot > literal.startIndex
         else { return nil }
         let ending = literal[dot...].dropFirst()
@@ -73,12 +72,12 @@ package struct NameTemplate: Hashable, Sendable {
         default:
             throw BatchError(
                 .usage,
-                "the name template \(text.quoted) ends in \(String(literal[dot...]).quoted); there are .{ext}, .jpg, .jpeg and .png"
+                "the name template \(text.quoted) ends in \(String(literal[dot...]).quoted); use .{ext}, .jpg, .jpeg or .png"
             )
         }
     }
 
-    /// What is used where nobody says otherwise: `{stem}.{ext}` for one size, `{stem}-{w}x{h}.{ext}` for several.
+    /// The default: `{stem}.{ext}` for one size, `{stem}-{w}x{h}.{ext}` for several.
     package static func standard(sizeCount: Int) -> NameTemplate {
         sizeCount > 1
             ? NameTemplate(
@@ -87,14 +86,14 @@ package struct NameTemplate: Hashable, Sendable {
             : NameTemplate(trusted: "{stem}.{ext}", [[.stem, .text("."), .extension]])
     }
 
-    /// Whether every one of these sizes gets a name of its own, and none that contradicts the format.
+    /// Checks that each size has its own name, and that the extension fits the format.
     ///
-    /// - Throws: `BatchError` of kind `usage`, which names two that do not, or the ending.
-    package func check(_ sizes: [OutputSize], _ asked: BatchJob.Format) throws(BatchError) {
-        if let format, asked != .same, asked != format {
+    /// - Throws: `BatchError` of kind `usage` with two sizes of one name, or the extension.
+    package func check(_ sizes: [OutputSize], _ requested: BatchJob.Format) throws(BatchError) {
+        if let format, requested != .same, requested != format {
             throw BatchError(
                 .usage,
-                "the name template \(text.quoted) makes \(format.rawValue), and --format \(asked.rawValue) contradicts it; write .{ext}"
+                "the name template \(text.quoted) and --format \(requested.rawValue) cannot be combined: it makes \(format.rawValue); use .{ext}"
             )
         }
         let pieces = components.joined()
@@ -106,7 +105,7 @@ package struct NameTemplate: Hashable, Sendable {
             if let other = first[key], other != size {
                 throw BatchError(
                     .usage,
-                    "the name template \(text.quoted) gives the sizes \(other) and \(size) one name; put {w}x{h} into it"
+                    "the name template \(text.quoted) gives the sizes \(other) and \(size) the same name; add {w}x{h}"
                 )
             }
             first[key] = size
@@ -114,7 +113,7 @@ package struct NameTemplate: Hashable, Sendable {
     }
 }
 
-/// Takes a template apart.
+/// Parses a template.
 private struct TemplateReader {
     private let text: String
     private var rest: Substring.UnicodeScalarView
@@ -128,7 +127,7 @@ private struct TemplateReader {
     }
 
     mutating func components() throws(BatchError) -> [[NameTemplate.Piece]] {
-        guard rest.first != "/" else { throw error("starts with '/': results stand below the output folder") }
+        guard rest.first != "/" else { throw error("starts with '/'; use a path below the output folder") }
         while let scalar = rest.popFirst() {
             switch scalar {
             case "/": try endComponent()
@@ -139,9 +138,9 @@ private struct TemplateReader {
                 let piece = try field()
                 endLiteral()
                 pieces.append(piece)
-            case "}": throw error("has a '}' without its '{' (one that is meant is written '}}')")
+            case "}": throw error("has a '}' without a '{'; write '}}' for a literal one")
             default:
-                guard !scalar.isTextControl else { throw error("holds a control character") }
+                guard !scalar.isTextControl else { throw error("has a control character") }
                 literal.unicodeScalars.append(scalar)
             }
         }
@@ -151,7 +150,7 @@ private struct TemplateReader {
 
     private mutating func field() throws(BatchError) -> NameTemplate.Piece {
         guard let end = rest.firstIndex(of: "}") else {
-            throw error("has a '{' without its '}' (one that is meant is written '{{')")
+            throw error("has a '{' without a '}'; write '{{' for a literal one")
         }
         let name = String(rest[..<end])
         rest = rest[rest.index(after: end)...]
@@ -165,10 +164,10 @@ private struct TemplateReader {
         case "n": return .number
         default:
             guard name.hasPrefix("hash:") else {
-                throw error("has the unknown field {\(name)}; there are {stem} {ext} {w} {h} {id} {hash} {hash:N} {n}")
+                throw error("has the unknown field {\(name)}; use {stem} {ext} {w} {h} {id} {hash} {hash:N} {n}")
             }
             guard let digits = Int(name.dropFirst(5)), (1...16).contains(digits) else {
-                throw error("has the field {\(name)}; a hash has 1 to 16 digits")
+                throw error("has the field {\(name)}; use 1 to 16 digits")
             }
             return .hash(digits: digits)
         }
@@ -181,16 +180,16 @@ private struct TemplateReader {
 
     private mutating func endComponent() throws(BatchError) {
         endLiteral()
-        guard !pieces.isEmpty else { throw error("has an empty part before or behind a '/'") }
+        guard !pieces.isEmpty else { throw error("has an empty part before or after a '/'") }
         if pieces == [.text(".")] || pieces == [.text("..")] {
-            throw error("has a '.' or '..': results stand below the output folder")
+            throw error("has a '.' or '..'; use a path below the output folder")
         }
         done.append(pieces)
         pieces = []
     }
 
     private func error(_ what: String) -> BatchError {
-        // Field names are the user's own words, too.
+        // Unknown field names may contain control characters.
         let what = String(String.UnicodeScalarView(what.unicodeScalars.map { $0.isTextControl ? "\u{FFFD}" : $0 }))
         return BatchError(.usage, "the name template \(text.quoted) \(what)")
     }

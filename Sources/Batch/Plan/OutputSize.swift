@@ -1,19 +1,19 @@
 package import SpyglassPixels
 
-/// A size that is asked for: `320`, `320x240`, `320x`, `x240`.
+/// A requested size: `320`, `320x240`, `320x`, `x240`.
 package struct OutputSize: Hashable, Sendable {
-    /// Pixels across; `nil` where only the height is given.
+    /// In pixels; `nil` if only the height is given.
     package let width: Int?
-    /// Pixels down; `nil` where only the width is given.
+    /// In pixels; `nil` if only the width is given.
     package let height: Int?
 
-    /// The longest side that can be asked for.
+    /// The maximum side in pixels.
     package static let maxSide = 65_535
 
-    /// The most sizes that can be asked for of one picture.
+    /// The maximum number of sizes of one item.
     package static let maxPerItem = 64
 
-    /// A size read from text; `nil` for anything else, for 0 and for more than `maxSide`.
+    /// Parses a size; `nil` for anything else, for 0 and for more than `maxSide`.
     package init?(_ text: String) {
         let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
         func side(_ digits: Substring.UTF8View) -> Int? {
@@ -34,9 +34,8 @@ package struct OutputSize: Hashable, Sendable {
         }
     }
 
-    /// What decoders are asked for.
+    /// The decoders' target.
     package func target(fit: TargetSize.Fit, allowsUpscaling: Bool) -> TargetSize {
-        // A side that is not given does not bound.
         TargetSize(
             box: PixelSize(width: width ?? Self.maxSide, height: height ?? Self.maxSide),
             fit: width == nil || height == nil ? .contain : fit, allowsUpscaling: allowsUpscaling)

@@ -33,7 +33,7 @@ package actor SearchFeed: BatchFeed {
     package func next() async throws -> PlannedItem? {
         guard limit.map({ number < $0 }) ?? true, let photo = try await nextPhoto() else { return nil }
         defer { number += 1 }
-        guard shard?.takes(photo.id) ?? true else { return .excluded }
+        guard shard?.contains(photo.id) ?? true else { return .excluded }
         do throws(BatchFailure) {
             return .item(try RenditionChoice.item(photo, number: number, for: job.sizes))
         } catch {

@@ -1,21 +1,17 @@
-/// How far a batch has come, in a line for people: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`.
+/// The progress line of a batch: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`.
 ///
 ///     var progress = BatchProgress(.bar, total: feed.count)
-///     if let line = progress.take(event, at: elapsed) { terminal.rewrite(line) }
-///
-/// A value that is told of events and the time; where a line goes, and how it replaces the one before, is the caller's affair.
+///     if let line = progress.update(event, at: elapsed) { terminal.rewrite(line) }
 package struct BatchProgress: Sendable {
-    /// How often there is a line.
     package enum Style: String, Hashable, Sendable, CaseIterable {
         /// `bar` on a terminal, otherwise `none`.
         case auto
-        /// One line that is rewritten: ten times a second.
+        /// One line, rewritten ten times a second.
         case bar
         /// A line every ten seconds, for logs.
         case lines
         case none
 
-        /// What `auto` stands for.
         package func resolved(isTerminal: Bool) -> Style { self == .auto ? isTerminal ? .bar : .none : self }
 
         fileprivate var interval: Duration? {
@@ -32,7 +28,7 @@ package struct BatchProgress: Sendable {
         let done: Int
     }
 
-    /// The speed is that of the last seconds: what is up to date goes by a hundred times as fast.
+    /// The rate covers the last seconds, since skipped items are a hundred times as fast.
     private static let rateSpan = Duration.seconds(10)
 
     private let style: Style
@@ -40,23 +36,17 @@ package struct BatchProgress: Sendable {
     private var done = 0
     private var failed = 0
     private var lastLine = Duration.zero
-    /// The oldest first, one a second.
+    /// One a second, the oldest first.
     private var marks = [Mark(time: .zero, done: 0)]
 
-    /// Progress of a batch that begins now.
-    ///
-    /// - Parameters:
-    ///   - style: `auto` counts as `none` here.
-    ///   - total: how many items there will be, where that is known.
+    /// `auto` counts as `none` here.
     package init(_ style: Style, total: Int?) {
         self.style = style
         self.total = total
     }
 
-    /// Takes an event in, at a time since the start that is never less than before.
-    ///
-    /// - Returns: a line where one is due: after the interval of its style, and after the last event.
-    package mutating func take(_ event: BatchEvent, at time: Duration) -> String? {
+    /// Returns a line if one is due: after the style's interval, and at the end. `time` since the start never decreases.
+    package mutating func update(_ event: BatchEvent, at time: Duration) -> String? {
         switch event {
         case .began: return nil
         case .ended(let report):
@@ -72,11 +62,10 @@ package struct BatchProgress: Sendable {
 
     private mutating func mark(_ time: Duration) {
         if let last = marks.last, time - last.time >= .seconds(1) { marks.append(Mark(time: time, done: done)) }
-        // The first one stands for the beginning of the span.
+        // The first one is the start of the span.
         while marks.count > 1, time - marks[1].time >= Self.rateSpan { marks.removeFirst() }
     }
 
-    /// How far it is, as of `time`.
     package func line(at time: Duration) -> String {
         let start = marks.first ?? Mark(time: .zero, done: 0)
         let seconds = (time - start.time) / .seconds(1)
@@ -86,7 +75,7 @@ package struct BatchProgress: Sendable {
         if failed > 0 { parts.append("\(Self.grouped(failed)) failed") }
         if let total, total > done, rate > 0 {
             let left = Double(total - done) / rate
-            // Beyond that it is a guess of no use.
+            // Longer estimates are useless.
             if left < 100 * 3600 { parts.append("\(Self.clock(Int(left.rounded(.up)))) left") }
         }
         return parts.joined(separator: " · ")
@@ -108,12 +97,6 @@ package struct BatchProgress: Sendable {
     }
 
     private static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return text
+        number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\("\(1000 + number % 1000)".dropFirst())"
     }
 }

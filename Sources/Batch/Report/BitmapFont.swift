@@ -1,21 +1,16 @@
-/// A small font for contact sheets: ASCII, five pixels by seven in cells of six by ten; what hangs below the line has an eighth row.
+/// An ASCII font of 5x7 pixels in cells of 6x10; descenders have an eighth row.
 enum BitmapFont {
-    /// Pixels from one character to the next.
     static let advance = 6
-    /// Pixels from one line to the next.
     static let lineHeight = 10
-    /// Rows of a glyph.
     static let rowCount = 8
 
-    /// The pixels of a character's row, from its left in bits 4 to 0.
-    ///
-    /// What is no printable ASCII is drawn as `?`; rows count from the top, below `rowCount`.
+    /// A row of a glyph, from the left in bits 4 to 0; `?` for anything but printable ASCII.
     static func bits(of character: UInt8, row: Int) -> UInt8 {
         let index = (0x20...0x7E).contains(character) ? Int(character) - 0x20 : 0x1F
         return UInt8(truncatingIfNeeded: glyphs[index] >> (8 * UInt64(rowCount - 1 - row)))
     }
 
-    /// A byte a row, the top row first.
+    /// A byte for each row, from the top.
     private static let glyphs: [UInt64] = [
         0x0000_0000_0000_0000, 0x0404_0404_0400_0400, 0x0A0A_0A00_0000_0000, 0x0A0A_1F0A_1F0A_0A00,  // space ! " #
         0x040F_140E_051E_0400, 0x1819_0204_0813_0300, 0x0C12_1408_1512_0D00, 0x0404_0800_0000_0000,  // $ % & '
@@ -45,21 +40,20 @@ enum BitmapFont {
 
     // MARK: Text
 
-    /// A text in the font's characters: Latin letters lose their accents, whatever else there is none of becomes `?`.
+    /// Maps text to ASCII: Latin letters lose their accents, others become `?`.
     static func characters(of text: String) -> [UInt8] {
         text.unicodeScalars.compactMap { scalar in
             switch scalar.value {
             case 0x20...0x7E: UInt8(scalar.value)
             case latinStart..<latinStart + UInt32(latin.count): latin[Int(scalar.value - latinStart)]
-            // Accents that stand beside their letter, as some file systems keep them.
+            // Combining accents, as in decomposed file names.
             case 0x0300...0x036F: nil
             default: UInt8(ascii: "?")
             }
         }
     }
 
-    /// A text that has no more than `count` characters: of a longer one the middle gives way to two dots, for names differ at
-    /// both ends.
+    /// Shortens text in the middle, since names differ at both ends.
     static func shortened(_ text: [UInt8], to count: Int) -> [UInt8] {
         guard text.count > count else { return text }
         guard count > 4 else { return Array(text.prefix(count)) }

@@ -1,29 +1,25 @@
 internal import SpyglassPixels
 
-/// One page of a contact sheet as it fills: pictures in a grid, with their names below.
-///
-/// Memory grows by a row of pictures at a time, up to 4,096 x 4,096 pixels of four bytes.
+/// One page of a contact sheet: images in a grid, with their names below. Its memory grows by rows.
 struct ContactPage {
-    /// The longest side of a page.
+    /// In pixels.
     static let maxSide = 4_096
-    /// The box that each picture stands in the middle of.
     static let box = PixelSize(width: 160, height: 160)
     private static let margin = 8
     private static let pitch = PixelSize(
         width: box.width + margin, height: box.height + margin / 2 + BitmapFont.lineHeight + margin / 2)
 
     private static let paper = RGBA(255, 255, 255)
-    private static let ink = RGBA(40, 40, 40)
+    private static let textColor = RGBA(40, 40, 40)
     private static let emptyBox = RGBA(232, 232, 232)
     private static let failedBox = RGBA(250, 226, 226)
-    private static let failedInk = RGBA(150, 20, 20)
+    private static let failedTextColor = RGBA(150, 20, 20)
 
     private(set) var count = 0
     private let maxColumns: Int
     private let maxRows: Int
     private var canvas: Canvas
 
-    /// An empty page; a shorter longest side is for tests.
     init(maxSide: Int = Self.maxSide) {
         maxColumns = max(1, (maxSide - Self.margin) / Self.pitch.width)
         maxRows = max(1, (maxSide - Self.margin) / Self.pitch.height)
@@ -32,52 +28,50 @@ struct ContactPage {
 
     var isFull: Bool { count == maxColumns * maxRows }
 
-    /// Adds a picture in the next place, row by row.
     mutating func add(_ tile: ContactTile) {
         let origin = Self.origin(of: count, columns: maxColumns)
         canvas.grow(toHeight: origin.y + Self.pitch.height)
         count += 1
         switch tile.content {
-        case .picture(let picture):
+        case .image(let image):
             canvas.draw(
-                picture, x: origin.x + (Self.box.width - picture.size.width) / 2,
-                y: origin.y + (Self.box.height - picture.size.height) / 2)
+                image, x: origin.x + (Self.box.width - image.size.width) / 2,
+                y: origin.y + (Self.box.height - image.size.height) / 2)
         case .nothing: canvas.fill(Self.emptyBox, x: origin.x, y: origin.y, Self.box)
-        case .failed(let word):
+        case .failed(let kind):
             canvas.fill(Self.failedBox, x: origin.x, y: origin.y, Self.box)
             let middle = origin.y + Self.box.height / 2
-            write("failed", x: origin.x, y: middle - BitmapFont.lineHeight, Self.failedInk)
-            write(word, x: origin.x, y: middle, Self.failedInk)
+            write("failed", x: origin.x, y: middle - BitmapFont.lineHeight, Self.failedTextColor)
+            write(kind, x: origin.x, y: middle, Self.failedTextColor)
         }
-        write(tile.name, x: origin.x, y: origin.y + Self.box.height + Self.margin / 2, Self.ink)
+        write(tile.name, x: origin.x, y: origin.y + Self.box.height + Self.margin / 2, Self.textColor)
     }
 
-    /// The page as a picture: no wider than it needs to be, if it is the only one.
-    func picture(isOnly: Bool) -> PixelBuffer {
+    /// The page, about square if it is the only one.
+    func image(isOnly: Bool) -> PixelBuffer {
         let columns = isOnly ? min(maxColumns, Self.squareColumns(for: count)) : maxColumns
-        guard columns < maxColumns else { return canvas.picture }
+        guard columns < maxColumns else { return canvas.image }
         let rows = (count + columns - 1) / columns
         var page = Canvas(width: Self.margin + columns * Self.pitch.width, height: Self.margin)
         page.grow(toHeight: Self.margin + rows * Self.pitch.height)
-        for place in 0..<count {
+        for index in 0..<count {
             page.copy(
-                Self.pitch, of: canvas, from: Self.origin(of: place, columns: maxColumns),
-                to: Self.origin(of: place, columns: columns))
+                Self.pitch, of: canvas, from: Self.origin(of: index, columns: maxColumns),
+                to: Self.origin(of: index, columns: columns))
         }
-        return page.picture
+        return page.image
     }
 
-    /// As many as make the page about as wide as high.
     private static func squareColumns(for count: Int) -> Int {
         let ratio = Double(pitch.height) / Double(pitch.width)
         return max(1, Int((Double(count) * ratio).squareRoot().rounded()))
     }
 
-    private static func origin(of place: Int, columns: Int) -> (x: Int, y: Int) {
-        (margin + place % columns * pitch.width, margin + place / columns * pitch.height)
+    private static func origin(of index: Int, columns: Int) -> (x: Int, y: Int) {
+        (margin + index % columns * pitch.width, margin + index / columns * pitch.height)
     }
 
-    /// Writes a line in the middle of a box's width.
+    /// Draws a line of text, centred.
     private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
         let characters = BitmapFont.shortened(
             BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
@@ -95,7 +89,7 @@ struct ContactPage {
 
     // MARK: Drawing
 
-    /// Opaque pixels, in rows that can be added to.
+    /// Opaque pixels.
     private struct Canvas {
         let width: Int
         private(set) var height: Int
@@ -107,7 +101,7 @@ struct ContactPage {
             bytes = [UInt8](repeating: 255, count: width * height * PixelBuffer.bytesPerPixel)
         }
 
-        var picture: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
+        var image: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
 
         mutating func grow(toHeight newHeight: Int) {
             guard newHeight > height else { return }
@@ -159,14 +153,13 @@ struct ContactPage {
     }
 }
 
-/// What a contact sheet shows of one item.
+/// One item of a contact sheet.
 struct ContactTile: Sendable {
     enum Content: Sendable {
         /// Within `ContactPage.box`.
-        case picture(PixelBuffer)
-        /// The result could not be read back.
+        case image(PixelBuffer)
+        /// The output could not be decoded.
         case nothing
-        /// In a word.
         case failed(String)
     }
 

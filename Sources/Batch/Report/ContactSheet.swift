@@ -3,20 +3,19 @@ internal import SpyglassCodecs
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// A picture of all results with their names, in the order of the items, in pages of at most 4,096 x 4,096 pixels.
+/// Images of all outputs with their names, in the order of the items, on pages of at most 4,096 x 4,096 pixels.
 ///
 ///     let sheet = try ContactSheet(path: "sheet.png")
 ///     try sheet.check()
 ///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16, sheet: sheet) { _ in }
 ///
-/// Items may end in any order; a page is written when it is full, the last one at the end of a run that was not interrupted: `sheet.png`,
-/// `sheet-2.png`, ... Memory is that of one page, and of the pictures that wait for an older one.
+/// Items may end in any order. Full pages are written immediately, the last one at the end unless the run was interrupted: `sheet.png`,
+/// `sheet-2.png`, ... Memory holds one page, and the images that wait for an earlier one.
 package final class ContactSheet: Sendable {
-    /// How far a run may be ahead of its oldest item while somebody waits for that one: so many pictures are kept at the most.
+    /// The maximum number of images that wait for an earlier one.
     static let span = 256
-    /// What is shown of a result.
     static let target = TargetSize(box: ContactPage.box)
-    /// Tells our sheets from other people's pictures.
+    /// Identifies contact sheets, which may be replaced.
     private static let comment = "spyglass contact sheet"
 
     private struct State {
@@ -32,15 +31,13 @@ package final class ContactSheet: Sendable {
     private let maxSide: Int
     private let state: Mutex<State>
 
-    /// A sheet of which nothing is written yet.
+    /// `path` is that of the first page; its extension decides the format.
     ///
-    /// - Parameter path: of the first page; its extension says what it is written as.
-    /// - Throws: `BatchError` of kind `usage` for a name that is none of a JPEG or PNG, or that anything else than a sheet has.
+    /// - Throws: `BatchError` of kind `usage` for another extension, or if the file exists and is not a contact sheet.
     package convenience init(path: String) throws(BatchError) {
         try self.init(path: path, maxSide: ContactPage.maxSide)
     }
 
-    /// For tests, whose pages are small.
     init(path: String, maxSide: Int) throws(BatchError) {
         self.path = path
         self.maxSide = maxSide
@@ -51,21 +48,19 @@ package final class ContactSheet: Sendable {
         } else if name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") {
             format = .jpeg(ImageEncoder.JPEGOptions())
         } else {
-            throw BatchError(.usage, "\(path.quoted): a contact sheet is a .png, .jpg or .jpeg")
+            throw BatchError(.usage, "\(path.quoted): invalid contact sheet name; use .png, .jpg or .jpeg")
         }
         try checkPlace(path)
     }
 
-    /// Takes what became of an item; those of earlier turns may come later.
-    ///
-    /// Draws, and writes full pages: for threads that may wait. A page that cannot be written is said at the end.
+    /// Adds an item, in any order. Blocks while it draws and writes full pages; `finish` throws their errors.
     func add(_ result: ItemResult, turn: Int) {
         let report = result.report
         let content: ContactTile.Content =
             if let failure = report.failure {
                 .failed(failure.kind.rawValue)
             } else {
-                result.tile.map { .picture($0) } ?? .nothing
+                result.tile.map { .image($0) } ?? .nothing
             }
         let name = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
         state.withLock { state in
@@ -78,9 +73,9 @@ package final class ContactSheet: Sendable {
         }
     }
 
-    /// Writes the last page; without an item there is none.
+    /// Writes the last page, if it has items.
     ///
-    /// - Throws: `BatchError` of kind `unavailable` when it, or a page before, could not be written.
+    /// - Throws: `BatchError` of kind `unavailable` if a page could not be written.
     func finish() throws(BatchError) {
         let problem = state.withLock { state in
             if state.page.count > 0 { write(&state, isLast: true) }
@@ -91,13 +86,13 @@ package final class ContactSheet: Sendable {
 
     private func write(_ state: inout State, isLast: Bool = false) {
         let isOnly = isLast && state.pageCount == 0
-        let picture = state.page.picture(isOnly: isOnly)
+        let image = state.page.image(isOnly: isOnly)
         state.page = ContactPage(maxSide: maxSide)
         state.pageCount += 1
-        // After a failure there is no use in more pages.
+        // No more pages after a failure.
         guard state.problem == nil else { return }
         do throws(BatchError) {
-            try write(picture, to: Self.path(path, page: state.pageCount))
+            try write(image, to: Self.path(path, page: state.pageCount))
         } catch {
             state.problem = error
         }
@@ -111,9 +106,9 @@ package final class ContactSheet: Sendable {
 
     // MARK: Files
 
-    /// Finds out whether the first page can be written: makes a temporary file beside it, and removes it again.
+    /// Checks that the first page can be written, with a temporary file.
     ///
-    /// - Throws: `BatchError` of kind `unavailable` with the system's words, `usage` for a name that something else has.
+    /// - Throws: `BatchError` of kind `unavailable` with the system's message; `usage` if the file exists and is not a contact sheet.
     package func check() throws(BatchError) {
         try checkPlace(path)
         let (descriptor, temporary) = try Self.makeTemporary(beside: path)
@@ -121,11 +116,11 @@ package final class ContactSheet: Sendable {
         unlink(temporary)
     }
 
-    private func write(_ picture: PixelBuffer, to path: String) throws(BatchError) {
+    private func write(_ image: PixelBuffer, to path: String) throws(BatchError) {
         try checkPlace(path)
         let bytes: [UInt8]
         do throws(CodecError) {
-            bytes = try ImageEncoder(format, comment: Self.comment).encode(picture)
+            bytes = try ImageEncoder(format, comment: Self.comment).encode(image)
         } catch {
             throw BatchError(.unavailable, "\(path.quoted): \(error)")
         }
@@ -162,7 +157,7 @@ package final class ContactSheet: Sendable {
         return true
     }
 
-    /// Refuses to replace what is no contact sheet of ours, also by force: it may be an input.
+    /// Never replaces other files, even with `--force`: they may be inputs.
     private func checkPlace(_ path: String) throws(BatchError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 || errno != ENOENT else { return }
@@ -171,10 +166,12 @@ package final class ContactSheet: Sendable {
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }
         guard ImageComment.find(in: head.span) != Self.comment else { return }
-        throw BatchError(.usage, "\(path.quoted) is there and is no contact sheet; choose another name")
+        throw BatchError(
+            .usage,
+            "cannot write contact sheet \(path.quoted): file exists and is not a contact sheet; choose another name")
     }
 
     private static func failure(_ path: String, _ code: Int32 = errno) -> BatchError {
-        BatchError(.unavailable, "\(path.quoted) cannot be written: \(SystemErrorText.of(code))")
+        BatchError(.unavailable, "cannot write \(path.quoted): \(SystemErrorText.of(code))")
     }
 }

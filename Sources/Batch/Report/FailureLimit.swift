@@ -1,7 +1,7 @@
-/// How many failures a batch may have and still count as a success.
+/// The maximum number of failures of a successful batch.
 ///
-///     let tolerance = FailureLimit(parsing: "2%")
-///     tolerance?.allows(summary)
+///     let limit = FailureLimit(parsing: "2%")
+///     limit?.allows(summary)
 package struct FailureLimit: Hashable, Sendable {
     private enum Bound: Hashable {
         case items(Int)
@@ -11,12 +11,11 @@ package struct FailureLimit: Hashable, Sendable {
 
     private let bound: Bound
 
-    /// No failure at all.
     package static let none = FailureLimit(.items(0))
 
     private init(_ bound: Bound) { self.bound = bound }
 
-    /// A number of items (`5`) or a share of them (`2%`, `0.5%`); `nil` for anything else.
+    /// Parses a number of items (`5`) or a share (`2%`, `0.5%`).
     package init?(parsing text: String) {
         let isShare = text.hasSuffix("%")
         let number = isShare ? text.dropLast() : text[...]
@@ -34,10 +33,9 @@ package struct FailureLimit: Hashable, Sendable {
         }
     }
 
-    /// Whether no more items failed than are tolerated, of those that the summary counts.
     package func allows(_ summary: BatchSummary) -> Bool {
         switch bound {
-        case .items(let most): summary.failed <= most
+        case .items(let limit): summary.failed <= limit
         case .percent(let percent): Double(summary.failed) * 100 <= percent * Double(summary.total)
         }
     }

@@ -3,7 +3,7 @@ internal import SpyglassJSON
 internal import SpyglassPixels
 
 extension ItemReport {
-    /// The report's line, without a line break: members in the documented order, safe to be printed.
+    /// The line of the report, without a line break.
     package var json: String {
         JSONText.object([
             ("id", JSONText.string(id)),
@@ -47,14 +47,14 @@ extension BatchError {
 }
 
 extension BatchSummary {
-    /// The report's last line, without a line break; what the command adds stands behind its own members and is JSON already.
+    /// The last line of the report, without a line break; the values of `members` are JSON.
     package func json(adding members: [(name: String, value: String)] = []) -> String {
         var own = [
             (name: "ok", value: JSONText.number(ok)),
             (name: "skipped", value: JSONText.number(skipped)),
             (name: "failed", value: JSONText.number(failed)),
         ]
-        // Only a dry run plans.
+        // Only in dry runs.
         if planned > 0 { own.append((name: "planned", value: JSONText.number(planned))) }
         own += [
             (name: "total", value: JSONText.number(total)),

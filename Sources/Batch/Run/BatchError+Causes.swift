@@ -2,7 +2,6 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 
 extension BatchError {
-    /// What an error of a picture is in a report, in the words of `services`.
     init(_ error: CodecError, _ services: BatchServices) {
         let kind: Kind =
             switch error.kind {
@@ -18,7 +17,6 @@ extension BatchError {
         self.init(kind, services.decodeWords(error))
     }
 
-    /// What an error of a transfer is in a report, in the words of `services`.
     init(_ error: FetchError, _ services: BatchServices) {
         let kind: Kind =
             switch error.kind {
@@ -29,27 +27,24 @@ extension BatchError {
         self.init(kind, services.fetchWords(error))
     }
 
-    /// What an error of a result is in a report.
     init(ofResult error: CodecError) {
-        self.init(error.kind == .library ? .internal : .limit, "the result: \(error)")
+        self.init(error.kind == .library ? .internal : .limit, "cannot encode the output: \(error)")
     }
 
-    /// What a status that brings no picture is in a report.
     init(status: Int, of address: WebAddress) {
         // RFC 9110 sections 15.5.5 and 15.5.11.
         self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) answered \(status)")
     }
 
-    /// A picture of which not all is there: `nil` of a whole one.
+    /// `nil` for a complete image.
     init?(_ images: DecodedImage) {
         switch images.completeness {
         case .complete: return nil
-        case .truncated(let rows, let all): self.init(.corrupt, "cut: \(rows) of \(all) rows are there")
+        case .truncated(let rows, let all): self.init(.corrupt, "truncated: \(rows) of \(all) rows")
         case .degraded:
-            self.init(.corrupt, "not whole: \(images.firstWarning ?? "parts of it are missing or damaged")")
+            self.init(.corrupt, "degraded: \(images.firstWarning ?? "parts are missing or damaged")")
         }
     }
 
-    /// What a run that ends makes of an item that is under way.
     static let cancelled = BatchError(.cancelled, "the run was stopped")
 }

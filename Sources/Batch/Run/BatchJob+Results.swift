@@ -3,18 +3,16 @@ internal import SpyglassCodecs
 internal import SpyglassPixels
 
 extension BatchJob {
-    /// Raised whenever the same options begin to give other bytes: results of before are then out of date.
+    /// Incremented whenever the same options give other bytes, so that earlier outputs are out of date.
     private static let resultVersion = 1
 
-    /// How an item's results are named.
     func template(of item: BatchItem) -> NameTemplate {
         item.template ?? template ?? .standard(sizeCount: item.sizes.isEmpty ? sizes.count : item.sizes.count)
     }
 
-    /// What an item's results are written as: the ending of their names says it where no option does.
+    /// The option, else the extension of the name template.
     func format(of item: BatchItem) -> Format { format == .same ? template(of: item).format ?? .same : format }
 
-    /// What an item whose source has a format is written as.
     func resultFormat(of source: ImageFormat, _ item: BatchItem) -> ImageFormat {
         switch format(of: item) {
         case .same: source
@@ -23,7 +21,7 @@ extension BatchJob {
         }
     }
 
-    /// What results may be written as while the source is not known yet.
+    /// The formats of outputs whose source is not known yet.
     func possibleFormats(of item: BatchItem) -> [ImageFormat] {
         switch format(of: item) {
         case .same: [.jpeg, .png]
@@ -32,16 +30,15 @@ extension BatchJob {
         }
     }
 
-    /// What decoders are asked for.
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
 
-    /// The size of a result that was decoded to `size`'s target: `cover` cuts off what sticks out of the box.
-    func cropped(_ picture: PixelSize, of size: OutputSize) -> PixelSize {
-        guard fit == .cover, let width = size.width, let height = size.height else { return picture }
-        return PixelSize(width: min(width, picture.width), height: min(height, picture.height))
+    /// The size after `cover` crops an image that was decoded to `size`'s target.
+    func cropped(_ image: PixelSize, of size: OutputSize) -> PixelSize {
+        guard fit == .cover, let width = size.width, let height = size.height else { return image }
+        return PixelSize(width: min(width, image.width), height: min(height, image.height))
     }
 
-    /// A hash of everything that changes the bytes of one result, besides its source.
+    /// A hash of all options that change the bytes of an output. Stored in outputs.
     func optionsHash(of size: OutputSize, format: ImageFormat) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if isExact { words.append("exact") }
@@ -54,7 +51,6 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// What writes results, marked so that a later run knows them.
     func encoder(_ format: ImageFormat, mark: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
         let written: ImageEncoder.Format
         switch format {
@@ -70,7 +66,7 @@ extension BatchJob {
 }
 
 extension ImageFormat {
-    /// What the names of files end in, without the dot.
+    /// Without the dot.
     var fileExtension: String {
         switch self {
         case .jpeg: "jpg"

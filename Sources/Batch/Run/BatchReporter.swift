@@ -1,6 +1,17 @@
 internal import SpyglassThreads
 
-/// Counts what becomes of items, and tells of it.
+/// What happens during a batch.
+///
+/// The observer receives events one at a time, mostly on threads that may block. A slow observer slows the batch down.
+package enum BatchEvent: Sendable {
+    case began(number: Int, id: String)
+    /// Every item that began ends.
+    case ended(ItemReport)
+    /// The last event, also of an interrupted or failed run.
+    case finished(BatchSummary)
+}
+
+/// Counts outcomes and calls the observer.
 final class BatchReporter: Sendable {
     private struct State {
         var summary = BatchSummary()
@@ -8,18 +19,14 @@ final class BatchReporter: Sendable {
     }
 
     private let observer: @Sendable (BatchEvent) -> Void
-    /// Held while the observer is called: events come one after the other, in the order in which they are counted.
-    ///
-    /// So a slow observer holds the workers up. It should: a queue between them would grow behind a report that nobody reads, and an item would
-    /// make room for the next one before its line is written.
+    /// Held while the observer is called: a queue would grow behind a report that is not read.
     private let state = Mutex(State())
 
     init(_ observer: @escaping @Sendable (BatchEvent) -> Void) { self.observer = observer }
 
-    /// Whether an item that had begun was dropped.
+    /// Whether an item was cancelled.
     var hasDropped: Bool { state.withLock { $0.hasDropped } }
 
-    /// An item was dropped before a thread was free for it.
     func noteDropped() { state.withLock { $0.hasDropped = true } }
 
     func begin(_ number: Int, _ id: String) {
@@ -41,7 +48,6 @@ final class BatchReporter: Sendable {
         }
     }
 
-    /// Tells the summary, and returns it.
     func finish(isInterrupted: Bool, after duration: Duration) -> BatchSummary {
         state.withLock { state in
             state.summary.isInterrupted = isInterrupted

@@ -2,18 +2,17 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Makes everything that a batch is to make: items from a feed in, files and reports out.
+/// Runs a batch: items from a feed in, files and reports out.
 ///
 ///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16) { event in print(event) }
 ///     let summary = try await run.run()
 ///
-/// Files are read, decoded, encoded and written on `jobs` threads; transfers run ahead of them within bounds. Memory follows what is in
-/// flight, never the number of items. What is written does not depend on how many threads there are or who is first. Good for one
-/// run.
+/// Reads, decodes, encodes and writes on `jobs` threads; a limited number of transfers runs ahead. Memory depends on the items in flight,
+/// not on their number. The outputs do not depend on the number of threads or on timing. Runs once.
 package struct BatchRun: Sendable {
-    /// How far items may be ahead of the oldest that has not ended: one that hangs must not let a list grow behind it.
+    /// Bounds the list of finished items behind one that hangs.
     private static let defaultSpan = 65_536
-    /// What is decoded here comes first (RFC 9110 section 12.5.1).
+    /// Prefers the supported formats (RFC 9110 section 12.5.1).
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
 
     private let job: BatchJob
@@ -23,23 +22,17 @@ package struct BatchRun: Sendable {
     private let sheet: ContactSheet?
     private let plannedNames: PlannedNames?
     private let threads: ThreadPool
-    private let timekeeper: ElapsedClock
+    private let elapsed: ElapsedClock
     private let reporter: BatchReporter
     private let work = CancellableWork()
-    /// For tests, which look at its peaks.
+    /// Internal for tests.
     let limiter: InFlightLimiter
 
-    /// A run that has not begun.
-    ///
     /// - Parameters:
-    ///   - job: what is made of every picture.
-    ///   - feed: the pictures.
-    ///   - folder: where results go; `nil` only in a dry run.
-    ///   - services: the way to the world.
-    ///   - jobs: threads that decode and encode, at least one.
-    ///   - transfers: addresses that are fetched, or wait for a thread, at once; at least one.
-    ///   - sheet: shows all results; `nil` for none.
-    ///   - observer: hears of everything that happens.
+    ///   - folder: the output folder; `nil` only in a dry run.
+    ///   - jobs: threads, at least one.
+    ///   - transfers: the maximum number of bodies that are fetched or wait for a thread, at least one.
+    ///   - observer: receives all events.
     package init(
         _ job: BatchJob, _ feed: any BatchFeed, into folder: OutputFolder?, services: BatchServices, jobs: Int,
         transfers: Int, sheet: ContactSheet? = nil, observer: @escaping @Sendable (BatchEvent) -> Void
@@ -48,26 +41,25 @@ package struct BatchRun: Sendable {
         self.feed = feed
         self.folder = folder
         self.services = services
-        // A dry run has nothing to show.
+        // A dry run has no outputs.
         self.sheet = job.isDryRun ? nil : sheet
         plannedNames = job.isDryRun ? PlannedNames() : nil
         threads = ThreadPool(count: jobs)
-        timekeeper = ElapsedClock(services.clock)
+        elapsed = ElapsedClock(services.clock)
         reporter = BatchReporter(observer)
         limiter = InFlightLimiter(
             InFlightLimiter.Limits(
-                // While one item is worked on, the next waits for the thread.
+                // One runs and one waits for each thread.
                 files: max(1, jobs) * 2, transfers: max(1, transfers), bodyBytes: services.waitingBytesLimit,
                 span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
 
-    /// Does everything, and says how it went.
+    /// Runs the batch once.
     ///
-    /// Cancelling the task drops what is in flight: such items are reported as `cancelled`, those that had not begun not at all,
-    /// and no temporary file stays.
+    /// Cancelling the task drops the items in flight: they are reported as `cancelled`, and no temporary file stays.
     ///
-    /// - Throws: `BatchError`, after `finished` was told: when the feed cannot go on and what was in flight has ended; when no result can
-    ///   be written any more (`OutputFolder.problem`) and what was in flight has been dropped; when the contact sheet cannot be written.
+    /// - Throws: `BatchError`, after the `finished` event, when the feed fails, no output can be written (`OutputFolder.problem`), or the
+    ///   contact sheet cannot be written.
     package func run() async throws -> BatchSummary {
         var problem = await withTaskCancellationHandler {
             await work.value { await workOnAll() }
@@ -79,19 +71,19 @@ package struct BatchRun: Sendable {
         if let sheet, problem == nil, !isInterrupted {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
-        let summary = reporter.finish(isInterrupted: isInterrupted, after: timekeeper.now())
+        let summary = reporter.finish(isInterrupted: isInterrupted, after: elapsed.now())
         if let problem = folder?.problem { throw problem }
         if let problem, !isInterrupted { throw problem }
         return summary
     }
 
-    /// Drops what is in flight, and begins nothing more.
+    /// Drops the items in flight and starts no more.
     private func stop() {
         limiter.close()
         work.cancel()
     }
 
-    /// - Returns: why the feed ended before its end.
+    /// - Returns: the error that ended the feed.
     private func workOnAll() async -> (any Error)? {
         await withDiscardingTaskGroup { group in
             do {
@@ -128,14 +120,14 @@ package struct BatchRun: Sendable {
             reporter.begin(number, id)
             var report = ItemReport(number: number, id: id, shownSource: shownSource, status: .failed)
             report.failure = failure
-            end(ItemResult(report: report), turn, since: timekeeper.now())
+            end(ItemResult(report: report), turn, since: elapsed.now())
         }
         limiter.leave(turn)
     }
 
     private func makeFile(_ item: BatchItem, _ turn: Int) async {
         await onThread {
-            let start = timekeeper.now()
+            let start = elapsed.now()
             reporter.begin(item.number, item.id)
             end(work(on: item).makeFile(), turn, since: start)
         }
@@ -146,22 +138,22 @@ package struct BatchRun: Sendable {
         defer { limiter.leave(turn) }
         let work = work(on: item)
         let start = await onThread { () -> Duration? in
-            let start = timekeeper.now()
+            let start = elapsed.now()
             reporter.begin(item.number, item.id)
-            guard let settled = work.judge(address) else { return start }
-            end(settled, turn, since: start)
+            guard let result = work.resultWithoutFetching(address) else { return start }
+            end(result, turn, since: start)
             return nil
         }
-        // Dropped before it began, or at its end already.
+        // Dropped before it began, or finished without a fetch.
         guard case let start?? = start else { return }
-        let answer = await body(of: address, item)
-        limiter.arrived((try? answer.get().count) ?? 0, of: turn)
-        let isTold: Void? = await onThread {
+        let body = await body(of: address, item)
+        limiter.arrived((try? body.get().count) ?? 0, of: turn)
+        let isReported: Void? = await onThread {
             limiter.startedDecoding(of: turn)
-            end(work.make(answer, from: address), turn, since: start)
+            end(work.make(body, from: address), turn, since: start)
         }
-        // What began is told of, even if no thread takes it any more.
-        if isTold == nil { end(work.make(.failure(.cancelled), from: address), turn, since: start) }
+        // Items that began are reported, even without a thread.
+        if isReported == nil { end(work.make(.failure(.cancelled), from: address), turn, since: start) }
     }
 
     private func body(of address: WebAddress, _ item: BatchItem) async -> Result<[UInt8], BatchError> {
@@ -189,10 +181,10 @@ package struct BatchRun: Sendable {
             isCancelled: { [limiter] in limiter.isClosed })
     }
 
-    /// Tells of an item's end; it makes room only afterwards, so that a contact sheet knows its bounds.
+    /// Before `limiter.leave`, which bounds what a contact sheet holds.
     private func end(_ result: ItemResult, _ turn: Int, since start: Duration) {
         var result = result
-        result.report.duration = timekeeper.now() - start
+        result.report.duration = elapsed.now() - start
         sheet?.add(result, turn: turn)
         reporter.end(result)
         if folder?.problem != nil { stop() }
@@ -207,5 +199,34 @@ package struct BatchRun: Sendable {
             reporter.noteDropped()
             return nil
         }
+    }
+}
+
+/// A task that may be cancelled before it starts.
+private final class CancellableWork: Sendable {
+    private struct State {
+        var task: Task<(any Error)?, Never>?
+        var isCancelled = false
+    }
+
+    /// Held while the task is made, so that its items cannot cancel it too early.
+    private let state = Mutex(State())
+
+    func value(of body: @escaping @Sendable () async -> (any Error)?) async -> (any Error)? {
+        let task = state.withLock { state in
+            let task = Task { await body() }
+            state.task = task
+            if state.isCancelled { task.cancel() }
+            return task
+        }
+        return await task.value
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 }

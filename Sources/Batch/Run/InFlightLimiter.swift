@@ -1,32 +1,28 @@
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// How many items are under way at once, and how much memory their bodies may take.
+/// Limits the items in flight and the memory of their bodies.
 ///
 ///     let turn = try await limiter.enter(isTransfer: true)
 ///     limiter.arrived(body.count, of: turn)
 ///     limiter.startedDecoding(of: turn)
 ///     limiter.leave(turn)
 ///
-/// One task enters, in the order of the items; any may tell of its progress. What an item reserves it gives back by `leave`,
-/// however far it came.
+/// One task enters, in the order of the items. `leave` releases what an item has reserved, at any stage.
 final class InFlightLimiter: Sendable {
-    /// What may be under way.
     struct Limits: Sendable {
-        /// Items without a transfer, from their beginning to their end.
+        /// Items without a transfer.
         var files: Int
-        /// Items whose body is on its way or waits for a decoder.
+        /// Items whose body is being fetched or waits for a decoder.
         var transfers: Int
-        /// Bytes of bodies before no further transfer begins.
-        ///
-        /// A body that waits or is in work counts with what it has, one that is on its way with the mean of those that came. So the bound is passed
-        /// by as much as bodies under way turn out larger than that, and by a single one of any size.
+        /// Bytes of bodies that delay further transfers. Bodies in transfer count with the mean size so far, so that larger ones, or a
+        /// single one of any size, exceed the limit.
         var bodyBytes: Int
-        /// How far the newest item may be ahead of the oldest that has not ended.
+        /// The maximum distance of the newest item from the oldest that has not ended.
         var span: Int
     }
 
-    /// What was at most under way at once.
+    /// The maxima so far.
     struct Peaks: Hashable, Sendable {
         var files = 0
         var transfers = 0
@@ -46,17 +42,17 @@ final class InFlightLimiter: Sendable {
         var files = 0
         var transfers = 0
         var bodyBytes = 0
-        /// The mean body so far is what a transfer is expected to bring.
+        /// For the mean size.
         var arrivedBytes = 0
         var arrivedCount = 0
         var nextTurn = 0
         var oldestTurn = 0
-        /// Those that ended before an older one did.
+        /// Items that ended before an older one.
         var ended: Set<Int> = []
         var waiter: (isTransfer: Bool, continuation: CheckedContinuation<Int, any Error>)?
         var peaks = Peaks()
 
-        /// Before the first body came: about what a web page's picture has.
+        /// Assumed before the first body: a typical image on the web.
         static let defaultBody = 256 << 10
 
         var expectedBody: Int { arrivedCount == 0 ? Self.defaultBody : arrivedBytes / arrivedCount }
@@ -93,12 +89,9 @@ final class InFlightLimiter: Sendable {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// What was at most under way at once, so far.
     var peaks: Peaks { state.withLock { $0.peaks } }
 
-    /// Waits until one more item may begin, and gives it its turn: 0, 1, 2, ...
-    ///
-    /// - Throws: `CancellationError` once the limiter was closed, even if there is room.
+    /// Waits until one more item may begin, and returns its turn: 0, 1, 2, ... Throws `CancellationError` after `close`.
     func enter(isTransfer: Bool) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Int, any Error>? in
@@ -113,10 +106,9 @@ final class InFlightLimiter: Sendable {
         }
     }
 
-    /// Whether work is to be dropped; cheap enough to be asked at every row.
+    /// Cheap enough to check at every row.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-    /// Lets nobody in any more.
     func close() {
         let waiter = state.withLock { state in
             closed.store(true, ordering: .relaxed)
@@ -126,7 +118,7 @@ final class InFlightLimiter: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// The body of a transfer is there and waits for a decoder.
+    /// The body has arrived and waits for a decoder.
     func arrived(_ bytes: Int, of turn: Int) {
         change { state in
             guard var flight = state.flights[turn], flight.stage == .transfer else { return }
@@ -139,7 +131,7 @@ final class InFlightLimiter: Sendable {
         }
     }
 
-    /// A decoder took the body: the next transfer may begin.
+    /// Its transfer slot is free.
     func startedDecoding(of turn: Int) {
         change { state in
             guard let flight = state.flights[turn], flight.stage == .waiting else { return }
@@ -148,7 +140,6 @@ final class InFlightLimiter: Sendable {
         }
     }
 
-    /// An item ended, however far it came.
     func leave(_ turn: Int) {
         change { state in
             guard let flight = state.flights.removeValue(forKey: turn) else { return }

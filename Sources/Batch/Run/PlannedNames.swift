@@ -1,21 +1,18 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Which items of a dry run have which names, so that a second claim to one is found, as a run finds it when it writes.
-///
-/// Of a name and of the result that has it a hash each is kept, of at most `limit` names, so that memory does not grow with a manifest. Whose
-/// name came after that many is not found out. Safe to use from any thread.
+/// The output names of a dry run, to find collisions as writing would. Holds two hashes each for at most `limit` names; later ones are not
+/// checked.
 final class PlannedNames: Sendable {
-    /// What claiming names comes to.
     enum Claim: Hashable {
         case granted
-        /// The same results have them already.
+        /// The same outputs have them already.
         case repeated
-        /// Another result has this one.
-        case refused(OutputName)
+        /// Another output has this one.
+        case rejected(OutputName)
     }
 
-    /// Names that are kept, at 16 bytes and as much room for more.
+    /// At 16 bytes, doubled by the dictionary's growth.
     static let defaultLimit = 1 << 18
 
     private let limit: Int
@@ -23,12 +20,12 @@ final class PlannedNames: Sendable {
 
     init(limit: Int = PlannedNames.defaultLimit) { self.limit = limit }
 
-    /// Gives all names of an item to its results, or none of them.
+    /// Claims all names of an item, or none.
     func claim(_ results: [(name: OutputName, mark: Fingerprint)]) -> Claim {
         let claims = results.map { (name: $0.name, key: Self.hash($0.name.path), mark: Self.hash($0.mark.text)) }
         return owners.withLock { owners in
             if let taken = claims.first(where: { owners[$0.key, default: $0.mark] != $0.mark }) {
-                return .refused(taken.name)
+                return .rejected(taken.name)
             }
             guard claims.contains(where: { owners[$0.key] == nil }) else { return .repeated }
             for claim in claims where owners.count < limit { owners[claim.key] = claim.mark }

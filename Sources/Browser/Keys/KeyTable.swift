@@ -1,28 +1,25 @@
 internal import SpyglassTerminalUI
 
-/// One line of the key table: the keys, what they do, and where.
 struct KeyBinding: Hashable, Sendable {
     let keys: [Key]
     let action: Action
     let scopes: Set<KeyScope>
-    /// Whether help and the footer leave it out: a second way to what stands there already.
+    /// Whether help and footer leave it out, since it duplicates another binding.
     var isHidden = false
 }
 
-/// Every key of the browser: what dispatches, and what the help screen shows.
+/// Every key of the browser, for dispatch and for help.
 ///
-/// Where a line of text is edited (`home`, `search`), characters are typed before this table is asked, except where
-/// `BrowserState.types` says otherwise.
+/// In a field (`home`, `search`), `BrowserState.typedCharacter` takes characters before this table does.
 enum KeyTable {
-    /// In the order in which help shows them.
+    /// In the order of the help screen.
     static let bindings: [KeyBinding] = moving + going + lists + photo + typing + terminal
 
-    /// What a key does on a screen; `nil` when nothing, so that it may be typed into a field.
     static func action(for key: Key, in scope: KeyScope) -> Action? {
         table[scope]?[key] ?? table[scope]?[key.simplified]
     }
 
-    /// The same by scope and key, since every key press asks.
+    /// The first binding of each key.
     private static let table: [KeyScope: [Key: Action]] = {
         var table: [KeyScope: [Key: Action]] = [:]
         for binding in bindings {
@@ -116,24 +113,43 @@ enum KeyTable {
 }
 
 extension Key {
-    /// A character alone.
     static func plain(_ character: Character) -> Key { Key(.character(character)) }
-    /// A character with Control.
     static func control(_ character: Character) -> Key { Key(.character(character), .control) }
-    /// A character with Alt.
     static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
 
-    /// The character that a key types, if it types one.
+    /// The character that the key puts into a field.
     var typed: Character? {
         guard case .character(let character) = code, modifiers.isSubset(of: .shift) else { return nil }
         return character
     }
 
-    /// The key as the table has it: Shift counts in the character alone, and Control knows no capitals.
+    /// The key as in the table: without Shift, and lower case with Control.
     fileprivate var simplified: Key {
         guard case .character(let character) = code else { return self }
         let held = modifiers.subtracting(.shift)
         guard held.contains(.control), let small = character.lowercased().first else { return Key(code, held) }
         return Key(.character(small), held)
     }
+}
+
+/// What keys do.
+enum Action: Hashable, Sendable, CaseIterable {
+    // Moving
+    case up, down, left, right, pageUp, pageDown, first, last
+    // Going
+    case open, back, quit, search, help, settings
+    // Lists
+    case toggleArrangement, denser, looser, refresh, retry
+    // One photo
+    case nextPhoto, previousPhoto, openPage, save, copyAddress
+    // Typing
+    case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
+    case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
+    // The terminal
+    case toggleMouse, repaint, suspend, interrupt
+}
+
+/// The screens that a binding applies to.
+enum KeyScope: Hashable, Sendable, CaseIterable {
+    case home, list, grid, detail, search, help, settings, alert, save
 }

@@ -4,22 +4,21 @@ internal import SpyglassTerminalUI
 
 /// The full-screen browser: one loop of events, state, effects and frames.
 ///
-///     let feed = BrowserInbox()
-///     let session = TerminalSession { feed.receive($0) }
+///     let inbox = BrowserInbox()
+///     let session = TerminalSession { inbox.receive($0) }
 ///     try session.start()
-///     let end = await Browser(feed, services, setup).run(on: session)
+///     let end = await Browser(inbox, services, setup).run(on: session)
 ///     session.end()
 ///
-/// The loop owns the state, and never waits for anything but the next event: what takes time are tasks that put their answers into the
-/// feed's queue. After every batch of events at most one frame goes out, of the newest state.
+/// The loop owns the state and waits only for the next event. Slow work runs in tasks, which send their results to the inbox.
+/// After every batch of events the loop sends at most one frame, of the newest state.
 package struct Browser: Sendable {
     let inbox: BrowserInbox
     let services: BrowserServices
     let setup: BrowserSetup
-    /// What draws; tests look at what it is given.
+    /// `BrowserView.frame`, except in tests.
     let draw: @Sendable (BrowserState) -> BrowserFrame
 
-    /// A browser that has not begun.
     package init(_ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
         self.init(inbox, services, setup) { BrowserView.frame(of: $0) }
     }
@@ -34,14 +33,13 @@ package struct Browser: Sendable {
         self.draw = draw
     }
 
-    /// Runs until the user quits, a signal comes or the terminal goes; everything that was begun is cancelled then.
+    /// Runs until the user quits, a signal arrives or the terminal closes; then cancels all work.
     package func run(on terminal: some BrowserTerminal) async -> BrowserEnd {
         var loop = BrowserLoop(self, terminal)
         return await loop.run()
     }
 }
 
-/// The loop of one run.
 struct BrowserLoop<Terminal: BrowserTerminal> {
     private let inbox: BrowserInbox
     private let setup: BrowserSetup
@@ -54,9 +52,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var end: BrowserEnd?
     /// Whether the spinner turns.
     private var isAnimated = false
-    private var toldTransfers = 0
+    private var shownTransfers = 0
 
-    /// How long one picture of the spinner is shown.
+    /// The interval of the spinner's frames.
     private static var tick: Duration { .milliseconds(100) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
@@ -76,7 +74,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             browser.inbox, browser.services, terminal, setup.traits, source: setup.preferences.source)
     }
 
-    /// Runs to the end.
     mutating func run() async -> BrowserEnd {
         if let archived = setup.archived {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
@@ -100,7 +97,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch item {
         case .terminal(let event): handle(event)
         case .event(.transfers(let count)):
-            toldTransfers = count
+            shownTransfers = count
             update(.transfers(count))
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
@@ -113,7 +110,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     private mutating func handle(_ event: TerminalSession.Event) {
         switch event {
-        case .input(.reply(.status)): frames.answered(state.traits)
+        case .input(.reply(.status)): frames.replied(state.traits)
         case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
             update(.click(frames.target(at: mouse.position)))
         case .input(let input): update(.input(input))
@@ -143,8 +140,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
             let transfers = inbox.transferCount
-            if transfers != toldTransfers {
-                toldTransfers = transfers
+            if transfers != shownTransfers {
+                shownTransfers = transfers
                 update(.transfers(transfers))
             }
             update(.tick)
@@ -158,7 +155,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     // MARK: State and effects
 
-    /// What an event leads to, and what that leads to at once.
+    /// Handles an event, and the events that its effects return.
     private mutating func update(_ event: BrowserEvent) {
         frames.stateChanged()
         var events = [event][...]
@@ -167,7 +164,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    /// Does what concerns the loop itself, and has the rest done.
+    /// Performs the effects of the loop itself, and passes on the others.
     private mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .quit: end = end ?? .quit

@@ -2,22 +2,20 @@ package import SpyglassCatalog
 package import SpyglassFetching
 package import SpyglassPipeline
 
-/// What the browser needs of the world, given by the program.
+/// What the program provides to the browser.
 package struct BrowserServices: Sendable {
-    /// Where the photos of a source come from, by its name; asked for once a source, by the loop.
+    /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
-    /// What an error of a search means for people.
-    package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserProblem
-    /// What is remembered from run to run.
+    /// Describes an error of a search to the user.
+    package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    /// Has the user's own program show a page; throws what `explain` is not asked about, with one line for people.
+    /// Opens a page in the user's web browser.
     package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
-    /// What waits are measured on.
     package var clock: any Clock<Duration>
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
-        explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserProblem,
+        explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
         persistence: BrowserPersistence = BrowserPersistence(),
         open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
@@ -30,18 +28,18 @@ package struct BrowserServices: Sendable {
     }
 }
 
-/// Where the photos and pictures of one source come from.
+/// The photos and images of one source.
 package struct BrowserBackend: Sendable {
-    /// The source over a transport: the supply's own, or one that wraps it.
+    /// Makes the source over `transport`, or over a wrapper of it.
     package var source: @Sendable (any Transport) -> any PhotoSource
     package var transport: any Transport
     package var pipeline: ImagePipeline
-    /// How many bytes a file has, if that can be known.
+    /// Returns the bytes of a file, if known.
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
-    /// Saves a file without overwriting, telling how much of it is there; the path that was written.
+    /// Saves a file without overwriting; returns the path that was written.
     package var save: Save
 
-    /// Address, trust, path, and who is told of bytes received and of how many there are.
+    /// Address, trust, path, progress in bytes received and in total.
     package typealias Save =
         @Sendable (WebAddress, AddressTrust, String, @escaping @Sendable (Int, Int?) -> Void) async throws -> String
 
@@ -58,7 +56,7 @@ package struct BrowserBackend: Sendable {
     }
 }
 
-/// What was asked for when an error came, to explain it.
+/// A search, as the context of an error.
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
@@ -72,30 +70,14 @@ package struct BrowserSearch: Hashable, Sendable {
     }
 }
 
-/// Why something did not work, as the program says it.
-package struct BrowserProblem: Hashable, Sendable {
-    /// One line: what, where and why.
-    package var reason: String
-    /// Whether trying again may help.
-    package var canRetry: Bool
-    /// What an archive holds instead, when that is why.
-    package var archiveHolds: [String]?
-
-    package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
-        self.reason = reason
-        self.canRetry = canRetry
-        self.archiveHolds = archiveHolds
-    }
-}
-
-/// What is remembered from run to run; every call may block, and throws one line for people.
+/// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
-    /// Remembers a search as the newest.
+    /// Puts a search first in the history.
     package var rememberSearch: @Sendable (String) throws -> Void
     package var keepPlace: @Sendable (SavedPlace?) throws -> Void
     package var keepPreferences: @Sendable (Preferences) throws -> Void
 
-    /// A memory that forgets everything, unless said otherwise.
+    /// By default, stores nothing.
     package init(
         rememberSearch: @escaping @Sendable (String) throws -> Void = { _ in },
         keepPlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },

@@ -1,15 +1,15 @@
 package import SpyglassCatalog
 package import SpyglassTerminalUI
 
-/// How one run of the browser begins.
+/// The initial state and the options of one run.
 package struct BrowserSetup: Sendable {
     package var traits: TerminalTraits
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
-    /// Searches of the past, the newest first.
+    /// Past searches, the newest first.
     package var history: [String] = []
-    /// Where the last run was left.
+    /// Where the last run ended.
     package var place: SavedPlace?
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
@@ -17,9 +17,9 @@ package struct BrowserSetup: Sendable {
     package var start = PhotoStart.first
     package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
-    /// Finds out what the archive holds that is shown, if one is; the first frame does not wait for it.
+    /// Returns the searches of the archive; the first frame does not wait for it.
     package var archived: (@Sendable () async -> [String])?
-    /// The size that was asked for: the screen is no larger, and no larger than the terminal.
+    /// Limits the screen to less than the terminal's size.
     package var maxSize: CellSize?
 
     package init(traits: TerminalTraits) { self.traits = traits }
@@ -27,10 +27,9 @@ package struct BrowserSetup: Sendable {
 
 /// Why the browser ended.
 package enum BrowserEnd: Hashable, Sendable {
-    /// The user wanted it.
     case quit
-    /// A signal asks the process to end; what is to be kept has been.
+    /// A termination signal; state has been stored.
     case signal(Int32)
-    /// The terminal is gone.
+    /// The terminal closed.
     case closed
 }

@@ -2,29 +2,23 @@ package import SpyglassCatalog
 internal import SpyglassFetching
 package import SpyglassTerminalUI
 
-/// The browser without a terminal, a network or a clock: keys in, screens out, for measuring.
+/// The browser without terminal, network and clock, for benchmarks: keys in, screens out.
 ///
-///     var rehearsal = HeadlessBrowser(look, photos) { _, box in cells(for: box) }
-///     rehearsal.press(Key(.down))
-///     painter.paint(rehearsal.screen)
+///     var browser = HeadlessBrowser(traits, photos) { _, box in cells(for: box) }
+///     browser.press(Key(.down))
+///     painter.paint(browser.screen)
 ///
-/// What the browser wants of the world is there at once: pages, pictures, details. What it would save, open or remember is dropped.
+/// Pages, images and details come immediately; other effects are dropped.
 package struct HeadlessBrowser: Sendable {
     private var state: BrowserState
     private let photos: [Photo]
     private let picture: @Sendable (_ number: Int, _ box: CellSize) -> CellImage
-    /// The places of the photos in the results, by the addresses of their pictures.
+    /// Positions of photos by the addresses of their images.
     private let numbers: [WebAddress: Int]
 
-    /// Photos of a page.
     private static let pageCount = 100
 
-    /// A browser that has just found some photos and shows the first of them.
-    ///
-    /// - Parameters:
-    ///   - look: the terminal.
-    ///   - photos: all that there are.
-    ///   - picture: the picture of a photo, by its place from 0, for a box.
+    /// Shows the list of all `photos`; `picture` returns the image of a photo, by its position, for a box.
     package init(
         _ traits: TerminalTraits, _ photos: [Photo],
         picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
@@ -39,13 +33,13 @@ package struct HeadlessBrowser: Sendable {
             }
         }
         self.numbers = numbers
-        update(.started(search: "rehearsal", at: .first))
+        update(.started(search: "benchmark", at: .first))
     }
 
-    /// Presses a key, and lets everything happen that follows from it.
+    /// Presses a key and handles all events that follow.
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
 
-    /// What the screen shows.
+    /// Draws the current state.
     package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {

@@ -1,13 +1,9 @@
 extension BrowserState {
-    /// Lines under the search field, so many at most.
     static let choiceLimit = 8
-    /// Searches of an archive that are offered.
     private static let suggestionLimit = 6
-    /// Searches that are remembered.
     static let historyLimit = 100
 
-    /// What is offered under the search field: where the last run was left, searches of the past that begin with what is typed, and
-    /// suggestions as long as there is no past.
+    /// The choices under the search field: the last run's position, matching past searches, and suggestions without a history.
     func choices(of screen: SearchScreen) -> [SearchChoice] {
         let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
         var choices: [SearchChoice] = []
@@ -24,13 +20,12 @@ extension BrowserState {
         return choices
     }
 
-    /// What an archive holds, else what the source that is preferred is known to have.
+    /// The searches of an archive, or suggestions for the preferred source.
     private var suggestions: [String] {
         options.archiveHolds.map { Array($0.prefix(Self.suggestionLimit)) }
             ?? options.suggestions[preferences.source] ?? []
     }
 
-    /// The choice that is highlighted, if one is.
     func chosen(of screen: SearchScreen) -> SearchChoice? {
         let choices = choices(of: screen)
         return screen.choice.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
@@ -38,10 +33,9 @@ extension BrowserState {
 }
 
 extension BrowserOptions {
-    /// What a place in a source's results is kept under: each archive is a source of its own.
+    /// The source name of a `SavedPlace`; each archive is its own source.
     func placeSource(_ source: String) -> String { archive.map { SavedPlace.archivePrefix + $0 } ?? source }
 
-    /// Whether a place can be found again in this run.
     func canResume(_ place: SavedPlace) -> Bool {
         archive == nil ? sources.contains(place.source) : place.source == placeSource(place.source)
     }

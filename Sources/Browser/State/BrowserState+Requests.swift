@@ -2,10 +2,9 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The pictures that the screen below all overlays wants, pictures that failed among them.
+    /// The images that the topmost list or detail screen needs, failed ones included.
     ///
-    /// The selected one comes first, then what stands below it, then what stands above. A screen on each side is near, the one in the
-    /// direction of travel first; another one beyond that is brought into memory.
+    /// From the selection downwards, then upwards. One screen on each side is near; one more in the direction of travel is prefetched.
     func pictureRequests() -> PictureRequests {
         guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }
         switch content {
@@ -15,7 +14,7 @@ extension BrowserState {
         }
     }
 
-    /// The topmost screen that is no overlay.
+    /// The topmost screen that is not an overlay.
     var content: Screen {
         screens.last { screen in
             switch screen {
@@ -25,14 +24,14 @@ extension BrowserState {
         } ?? screens[0]
     }
 
-    /// The key of the picture that a photo has on the detail screen.
+    /// The image of a photo on the detail screen.
     func detailKey(of photo: Photo) -> PictureKey? {
         guard let box = detailGeometry.box, let address = photo.rendition(for: box) else { return nil }
         let isLost = lostRenditions.contains(address)
         return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box)
     }
 
-    /// The key of the picture that a photo has in the list.
+    /// The image of a photo in the list.
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
         guard options.showsImages, let box = geometry.thumbnail, let address = photo.thumbnail else { return nil }
         return PictureKey(address: address, box: box)
@@ -67,7 +66,7 @@ extension BrowserState {
         return result
     }
 
-    /// The large picture; near are the list's, which are the next screen when the user goes back; ahead are its neighbours.
+    /// The large image; near are the list's images, ahead those of the neighbours.
     private func detailRequests(_ detail: DetailScreen, _ list: PhotoList) -> PictureRequests {
         let thumbnails = listRequests(list).visible
         guard let photo = list.photo(at: detail.position) else { return PictureRequests(near: thumbnails) }

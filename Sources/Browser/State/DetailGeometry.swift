@@ -1,23 +1,22 @@
 internal import SpyglassTerminalUI
 
-/// Where the picture and the text of one photo stand; a pure function of the screen's size, for `update` and `view` alike.
+/// The areas of image and text of the detail screen, for `update` and the view.
 ///
-/// Beside each other on a wide screen, the picture above on a narrow one. Right-to-left, the view mirrors both.
+/// Side by side on a wide screen, the image above on a narrow one. The view mirrors both for right-to-left.
 struct DetailGeometry: Hashable, Sendable {
-    /// The box that the picture fits into; `nil` without pictures, and where there is no room for one.
+    /// The box of the image, if there is room.
     let picture: CellArea?
-    /// Where the text is wrapped and scrolls, without the columns of the marks behind it; `nil` where there is no room for it.
+    /// The text, without the columns of the scroll marks behind it.
     let text: CellArea?
 
-    /// From this many columns on, the text beside a picture has 33 at least: half of what reads well.
+    /// Columns from which on the text beside an image has at least 33.
     private static let wide = 90
-    /// The longest line that reads well, after Bringhurst's 45 to 75 characters.
+    /// The longest line that is easy to read.
     private static let readable = 76
-    /// The columns between a picture and its text.
     private static let gap = 2
-    /// Rows of a picture that is still worth looking at.
+    /// Below this, no image is shown.
     private static let lowestPicture = 3
-    /// Columns behind the text, of which the last says that there is more.
+    /// Columns behind the text; the last has the scroll marks.
     static let marks = 2
 
     init(screen: CellSize, showsImages: Bool) {
@@ -43,9 +42,23 @@ struct DetailGeometry: Hashable, Sendable {
         self.text = text.isEmpty ? nil : text
     }
 
-    /// Whether the text stands beside the picture and begins in the same row.
+    /// Whether the text is beside the image.
     var isBeside: Bool { picture?.row == text?.row }
 
-    /// The box of the picture, as its key has it.
     var box: CellSize? { picture.map { CellSize(clamping: $0.columns, $0.rows) } }
+}
+
+/// The rows of header, footer and, if there is room, a blank row below the header.
+enum FrameRows {
+    private static let minRows = 5
+    /// Rows of a standard terminal, from which on there is a blank row.
+    private static let spacious = 24
+
+    static func areShown(on screen: CellSize) -> Bool { screen.rows >= minRows }
+
+    /// The remaining rows.
+    static func content(of screen: CellSize) -> CellArea {
+        guard areShown(on: screen) else { return CellArea(screen) }
+        return CellArea(screen).inset(top: screen.rows >= spacious ? 2 : 1, bottom: 1)
+    }
 }

@@ -1,44 +1,41 @@
 internal import SpyglassTerminalUI
 
-/// How the photos of a list stand on the screen; a pure function of its size and the preferences, for `update` and `view` alike.
+/// The layout of the list screen, for `update` and the view.
 ///
-/// All items are equally large, so that rows keep their place when pictures arrive.
+/// All items have the same size, so nothing moves when images arrive.
 package struct ListGeometry: Hashable, Sendable {
-    /// One step of density: lines of a picture in a list, 0 for a line of text alone.
+    /// Rows of a thumbnail at each density; 0 is one line of text.
     package static let densities = [0, 3, 6, 10, 16]
-    /// The lines of text of an item that has no picture, at the same steps: title, maker and centre first, then two lines of description,
-    /// then longer titles, then more description.
+    /// Rows of text of an item without a thumbnail, at each density.
     static let textRows = [1, 3, 5, 7, 10]
     package static let defaultDensity = 2
 
-    /// Where items are drawn.
     let area: CellArea
-    /// Items side by side.
     let columns: Int
-    /// The room of one item, with the gap to the next.
+    /// The size of one item, with the gap to the next.
     let itemColumns: Int
     let itemRows: Int
-    /// The box of a picture; `nil` without pictures.
+    /// The box of a thumbnail.
     let thumbnail: CellSize?
-    /// Lines of text in an item of a grid, below the picture.
+    /// Rows of text below a thumbnail in a grid.
     let captionRows: Int
     let isGrid: Bool
 
-    /// A picture in a list is at most this many times as wide as high.
+    /// The aspect ratio of thumbnails in a list.
     private static let shape = (columns: 10, rows: 3)
-    /// Below this many columns there is no room for a picture beside text.
-    private static let narrowest = 40
-    /// A picture in a grid that is still worth looking at, and the best width when nobody chose.
-    private static let smallestGridPicture = 8
-    private static let defaultGridPicture = 28
+    /// Below this, a list has no thumbnails.
+    private static let minColumns = 40
+    /// The minimum and the default width of a thumbnail in a grid.
+    private static let minGridWidth = 8
+    private static let defaultGridWidth = 28
     private static let gap = 2
 
     init(screen: CellSize, preferences: Preferences, showsImages: Bool) {
         area = FrameRows.content(of: screen)
         isGrid = preferences.arrangement == .grid && showsImages
         if isGrid {
-            let most = max(area.columns / (Self.smallestGridPicture + Self.gap), 1)
-            let usual = max(area.columns / (Self.defaultGridPicture + Self.gap), 1)
+            let most = max(area.columns / (Self.minGridWidth + Self.gap), 1)
+            let usual = max(area.columns / (Self.defaultGridWidth + Self.gap), 1)
             columns = min(max(preferences.gridColumns ?? usual, 1), most)
             itemColumns = area.columns / columns
             let width = max(itemColumns - Self.gap, 1)
@@ -49,7 +46,7 @@ package struct ListGeometry: Hashable, Sendable {
             itemRows = max(min(height + captionRows + (area.rows > height + captionRows ? 1 : 0), area.rows), 1)
         } else {
             let level = min(max(preferences.density, 0), Self.densities.count - 1)
-            let isNarrow = area.columns < Self.narrowest || !showsImages
+            let isNarrow = area.columns < Self.minColumns || !showsImages
             let wanted = Self.densities[level]
             columns = 1
             captionRows = 0
@@ -68,19 +65,18 @@ package struct ListGeometry: Hashable, Sendable {
         }
     }
 
-    /// Rows of items that are on the screen at least in part, and wholly; at least one.
+    /// Rows of items that are partly and wholly visible; at least one.
     var rowsInPart: Int { max((area.rows + itemRows - 1) / itemRows, 1) }
     var rowsWhole: Int { max(area.rows / itemRows, 1) }
 
-    /// The row of items that a position is in.
     func row(of position: Int) -> Int { position / columns }
 
-    /// The positions on the screen when `topRow` is its first row.
+    /// The visible positions, if `topRow` is the first row.
     func positions(from topRow: Int) -> Range<Int> {
         topRow * columns..<(topRow + rowsInPart) * columns
     }
 
-    /// Where an item stands, which may reach below the area; `nil` when it is not on the screen.
+    /// The area of a visible item, which may reach below `area`.
     func area(of position: Int, from topRow: Int) -> CellArea? {
         guard positions(from: topRow).contains(position) else { return nil }
         return CellArea(

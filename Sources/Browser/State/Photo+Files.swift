@@ -3,7 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension Photo {
-    /// What is saved: the file that the source calls the original, else the largest picture, else the preview.
+    /// The file to save: the source's original, else the largest image, else the preview.
     var original: WebAddress? {
         let pictures = renditions.filter(\.isPicture)
         let canonical = pictures.first { $0.rel == "canonical" } ?? pictures.first { $0.isNamedOriginal }
@@ -11,10 +11,7 @@ extension Photo {
         return (canonical ?? largest ?? pictures.last)?.address ?? thumbnail
     }
 
-    /// The smallest file that need not be enlarged to fill a box of half-block pixels; where there is none, the largest whose size is
-    /// known; else the preview.
-    ///
-    /// A photo without any of them has no picture.
+    /// The smallest file that fills a box of half-block pixels, else the largest of known size, else the preview.
     func rendition(for box: CellSize) -> WebAddress? {
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
         let enough = pictures.filter { ($0.width ?? 0) >= box.columns || ($0.height ?? 0) >= 2 * box.rows }
@@ -22,15 +19,15 @@ extension Photo {
         return best?.address ?? thumbnail
     }
 
-    /// What can be looked at elsewhere: the page for people, else the file.
+    /// The web page, else the file.
     var shareable: WebAddress? { page ?? original }
 }
 
 extension Rendition {
-    /// The endings of what can be decoded here; a file without one may be anything.
+    /// Extensions of supported formats.
     private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png"]
 
-    /// Whether its name does not say that it is something else.
+    /// Whether the extension, if any, is that of a supported format.
     fileprivate var isPicture: Bool { address.fileEnding.map(Self.pictureEndings.contains) ?? true }
 
     /// NASA names its files `id~orig.jpg`, `id~large.jpg`, ...
@@ -39,7 +36,7 @@ extension Rendition {
         return stem.hasSuffix("~orig")
     }
 
-    /// How many there are, as far as the source says; 0 when it does not, and for nonsense.
+    /// The number of pixels, or 0 if unknown or out of range.
     fileprivate var pixels: Int {
         let (pixels, overflow) = max(width ?? 0, 0).multipliedReportingOverflow(by: max(height ?? 0, 0))
         return overflow ? 0 : pixels
@@ -47,7 +44,7 @@ extension Rendition {
 }
 
 extension WebAddress {
-    /// What stands behind the last dot of the file's name, in small letters; `nil` for what no file ends in.
+    /// The file extension in lower case; `nil` unless it is 1 to 5 letters and digits.
     var fileEnding: String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension PhotoList {
-    /// Makes the photo at a position the selected one, or the nearest that has been read.
+    /// Selects a position, or the nearest loaded one.
     mutating func select(_ position: Int) {
         guard !photos.isEmpty else {
             selected = 0
@@ -12,7 +12,7 @@ extension PhotoList {
         if selected != before { direction = selected > before ? .down : .up }
     }
 
-    /// Moves the selection by rows of photos, in its column; past the last row only if a part of another row is there.
+    /// Moves the selection by rows, in its column.
     mutating func move(rows: Int, in geometry: ListGeometry) {
         guard !photos.isEmpty else { return }
         let first = geometry.row(of: positions.lowerBound)
@@ -21,14 +21,14 @@ extension PhotoList {
         select(row * geometry.columns + selected % geometry.columns)
     }
 
-    /// Moves selection and view by whole screens.
+    /// Moves selection and view by screens.
     mutating func move(screens: Int, in geometry: ListGeometry) {
         let rows = screens * geometry.rowsWhole
         move(rows: rows, in: geometry)
         topRow += rows
     }
 
-    /// Moves the view by rows of photos; the selection stays in it.
+    /// Scrolls by rows; the selection stays visible.
     mutating func scroll(rows: Int, in geometry: ListGeometry) {
         guard !photos.isEmpty else { return }
         let limits = topRows(in: geometry)
@@ -42,7 +42,7 @@ extension PhotoList {
         if row > lower { move(rows: lower - row, in: geometry) }
     }
 
-    /// Scrolls as far as needed for the selection to be wholly on the screen, with a row of context where that fits.
+    /// Scrolls until the whole selection is visible, with a row of context if that fits.
     mutating func keepSelectionVisible(in geometry: ListGeometry) {
         guard !photos.isEmpty else {
             topRow = 0
@@ -57,15 +57,14 @@ extension PhotoList {
         topRow = min(max(top, limits.lowerBound), limits.upperBound)
     }
 
-    /// Keeps the selection at about its place on a screen that has changed.
+    /// Keeps the selection's row on the screen when the geometry changes.
     mutating func reflow(from old: ListGeometry, to new: ListGeometry) {
         let offset = old.row(of: selected) - topRow
         topRow = new.row(of: selected) - offset * new.rowsWhole / old.rowsWhole
         keepSelectionVisible(in: new)
     }
 
-    /// Rows that may be the first on the screen: down to where the line that says the end is seen, up to where the first photos are, with
-    /// room above them while there may be more.
+    /// The valid first rows: the last shows the end line, the first leaves room above for pages to come.
     private func topRows(in geometry: ListGeometry) -> ClosedRange<Int> {
         let first = geometry.row(of: positions.lowerBound)
         let last = geometry.row(of: max(positions.upperBound - 1, positions.lowerBound))

@@ -1,12 +1,11 @@
 internal import SpyglassCatalog
 
 extension PhotoList {
-    /// A position no source has: beyond it an answer is not believed.
+    /// Larger positions are taken for errors.
     private static let lastPosition = 1 << 32
-    /// After so many pages in a row without a new photo, nothing more is expected in that direction.
+    /// Consecutive pages without a new photo that count as the end.
     private static let barrenLimit = 3
 
-    /// A list whose first page is awaited.
     init(generation: Int, search: String, query: PhotoQuery, source: String, at start: PhotoStart) {
         self.init(generation: generation, search: search, query: query, source: source)
         switch start {
@@ -15,7 +14,7 @@ extension PhotoList {
         }
     }
 
-    /// From now on, the next page that comes is the first of a search.
+    /// Awaits the first page of a search.
     mutating func expect(_ arrival: Arrival) {
         awaited = arrival
         failed = nil
@@ -35,7 +34,7 @@ extension PhotoList {
         }
     }
 
-    /// Takes the first page of a search in the place of everything.
+    /// Replaces all photos with the first page of a search.
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
@@ -63,9 +62,9 @@ extension PhotoList {
         settleTotal()
     }
 
-    /// Puts a page behind or before what has been read, without what is there already.
+    /// Adds the new photos of a page at one end.
     ///
-    /// Where the source's first position was not what it turned out to be, all positions change, and the selection with them.
+    /// If the estimated first position was wrong, shifts all positions and the selection.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
         let new = novelties(of: answer.photos)
         barrenPages = new.isEmpty ? barrenPages + 1 : 0
@@ -88,8 +87,8 @@ extension PhotoList {
         }
     }
 
-    /// A page did not come.
-    mutating func fail(_ direction: PageDirection, _ problem: Problem) {
+    /// Records that a page failed.
+    mutating func fail(_ direction: PageDirection, _ problem: BrowserError) {
         followsEnd = false
         if let arrival = awaited {
             failed = arrival
@@ -105,10 +104,10 @@ extension PhotoList {
         }
     }
 
-    /// Puts what the source knows in full in the place of what a page said.
+    /// Replaces a photo by one with all details.
     mutating func complete(_ photo: Photo, id: String) {
         guard photo.id == id else { return }
-        // Nearly always it is the one that is looked at.
+        // Nearly always the selected photo.
         let isSelected = self.photo(at: selected)?.id == id
         let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
         guard let index else { return }
@@ -116,7 +115,7 @@ extension PhotoList {
         completed.insert(id)
     }
 
-    /// Photos that are not there yet, each once; they count as being there from now on.
+    /// Returns the new photos and records their ids.
     private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
@@ -126,7 +125,7 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
-    /// A total that is less than what has come was no total.
+    /// Corrects a total that is less than the loaded photos.
     private mutating func settleTotal() {
         let least = positions.upperBound
         switch total {

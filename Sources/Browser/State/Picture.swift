@@ -1,38 +1,57 @@
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// Which picture, at what size on the screen.
+/// An image at a size on the screen.
 struct PictureKey: Hashable, Sendable {
     var address: WebAddress
-    /// The box it fits into.
     var box: CellSize
 }
 
-/// A picture as far as it has come.
+/// The state of an image.
 enum Picture: Hashable, Sendable {
     case loading
-    /// Cells to draw; a preview or a smaller picture enlarged is followed by something better.
+    /// Not final: a preview or an enlarged thumbnail.
     case shown(CellImage, isFinal: Bool, isStale: Bool)
-    /// Why there is none.
     case failed(PictureFailure)
 }
 
-/// A picture that is wanted.
+/// A request for an image.
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     var trust: AddressTrust
-    /// Whether coarse forms are shown while it comes, and what stands in until then: for one large picture.
+    /// The thumbnail to enlarge until previews come; for large images.
     var standIn: PictureKey?
-    /// Whether the server is asked whether it has changed.
     var revalidates = false
 }
 
-/// Everything that is wanted; what is not in it is cancelled.
+/// All images needed now; others are cancelled.
 struct PictureRequests: Hashable, Sendable {
-    /// On the screen, the most important first.
+    /// The most important first.
     var visible: [PictureRequest] = []
-    /// A screen on each side: drawn when it is there.
+    /// One screen on each side, rendered to cells.
     var near: [PictureRequest] = []
-    /// Further on in the direction of travel: brought into memory and not drawn.
+    /// Further in the direction of travel: only loaded into memory.
     var ahead: [PictureRequest] = []
+}
+
+/// Why an image is missing.
+enum PictureFailure: Hashable, Sendable {
+    /// HTTP status 404 or 410.
+    case notFound
+    /// Another HTTP status.
+    case status(Int)
+    case unreachable
+    case timedOut
+    case tooLarge
+    /// A disallowed address: another protocol, a private network.
+    case refused
+    case notRecorded
+    case notCached
+    case unavailable
+    case notAPicture
+    /// An unsupported format.
+    case unsupported
+    case damaged
+    case outOfMemory
+    case unknown
 }

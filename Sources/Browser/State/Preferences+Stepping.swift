@@ -2,12 +2,11 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension Preferences {
-    /// Sizes of the memory cache to choose from, in bytes.
+    /// Choices in bytes; `nil` is the default.
     private static let memoryLimits: [Int?] = [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30]
-    /// Sizes of the disk cache to choose from, in bytes.
     private static let diskLimits: [Int?] = [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30]
 
-    /// Changes one setting to the value behind or before its own; behind the last comes the first.
+    /// Changes one setting to the next or previous value, cyclically.
     mutating func step(_ row: SettingsScreen.Row, by step: Int, options: BrowserOptions) {
         switch row {
         case .source: source = Self.neighbour(of: source, in: options.sources, step)
@@ -23,7 +22,7 @@ extension Preferences {
         }
     }
 
-    /// A value that is not among those to choose from, as a file may hold, is followed by the first.
+    /// An unlisted value, as a file may have, is followed by the first.
     private static func neighbour<Value: Equatable>(of value: Value, in values: [Value], _ step: Int) -> Value {
         guard let first = values.first else { return value }
         guard let index = values.firstIndex(of: value) else { return first }

@@ -1,46 +1,44 @@
 package import SpyglassCatalog
 package import SpyglassTerminalUI
 
-/// What the user chose on the settings screen or with keys; kept from run to run.
+/// The user's settings, stored between runs.
 package struct Preferences: Hashable, Sendable {
-    /// How a list's photos stand.
     package enum Arrangement: String, Hashable, Sendable, CaseIterable {
-        /// One below the other, text beside each.
+        /// Text beside each thumbnail.
         case list
-        /// Side by side, a title below each.
+        /// Text below each thumbnail.
         case grid
     }
 
-    /// Where photos are searched.
+    /// The source of searches.
     package var source = "nasa"
     package var arrangement = Arrangement.list
-    /// How much room one photo has in a list: 0 is one line, `ListGeometry.densities.count - 1` the largest picture.
+    /// An index of `ListGeometry.densities`.
     package var density = ListGeometry.defaultDensity
-    /// Columns of the grid; `nil` is as many as are good for the screen.
+    /// `nil` fits the screen.
     package var gridColumns: Int?
-    /// `nil` is what the terminal can.
+    /// `nil` is the terminal's depth.
     package var color: ColorDepth?
-    /// The name of the theme; `nil` is light or dark, by the terminal's background.
+    /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     /// `nil` is the locale's.
     package var language: Language?
-    /// Bytes of pictures in memory; `nil` is the program's choice.
+    /// Bytes of the memory cache; `nil` is the default.
     package var memoryLimit: Int?
-    /// Bytes of the disk cache; `nil` is the program's choice.
+    /// Bytes of the disk cache; `nil` is the default.
     package var diskLimit: Int?
-    /// Whether the mouse's clicks and wheel are ours.
+    /// Whether the browser takes clicks and wheel.
     package var usesMouse = true
 
     package init() {}
 }
 
-/// Where a run was left, to go on from.
+/// Where a run ended, to continue from.
 package struct SavedPlace: Hashable, Sendable {
-    /// The search as it was typed.
     package var search: String
-    /// The photo's place in the results, from 0.
+    /// The position in the results, from 0.
     package var position: Int
-    /// The source that was searched, or `archivePrefix` and the folder of an archive.
+    /// The source, or `archivePrefix` and the folder of an archive.
     package var source: String
 
     package static let archivePrefix = "archive:"

@@ -2,20 +2,19 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// A file name made of what a source says, that can do no harm.
+/// A safe file name for a photo.
 ///
-/// No slash, no control character, nothing invisible or that turns the direction of writing, no leading dot or hyphen, and at most 255
-/// bytes (`NAME_MAX` of every Linux file system).
+/// Without slashes, control, invisible or bidirectional characters, leading dots or hyphens; at most 255 bytes
+/// (`NAME_MAX` of Linux file systems).
 enum SafeFileName {
     static let lengthLimit = 255
-    /// What a file is called of which nothing usable is known.
     static let nameless = "photo"
 
-    /// The name under which the original of a photo is proposed to be saved: its id, else its title, with the file's ending.
+    /// The photo's id, else its title, with the file's extension.
     static func of(_ photo: Photo, at address: WebAddress) -> String {
         let ending = address.fileEnding.map { ".\($0)" } ?? ""
         var stem = [photo.id, photo.title].lazy.map { clean($0, endingWith: ending) }.first { !$0.isEmpty } ?? nameless
-        // An id that is a file name already needs no second ending.
+        // An id may be a file name with the extension.
         if !ending.isEmpty, stem.lowercased().hasSuffix(ending) { stem.removeLast(ending.count) }
         return (stem.isEmpty ? nameless : stem) + ending
     }

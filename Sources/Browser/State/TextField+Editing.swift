@@ -1,13 +1,12 @@
 extension TextField {
-    /// Bytes of a field's text: more than any search that NASA's API takes in an address.
+    /// Bytes; more than any API takes in a URL.
     static let lengthLimit = 1 << 10
 
-    /// Puts a text where the caret is: its lines as one, no control characters, and nothing beyond the limit.
+    /// Inserts a text at the caret: joins its lines, drops control characters, cuts at the limit.
     mutating func insert(_ text: String) {
         let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         var room = Self.lengthLimit - before.utf8.count - after.utf8.count
         for character in text {
-            // A tab between pasted words is a space; other controls mean nothing here.
             let kept: Character? = character == "\t" ? " " : character.isControl ? nil : character
             guard let kept else { continue }
             room -= kept.utf8.count
@@ -62,20 +61,19 @@ extension TextField {
 }
 
 extension Character {
-    /// Whether it begins with a control character (C0, DEL, C1) or a line separator of Unicode's.
     fileprivate var isControl: Bool {
         unicodeScalars.first.map { $0.properties.generalCategory == .control } ?? true
     }
 }
 
 extension String {
-    /// Characters before the last word, spaces behind it counted with it.
+    /// Characters before the last word.
     fileprivate var startOfLastWord: Int {
         let word = reversed().drop { $0 == " " }.drop { $0 != " " }
         return word.count
     }
 
-    /// Characters up to the end of the first word, spaces before it counted with it.
+    /// Characters up to the end of the first word.
     fileprivate var endOfFirstWord: Int {
         let rest = drop { $0 == " " }.drop { $0 != " " }
         return count - rest.count

@@ -4,64 +4,63 @@ extension UIStrings {
         home: Home(
             tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور",
             recent: "عمليات بحث حديثة",
-            suggestions: "يستحق المشاهدة", resume: { "متابعة \(quoted($0, "«", "»")) من \($1)" }, source: "المصدر",
+            suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" }),
         list: List(
-            everything: "الكل", searching: { "جارٍ البحث عن \(quoted($0, "«", "»"))" },
-            nothingFound: { "لا نتائج عن \(quoted($0, "«", "»"))" },
+            everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
             nothingFoundHint: "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.", loading: "جارٍ تحميل المزيد",
             loadingFailed: "تعذر تحميل المزيد", end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
             stale: "قد يكون قديمًا", archive: "أرشيف"),
         detail: Detail(
-            photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان",
-            keywords: "كلمات مفتاحية", credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
-        pictures: PictureFailures(
-            notFound: "غير موجودة", status: { "خطأ \($0)" }, unreachable: "لا توجد شبكة", timedOut: "انتهت المهلة",
-            tooLarge: "كبيرة جدًا", refused: "مرفوضة", notRecorded: "ليست في الأرشيف",
-            notCached: "ليست مخزنة", unavailable: "غير متاحة", notAPicture: "ليست صورة",
-            unsupported: "صيغة غير معروفة", damaged: "تالفة", outOfMemory: "نفدت الذاكرة", unknown: "فشل"),
+            photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
+            credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
+        pictureStatus: { "خطأ \($0)" },
+        pictures: [
+            .notFound: "غير موجودة", .unreachable: "لا توجد شبكة", .timedOut: "انتهت المهلة", .tooLarge: "كبيرة جدًا",
+            .refused: "مرفوضة", .notRecorded: "ليست في الأرشيف", .notCached: "ليست مخزنة", .unavailable: "غير متاحة",
+            .notAPicture: "ليست صورة", .unsupported: "صيغة غير معروفة", .damaged: "تالفة", .outOfMemory: "نفدت الذاكرة",
+            .unknown: "فشل",
+        ],
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
-            density: "حجم الصور", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" }, color: "الألوان",
-            noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة", light: "فاتحة",
-            neutral: "محايدة",
-            language: "اللغة", memoryLimit: "ذاكرة الصور", diskLimit: "التخزين على القرص", mouse: "الفأرة",
-            automatic: "تلقائي", on: "نعم", off: "لا"),
+            density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },
+            color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
+            light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
+            diskLimit: "التخزين على القرص", mouse: "الفأرة", automatic: "تلقائي", on: "نعم", off: "لا"),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
         alert: UIStrings.Alert(
-            searchOfAll: "فشل البحث",
-            search: { "فشل البحث عن \(quoted($0, "«", "»"))" }, nextPage: "تعذر تحميل الصفحة التالية",
+            searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, nextPage: "تعذر تحميل الصفحة التالية",
             previousPage: "تعذر تحميل الصفحة السابقة", details: "تعذر تحميل التفاصيل", save: "تعذر حفظ الصورة"),
-        problems: Problems(
-            unreachable: "تعذر الوصول إلى الخادم", timedOut: "تأخر الخادم كثيرًا في الرد",
-            refused: "رُفض العنوان", notRecorded: "ليس في الأرشيف شيء عن هذا",
-            notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)"),
+        problems: [
+            .unreachable: "تعذر الوصول إلى الخادم", .timedOut: "تأخر الخادم كثيرًا في الرد", .refused: "رُفض العنوان",
+            .notRecorded: "ليس في الأرشيف شيء عن هذا", .notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)",
+        ],
         notices: Notices(
             copied: { "نُسخ: \($0)" }, mouseOn: "الفأرة تمرر وتختار", mouseOff: "الفأرة حرة لتحديد النص",
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
-            nothingToSave: "لا توجد صورة لحفظها",
-            noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
-            nothingNewer: "تعذر الحصول على ما هو أحدث: هذا هو المحفوظ"),
+            nothingToSave: "لا توجد صورة لحفظها", noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
+            nothingNewer: "تعذر التحديث؛ تُعرض النتائج المخزنة"),
         mistakes: Mistakes(
-            unknownFilter: { "لا يوجد مرشح «\($0):». المتاح: \($1)" },
-            badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "ينقص شيء بعد «\($0):»" }),
+            unknownFilter: { "مرشح غير معروف «\($0):». المرشحات: \($1)" },
+            badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
         help: Help(
             title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
             panels: "النوافذ", space: "المسافة", quitOnLine: "خروج (على سطر)"),
-        actions: Actions(
-            up: "أعلى", down: "أسفل", left: "يسار", right: "يمين", pageUp: "صفحة لأعلى", pageDown: "صفحة لأسفل",
-            first: "الأولى", last: "الأخيرة", open: "فتح", back: "رجوع", quit: "خروج", search: "بحث",
-            help: "مساعدة", settings: "إعدادات", toggleArrangement: "قائمة/شبكة", denser: "أصغر", looser: "أكبر",
-            refresh: "تحديث", retry: "إعادة المحاولة", nextPhoto: "التالية", previousPhoto: "السابقة",
-            openPage: "فتح الصفحة", save: "حفظ", copyAddress: "نسخ العنوان", caretLeft: "يسار", caretRight: "يمين",
-            caretStart: "إلى البداية", caretEnd: "إلى النهاية", wordLeft: "كلمة يسارًا", wordRight: "كلمة يمينًا",
-            deleteBackward: "حذف للخلف", deleteForward: "حذف", deleteWord: "حذف كلمة",
-            deleteToStart: "حذف إلى البداية", deleteToEnd: "حذف إلى النهاية", submit: "بحث",
-            olderSearch: "بحث أقدم", newerSearch: "بحث أحدث", toggleMouse: "الفأرة", repaint: "إعادة الرسم",
-            suspend: "تعليق", interrupt: "خروج فورًا"))
+        actions: [
+            .up: "أعلى", .down: "أسفل", .left: "يسار", .right: "يمين", .pageUp: "صفحة لأعلى", .pageDown: "صفحة لأسفل",
+            .first: "الأولى", .last: "الأخيرة", .open: "فتح", .back: "رجوع", .quit: "خروج", .search: "بحث",
+            .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",
+            .refresh: "تحديث", .retry: "إعادة المحاولة", .nextPhoto: "التالية", .previousPhoto: "السابقة",
+            .openPage: "فتح الصفحة", .save: "حفظ", .copyAddress: "نسخ العنوان", .caretLeft: "يسار", .caretRight: "يمين",
+            .caretStart: "إلى البداية", .caretEnd: "إلى النهاية", .wordLeft: "كلمة يسارًا", .wordRight: "كلمة يمينًا",
+            .deleteBackward: "حذف للخلف", .deleteForward: "حذف", .deleteWord: "حذف كلمة",
+            .deleteToStart: "حذف إلى البداية", .deleteToEnd: "حذف إلى النهاية", .submit: "بحث",
+            .olderSearch: "بحث أقدم", .newerSearch: "بحث أحدث", .toggleMouse: "الفأرة", .repaint: "إعادة الرسم",
+            .suspend: "تعليق", .interrupt: "خروج فورًا",
+        ])
 }
 
 /// A number of photos; the noun follows the number's last two digits (CLDR 46, plural rules of Arabic).

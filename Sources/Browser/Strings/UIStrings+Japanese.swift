@@ -2,58 +2,57 @@ extension UIStrings {
     static let japanese = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "宇宙の写真を端末で", prompt: "写真を検索",
-            recent: "最近の検索", suggestions: "おすすめ", resume: { "\(quoted($0, "「", "」"))の \($1) 枚目から続ける" },
-            source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" }),
+            tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ", resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
+            archiveHolds: { "このアーカイブの内容: \($0)" }),
         list: List(
-            everything: "すべて", searching: { "\(quoted($0, "「", "」"))を検索中" },
-            nothingFound: { "\(quoted($0, "「", "」"))に一致する写真はありません" },
+            everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             nothingFoundHint: "語を減らすか変える、またはフィルターを外してください。", loading: "続きを読み込み中", loadingFailed: "続きを読み込めませんでした",
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             kind: "種類", original: "元の写真", page: "ページ"),
-        pictures: PictureFailures(
-            notFound: "見つかりません", status: { "エラー \($0)" }, unreachable: "接続なし", timedOut: "時間切れ", tooLarge: "大きすぎます",
-            refused: "拒否されました", notRecorded: "アーカイブになし", notCached: "キャッシュになし", unavailable: "利用できません",
-            notAPicture: "画像ではありません", unsupported: "不明な形式", damaged: "破損", outOfMemory: "メモリ不足", unknown: "失敗"),
+        pictureStatus: { "エラー \($0)" },
+        pictures: [
+            .notFound: "見つかりません", .unreachable: "接続なし", .timedOut: "時間切れ", .tooLarge: "大きすぎます", .refused: "拒否されました",
+            .notRecorded: "アーカイブになし", .notCached: "キャッシュになし", .unavailable: "利用できません", .notAPicture: "画像ではありません",
+            .unsupported: "不明な形式", .damaged: "破損", .outOfMemory: "メモリ不足", .unknown: "失敗",
+        ],
         settings: Settings(
-            title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "写真の大きさ",
+            title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "サムネイルの大きさ",
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, color: "色", noColor: "なし",
-            colors: { _, written in "\(written) 色" }, theme: "テーマ",
-            dark: "ダーク", light: "ライト", neutral: "標準", language: "言語", memoryLimit: "写真用メモリ",
-            diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン", off: "オフ"),
+            colors: { _, written in "\(written) 色" }, theme: "テーマ", dark: "ダーク", light: "ライト", neutral: "標準",
+            language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン",
+            off: "オフ"),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
             saving: "保存中", cancel: "中止"),
         alert: UIStrings.Alert(
-            searchOfAll: "検索に失敗しました",
-            search: { "\(quoted($0, "「", "」"))の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
+            searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
             previousPage: "前のページを読み込めませんでした", details: "詳細を読み込めませんでした", save: "写真を保存できませんでした"),
-        problems: Problems(
-            unreachable: "サーバーに接続できません", timedOut: "サーバーからの応答がありません",
-            refused: "アドレスが拒否されました", notRecorded: "アーカイブに該当するものがありません",
-            notCached: "キャッシュにありません（オフライン）"),
+        problems: [
+            .unreachable: "サーバーに接続できません", .timedOut: "サーバーからの応答がありません", .refused: "アドレスが拒否されました",
+            .notRecorded: "アーカイブに該当するものがありません", .notCached: "キャッシュにありません（オフライン）",
+        ],
         notices: Notices(
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },
             saved: { "\($0) に保存しました" }, saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
-            nothingToSave: "保存する写真がありません",
-            noPage: "この写真のページはありません", refreshed: "最新の状態です",
-            nothingNewer: "新しい情報を取得できません。保存済みの内容です"),
+            nothingToSave: "保存する写真がありません", noPage: "この写真のページはありません", refreshed: "最新の状態です",
+            nothingNewer: "更新できませんでした。キャッシュの結果を表示しています"),
         mistakes: Mistakes(
-            unknownFilter: { "フィルター「\($0):」はありません。使えるもの: \($1)" },
-            badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」の後が空です" }),
+            unknownFilter: { "フィルター「\($0):」は不明です。フィルター: \($1)" },
+            badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」には値が必要です" }),
         help: Help(
             title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース",
             quitOnLine: "終了（行の上）"),
-        actions: Actions(
-            up: "上", down: "下", left: "左", right: "右", pageUp: "前の画面", pageDown: "次の画面", first: "先頭", last: "末尾",
-            open: "開く", back: "戻る", quit: "終了", search: "検索", help: "ヘルプ", settings: "設定",
-            toggleArrangement: "リスト/グリッド", denser: "小さく", looser: "大きく", refresh: "更新", retry: "再試行",
-            nextPhoto: "次", previousPhoto: "前", openPage: "ページを開く", save: "保存", copyAddress: "アドレスをコピー",
-            caretLeft: "左", caretRight: "右", caretStart: "行頭へ", caretEnd: "行末へ", wordLeft: "前の語", wordRight: "次の語",
-            deleteBackward: "前を削除", deleteForward: "削除", deleteWord: "語を削除", deleteToStart: "行頭まで削除",
-            deleteToEnd: "行末まで削除", submit: "検索", olderSearch: "前の検索", newerSearch: "次の検索", toggleMouse: "マウス",
-            repaint: "再描画", suspend: "一時停止", interrupt: "すぐに終了"))
+        actions: [
+            .up: "上", .down: "下", .left: "左", .right: "右", .pageUp: "前の画面", .pageDown: "次の画面", .first: "先頭",
+            .last: "末尾", .open: "開く", .back: "戻る", .quit: "終了", .search: "検索", .help: "ヘルプ", .settings: "設定",
+            .toggleArrangement: "リスト/グリッド", .denser: "小さく", .looser: "大きく", .refresh: "更新", .retry: "再試行",
+            .nextPhoto: "次", .previousPhoto: "前", .openPage: "ページを開く", .save: "保存", .copyAddress: "アドレスをコピー",
+            .caretLeft: "左", .caretRight: "右", .caretStart: "行頭へ", .caretEnd: "行末へ", .wordLeft: "前の語",
+            .wordRight: "次の語", .deleteBackward: "前を削除", .deleteForward: "削除", .deleteWord: "語を削除",
+            .deleteToStart: "行頭まで削除", .deleteToEnd: "行末まで削除", .submit: "検索", .olderSearch: "前の検索", .newerSearch: "次の検索",
+            .toggleMouse: "マウス", .repaint: "再描画", .suspend: "一時停止", .interrupt: "すぐに終了",
+        ])
 }

@@ -1,171 +1,129 @@
 internal import SpyglassCatalog
 
-/// Everything that the browser says, in one language.
+/// Every text of the user interface, in one language.
 ///
-///     let words = UIStrings(.german)
-///     words.end(345, "345")  // "Ende: 345 Fotos"
+///     let strings = UIStrings(.german)
+///     strings.list.end(345, "345")  // "Ende: 345 Fotos"
 ///
-/// Each table names every member, so that the compiler says what a language lacks. Numbers come both as they are, for plurals, and
-/// as `PhotoFormatter` writes them.
+/// Numbers come both as they are, for plurals, and as `PhotoFormatter` writes them.
 struct UIStrings: Sendable {
-    typealias OneWord = @Sendable (_ word: String) -> String
+    typealias Template = @Sendable (_ text: String) -> String
+    typealias Template2 = @Sendable (_ first: String, _ second: String) -> String
     typealias Counted = @Sendable (_ number: Int, _ written: String) -> String
 
-    /// What stands before the fraction of a number.
     let decimalSeparator: String
-
     let home: Home
     let list: List
     let detail: Detail
-    let pictures: PictureFailures
+    /// An HTTP status; at most 22 columns, like all of `pictures`.
+    let pictureStatus: Template
+    let pictures: [PictureFailure: String]
     let settings: Settings
     let save: Save
     let alert: Alert
-    let problems: Problems
+    let problems: [BrowserError.Kind: String]
     let notices: Notices
     let mistakes: Mistakes
     let help: Help
-    let actions: Actions
+    /// Names of actions, short enough for the last line of the screen.
+    let actions: [Action: String]
 
     struct Home: Sendable {
-        /// What the program is, under its name.
         let tagline: String
-        /// Stands in the empty field.
+        /// The placeholder of the empty field.
         let prompt: String
-        let recent: String
-        let suggestions: String
-        /// A search and a place in it.
-        let resume: @Sendable (_ search: String, _ place: String) -> String
+        let recent, suggestions: String
+        /// A search and the position in it.
+        let resume: Template2
         let source: String
-        let archiveHolds: OneWord
+        let archiveHolds: Template
     }
 
     struct List: Sendable {
-        /// A search without words.
+        /// The name of a search without words.
         let everything: String
-        let searching: OneWord
-        let nothingFound: OneWord
-        let nothingFoundHint: String
-        let loading: String
-        let loadingFailed: String
+        let searching, nothingFound: Template
+        let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
-        let offline: String
-        let stale: String
-        /// Where photos come from when it is no source.
+        let offline, stale: String
+        /// The name of the source while an archive is replayed.
         let archive: String
     }
 
     struct Detail: Sendable {
-        let photographer: String
-        let date: String
-        let center: String
-        let location: String
-        let keywords: String
-        let credit: String
-        let kind: String
-        let original: String
-        let page: String
+        let photographer, date, center, location, keywords, credit, kind, original, page: String
     }
 
     struct Settings: Sendable {
-        let title: String
-        let source: String
-        let arrangement: String
-        let list: String
-        let grid: String
-        let density: String
-        let oneLine: String
-        /// The lines of a picture.
+        let title, source, arrangement, list, grid, density, oneLine: String
+        /// The lines of a thumbnail.
         let lines: Counted
-        let color: String
-        let noColor: String
+        let color, noColor: String
         let colors: Counted
-        let theme: String
-        let dark: String
-        let light: String
-        let neutral: String
-        let language: String
-        let memoryLimit: String
-        let diskLimit: String
-        let mouse: String
-        let automatic: String
-        let on: String
-        let off: String
+        let theme, dark, light, neutral, language, memoryLimit, diskLimit, mouse, automatic, on, off: String
     }
 
     struct Save: Sendable {
-        let title: String
-        let file: String
-        let folder: String
-        let size: String
-        let unknown: String
-        let asking: String
-        let saving: String
-        let cancel: String
+        let title, file, folder, size, unknown, asking, saving, cancel: String
     }
 
     struct Alert: Sendable {
         /// A search without words.
         let searchOfAll: String
-        let search: OneWord
-        let nextPage: String
-        let previousPage: String
-        let details: String
-        let save: String
+        let search: Template
+        let nextPage, previousPage, details, save: String
     }
 
     struct Notices: Sendable {
-        let copied: OneWord
-        let mouseOn: String
-        let mouseOff: String
-        let opened: OneWord
-        let link: OneWord
-        let cannotOpen: OneWord
-        let saved: OneWord
-        let saveCancelled: String
-        let nothingToCopy: String
-        let nothingToSave: String
-        let noPage: String
-        let refreshed: String
-        let nothingNewer: String
+        let copied: Template
+        let mouseOn, mouseOff: String
+        let opened, link, cannotOpen, saved: Template
+        let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
     }
 
     struct Mistakes: Sendable {
-        let unknownFilter: @Sendable (_ filter: String, _ known: String) -> String
+        let unknownFilter: Template2
         let badValue: @Sendable (_ value: String, _ filter: String, _ examples: String) -> String
-        let emptyFilter: OneWord
+        let emptyFilter: Template
     }
 
     struct Help: Sendable {
-        let title: String
-        let everywhere: String
-        let lists: String
-        let photo: String
-        let field: String
-        let panels: String
-        /// The long key at the bottom of the keyboard.
+        let title, everywhere, lists, photo, field, panels: String
+        /// The space bar.
         let space: String
-        /// Ends the program while a line under the field is chosen: in the field the key is typed.
+        /// Quits while a line under the field is chosen; in the field the key is typed.
         let quitOnLine: String
     }
 }
 
 extension UIStrings {
-    /// The table of a language.
-    init(_ language: Language) { self = Self.table(of: language) }
-
-    private static func table(of language: Language) -> UIStrings {
-        switch language {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
+    init(_ language: Language) {
+        self =
+            switch language {
+            case .english: .english
+            case .german: .german
+            case .french: .french
+            case .spanish: .spanish
+            case .japanese: .japanese
+            case .arabic: .arabic
+            }
     }
 
-    /// What is said of a mistake in a search.
+    func name(of action: Action) -> String { actions[action] ?? "" }
+
+    func text(of failure: PictureFailure) -> String {
+        if case .status(let status) = failure { return pictureStatus("\(status)") }
+        return pictures[failure] ?? ""
+    }
+
+    func text(of kind: BrowserError.Kind) -> String { problems[kind] ?? "" }
+
+    /// One line: the kind first, since the end may be cut off.
+    func text(of problem: BrowserError) -> String {
+        let reason = ShortAddresses.text(problem.reason)
+        return problem.kind.map { text(of: $0) + ": " + reason } ?? reason
+    }
+
     func text(of mistake: SearchSyntaxError) -> String {
         switch mistake {
         case .unknownFilter(let filter, let known): mistakes.unknownFilter(filter, known.joined(separator: ", "))
@@ -175,7 +133,6 @@ extension UIStrings {
         }
     }
 
-    /// What a notice says.
     func text(of notice: Notice) -> String {
         switch notice {
         case .copied(let text): notices.copied(text)
@@ -195,7 +152,6 @@ extension UIStrings {
         }
     }
 
-    /// What failed.
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
@@ -206,6 +162,3 @@ extension UIStrings {
         }
     }
 }
-
-/// A search between a language's quotation marks.
-func quoted(_ text: String, _ opening: String, _ closing: String) -> String { opening + text + closing }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import SpyglassTerminalUI
 
-/// How well one colour can be read on another (WCAG 2.2, "relative luminance" and "contrast ratio").
+/// The contrast ratio of two colours (WCAG 2.2).
 enum Contrast {
-    /// What text needs (success criterion 1.4.3), and what may be read less easily (large text and signs, 1.4.11).
+    /// Minimum ratios of text (success criterion 1.4.3), and of large text and signs (1.4.11).
     static let ofText = 4.5
     static let ofDimText = 3.0
-    /// WCAG adds this to both luminances: light that a screen reflects.
+    /// WCAG's constant for light reflected by the screen.
     private static let flare = 0.05
 
     /// From 1 for equal colours to 21 for black and white.
@@ -16,7 +16,7 @@ enum Contrast {
         return (max(one, other) + flare) / (min(one, other) + flare)
     }
 
-    /// Whether black can be read better on a colour than white.
+    /// Whether black has more contrast than white.
     static func isLight(_ color: RGB) -> Bool { ratio(color, .black) > ratio(color, RGB(255, 255, 255)) }
 
     private static func luminance(_ color: RGB) -> Double {

@@ -1,40 +1,37 @@
 internal import SpyglassTerminalUI
 
-/// How the browser looks: colours, marks and margins, from a data file.
+/// Colours, marks and margins of the browser, from a data file.
 ///
 ///     let theme = try Theme(parsing: bytes, file: "mine.json")
 ///     let theme = Theme()  // light or dark, as the terminal is
 ///
-/// What the user's preferences name (`Preferences.theme`) comes first when it is a built-in theme, then this one.
+/// A built-in theme of `Preferences.theme` overrides it.
 package struct Theme: Hashable, Sendable {
-    /// `nil` is by the terminal's background.
+    /// `nil` depends on the terminal's background.
     private let sheet: ThemeSheet?
 
-    /// The names that need no file, in the order in which settings offer them.
+    /// The built-in themes, in the order of the settings.
     package static let names = ["dark", "light", "neutral"]
-    /// The longest file that is read.
+    /// The limit of a theme file.
     package static let byteLimit = 256 << 10
 
-    /// Light or dark by the terminal's background; while that is not known, the neutral one.
+    /// Light or dark by the terminal's background; neutral while that is unknown.
     package init() { sheet = nil }
 
-    /// A built-in theme.
     package init?(named name: String) {
         guard let sheet = Self.builtIn(name) else { return nil }
         self.sheet = sheet
     }
 
-    /// Reads a theme's file: JSON with `name`, `background` (`dark`, `light` or `unknown`), `colors`, `colors16`, `marks`,
-    /// `marksASCII` and `margins`, all of which may be left out.
+    /// Parses a theme file: JSON with `name`, `background` (`dark`, `light` or `unknown`), `colors`, `colors16`, `marks`,
+    /// `marksASCII` and `margins`, all optional. Missing members are those of the built-in theme for the background.
     ///
-    /// What is not said is as in the built-in theme for the same background.
     ///
-    /// - Throws: one line: which file, where, what is wrong, and what would be right.
+    /// - Throws: `ThemeError` with one line: file, place, error, expected values.
     package init(parsing bytes: [UInt8], file: String) throws(ThemeError) {
         sheet = try ThemeSheet(parsing: bytes, file: file)
     }
 
-    /// The sheet for a terminal, and for what its user chose.
     func sheet(for traits: TerminalTraits, chosen name: String?) -> ThemeSheet {
         if let chosen = name.flatMap(Self.builtIn) { return chosen }
         if let sheet { return sheet }
@@ -52,8 +49,8 @@ package struct Theme: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a theme's file.
+/// An error in a theme file.
 package struct ThemeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One line: the file, the place in it, what is wrong and what would be right.
+    /// One line: file, place, error, expected values.
     package let description: String
 }

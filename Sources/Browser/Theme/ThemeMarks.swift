@@ -1,29 +1,29 @@
 internal import SpyglassTerminalUI
 
-/// Characters that are not words, each one column wide.
+/// Symbols, each one column wide.
 struct ThemeMarks: Hashable, Sendable {
-    /// One mark, by the name that a theme's file has for it.
+    /// The names in theme files.
     enum Name: String, CaseIterable, Sendable {
-        /// Beside what is chosen.
+        /// Beside the selection.
         case selection
-        /// In the box of a picture that is on its way.
+        /// In the box of a loading image.
         case picture
-        /// In the box of a picture that could not be had.
+        /// In the box of a failed image.
         case broken
-        /// Beside a picture that may be out of date.
+        /// Beside a stale image.
         case stale
-        /// What fills such a box where no background colour does.
+        /// Fills boxes without a background colour.
         case shade
         case barFull, barEmpty
-        /// There is more below, and above.
+        /// More text below, and above.
         case more, less
-        /// On each side of a value that can be changed.
+        /// On each side of a setting's value.
         case previous, next
     }
 
     private var marks: [Name: TerminalText]
-    /// One picture of the spinner after the other; never empty.
-    private(set) var spinner: [TerminalText]
+    /// The frames of the spinner.
+    var spinner: [TerminalText]
 
     init(_ marks: [Name: TerminalText], spinner: [TerminalText]) {
         self.marks = marks
@@ -35,16 +35,15 @@ struct ThemeMarks: Hashable, Sendable {
         set { marks[name] = newValue }
     }
 
-    /// The spinner at a moment.
+    /// The spinner's frame at a phase.
     func spinner(at phase: Int) -> TerminalText {
         guard !spinner.isEmpty else { return " " }
         return spinner[Int(phase.magnitude % UInt(spinner.count))]
     }
 
-    mutating func setSpinner(_ frames: [TerminalText]) { spinner = frames }
 }
 
-/// Empty columns that a theme asks for.
+/// Empty columns.
 struct ThemeMargins: Hashable, Sendable {
     enum Name: String, CaseIterable, Sendable {
         /// At the sides of the screen.
@@ -55,27 +54,10 @@ struct ThemeMargins: Hashable, Sendable {
         case panel
     }
 
-    /// More than this is no margin.
-    static let largest = 8
+    /// The limit of each margin.
+    static let maxColumns = 8
 
     var side = 1
     var gap = 2
     var panel = 2
-
-    subscript(name: Name) -> Int {
-        get {
-            switch name {
-            case .side: side
-            case .gap: gap
-            case .panel: panel
-            }
-        }
-        set {
-            switch name {
-            case .side: side = newValue
-            case .gap: gap = newValue
-            case .panel: panel = newValue
-            }
-        }
-    }
 }

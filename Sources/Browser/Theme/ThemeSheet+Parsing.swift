@@ -2,7 +2,7 @@ internal import SpyglassJSON
 internal import SpyglassTerminalUI
 
 extension ThemeSheet {
-    /// Reads a user's file over the built-in theme for the background that it names.
+    /// Applies a user's file to the built-in theme for its background.
     init(parsing bytes: [UInt8], file: String) throws(ThemeError) {
         guard bytes.count <= Theme.byteLimit else {
             throw ThemeError(description: "\(file): a theme is at most \(Theme.byteLimit >> 10) KiB long")
@@ -18,7 +18,7 @@ extension ThemeSheet {
         try read(bytes, file: file)
     }
 
-    /// Takes over what a file says.
+    /// Applies a file.
     mutating func read(_ bytes: [UInt8], file: String) throws(ThemeError) {
         let value: JSONValue
         do {
@@ -33,7 +33,7 @@ extension ThemeSheet {
     }
 }
 
-/// Reads the members of a theme's file one by one, refusing what it does not know.
+/// Reads the members of a theme file; throws on unknown ones.
 private struct ThemeReader {
     let file: String
     var sheet: ThemeSheet
@@ -63,10 +63,14 @@ private struct ThemeReader {
             case .margins:
                 for margin in try members(of: member.value, at: name) {
                     let place = "\(name).\(margin.name)"
-                    guard let columns = margin.value.integer, (0...ThemeMargins.largest).contains(columns) else {
-                        throw error(place, "a margin is 0 to \(ThemeMargins.largest) columns")
+                    guard let columns = margin.value.integer, (0...ThemeMargins.maxColumns).contains(columns) else {
+                        throw error(place, "a margin is 0 to \(ThemeMargins.maxColumns) columns")
                     }
-                    sheet.margins[try known(margin.name, as: ThemeMargins.Name.self, at: name)] = columns
+                    switch try known(margin.name, as: ThemeMargins.Name.self, at: name) {
+                    case .side: sheet.margins.side = columns
+                    case .gap: sheet.margins.gap = columns
+                    case .panel: sheet.margins.panel = columns
+                    }
                 }
             }
         }
@@ -80,7 +84,7 @@ private struct ThemeReader {
             let role = try known(member.name, as: ThemeRole.self, at: place)
             let inside = "\(place).\(member.name)"
             let written = try text(member.value, at: inside)
-            do throws(StyleText.Problem) {
+            do throws(StyleText.SyntaxError) {
                 styles[role] = try StyleText.style(written, allowsRGB: allowsRGB)
             } catch {
                 throw self.error(inside, error.message)
@@ -99,7 +103,7 @@ private struct ThemeReader {
                 var frames: [TerminalText] = []
                 for element in member.value.elements { frames.append(try mark(element, at: inside, in: glyphs)) }
                 guard !frames.isEmpty else { throw error(inside, "a spinner has one picture at least") }
-                marks.setSpinner(frames)
+                marks.spinner = frames
             } else {
                 let name = try known(member.name, as: ThemeMarks.Name.self, at: place, besides: ["spinner"])
                 marks[name] = try mark(member.value, at: inside, in: glyphs)
@@ -118,12 +122,12 @@ private struct ThemeReader {
     // MARK: Members
 
     private func members(of value: JSONValue, at place: String) throws(ThemeError) -> [JSONValue.Member] {
-        guard case .object(let members) = value else { throw error(place, "an object in braces is expected") }
+        guard case .object(let members) = value else { throw error(place, "expected an object") }
         return members
     }
 
     private func text(_ value: JSONValue, at place: String) throws(ThemeError) -> String {
-        guard case .string(let text) = value else { throw error(place, "a text in quotation marks is expected") }
+        guard case .string(let text) = value else { throw error(place, "expected a string") }
         return text
     }
 
@@ -132,6 +136,6 @@ private struct ThemeReader {
     ) throws(ThemeError) -> Name where Name.RawValue == String {
         if let name = Name(rawValue: word) { return name }
         let names = (Name.allCases.map(\.rawValue) + others).joined(separator: ", ")
-        throw error(place, "'\(word)' is unknown; what is known: \(names)")
+        throw error(place, "'\(word)' is unknown; expected \(names)")
     }
 }

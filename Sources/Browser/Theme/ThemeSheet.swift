@@ -1,15 +1,15 @@
 internal import SpyglassTerminalUI
 
-/// One theme as its file says it: colours, marks, margins.
+/// The contents of one theme file.
 struct ThemeSheet: Hashable, Sendable {
-    /// What a theme's text is meant to stand on.
+    /// The background that a theme is made for.
     enum Background: String, CaseIterable, Sendable {
         case dark, light, unknown
     }
 
     var name: String
     var background: Background
-    /// For 24 bits; where there are 256 colours the nearest of them are taken.
+    /// For truecolor, and the nearest of 256 colours.
     var colors: ThemeStyles
     /// For the sixteen colours of the terminal's own palette.
     var colors16: ThemeStyles
@@ -17,12 +17,12 @@ struct ThemeSheet: Hashable, Sendable {
     var marksASCII: ThemeMarks
     var margins = ThemeMargins()
 
-    /// A sheet that says nothing, for `neutral` to be read over.
+    /// An empty sheet, the base of `neutral`.
     static let blank = ThemeSheet(
         name: "", background: .unknown, colors: .plain, colors16: .plain,
         marks: ThemeMarks([:], spinner: []), marksASCII: ThemeMarks([:], spinner: []))
 
-    /// How roles look where there are so many colours; without colour nothing is styled at all.
+    /// The styles for a colour depth; none without colour.
     func styles(at depth: ColorDepth) -> ThemeStyles {
         switch depth {
         case .monochrome: .plain
@@ -35,8 +35,7 @@ struct ThemeSheet: Hashable, Sendable {
 }
 
 extension ThemeSheet {
-    /// Attributes, and for what is no running text two colours of the terminal's own palette that can be told from black and from white:
-    /// readable on every background.
+    /// Attributes and two palette colours that are visible on black and on white.
     static let neutral = builtIn(PackageResources.neutral_json, "neutral.json", over: .blank)
     static let dark = builtIn(PackageResources.dark_json, "dark.json", over: neutral)
     static let light = builtIn(PackageResources.light_json, "light.json", over: neutral)
@@ -47,7 +46,7 @@ extension ThemeSheet {
             try sheet.read(bytes, file: file)
             return sheet
         } catch {
-            // A test reads all three; a mistake in one never leaves it.
+            // A test reads all three.
             preconditionFailure(error.description)
         }
     }

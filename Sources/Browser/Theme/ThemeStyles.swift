@@ -1,32 +1,30 @@
 internal import SpyglassTerminalUI
 
-/// What a piece of the screen is for; a theme says how each looks.
+/// What a theme can style.
 enum ThemeRole: String, CaseIterable, Sendable {
-    /// Ordinary text.
     case text
-    /// What a photo or a panel is called.
+    /// Titles of photos and panels.
     case title
-    /// What matters less: places, hints, what is behind a panel.
+    /// Less important text, and everything behind a panel.
     case dim
-    /// What draws the eye: marks, progress, what can be chosen.
+    /// Marks, progress, choices.
     case accent
-    /// The title of what is chosen.
+    /// The selected title.
     case selected
-    /// The name of a key.
     case key
-    /// The box of a picture that is not there.
+    /// The box of a missing image.
     case placeholder
-    /// The line that is typed into.
+    /// The search field.
     case field
     case error, warning, good
 }
 
-/// How every role looks at one depth of colour.
+/// The styles of all roles, at one colour depth.
 struct ThemeStyles: Hashable, Sendable {
-    /// By the roles' ordinals.
+    /// By ordinal.
     private var styles: [CellStyle]
 
-    /// No colours and no attributes: for a terminal that is told none.
+    /// Without colours and attributes.
     static let plain = ThemeStyles()
 
     private init() { styles = [CellStyle](repeating: .plain, count: ThemeRole.allCases.count) }
@@ -38,7 +36,7 @@ struct ThemeStyles: Hashable, Sendable {
 }
 
 extension ThemeRole {
-    /// Its place among all roles, without a look-up: frames ask this for every piece of text.
+    /// An index without hashing, since every piece of text needs it.
     fileprivate var ordinal: Int {
         switch self {
         case .text: 0

@@ -1,81 +1,79 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// What happens to the browser.
 enum BrowserEvent: Sendable {
-    /// The first one: what is searched for at once, if anything, and the position in its results to begin at, from 0.
+    /// The first event; the position in the results counts from 0.
     case started(search: String?, at: PhotoStart)
-    /// The searches of the archive that is shown.
+    /// The searches of the replayed archive.
     case archive(holds: [String])
     case input(InputEvent)
-    /// A click, with its target in the last frame drawn; `nil` where that has none.
+    /// A click and its target in the last frame drawn.
     case click(ClickTarget?)
-    /// The terminal has another size, or another shape of cells.
     case resized(CellSize, CellAspect?)
-    /// The program was stopped and goes on.
+    /// The program was stopped and continues.
     case continued
-    /// A page of a search came, or did not.
-    case page(generation: Int, PageDirection, Result<PageAnswer, Problem>)
+    case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
-    /// All that the source knows of a photo.
-    case details(generation: Int, photoID: String, Result<Photo, Problem>)
-    /// How many transfers are under way.
+    /// A photo with all details.
+    case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
+    /// The number of transfers in progress.
     case transfers(Int)
-    /// An answer came out of the cache that is older than it should be, since nothing newer could be had; or a new one came again.
+    /// Whether the last response was stale.
     case stale(Bool)
-    /// The spinner's next picture is due.
     case tick
     case save(SaveEvent)
-    /// The page was opened, or why not.
-    case opened(Result<String, Problem>)
-    /// Something to say.
+    case opened(Result<String, BrowserError>)
     case notice(Notice)
-    /// A signal ends the program, or the terminal is gone: what is to be remembered must be remembered now.
+    /// A signal or the closed terminal ends the program: state must be stored now.
     case ended
 }
 
-/// Which page.
 enum PageDirection: Hashable, Sendable {
     case next, previous
 }
 
-/// A page of photos, and what is known of those around.
+/// A page of photos, and its surroundings.
 struct PageAnswer: Hashable, Sendable {
-    /// In the source's order, each once; none at the end of what the source has.
+    /// Without duplicates; empty at the end of the results.
     var photos: [Photo]
-    /// Where the first stands in the results, for the first page that is read; `nil` behind or before others.
+    /// The position of the first photo, for the first page of a search.
     var firstPosition: Int?
     var total: PhotoPage.Total?
     var isAtStart: Bool
     var isAtEnd: Bool
-    /// Whether the server was to be asked and could not be, so that a cache answered.
+    /// Whether a cache served it because revalidation failed.
     var isFallback = false
 }
 
-/// How saving goes on.
 enum SaveEvent: Hashable, Sendable {
     case size(Int?)
     case progress(received: Int, bytes: Int?)
     case done(path: String)
-    case failed(Problem)
+    case failed(BrowserError)
     case cancelled
 }
 
-/// Why something did not work.
-struct Problem: Error, Hashable, Sendable {
-    /// One line: what, where and why.
+/// Why something failed, for the user.
+package struct BrowserError: Error, Hashable, Sendable {
+    /// One line.
     var reason: String
-    /// Whether trying again may help; not where what was typed is at fault.
+    /// Whether a retry may help; not for a mistake in the search.
     var canRetry = true
-    /// What an archive holds instead, when that is why.
+    /// The searches of an archive that lacks this one.
     var archiveHolds: [String]?
-    /// What it comes to, where that can be said in the user's language.
+    /// For a headline in the user's language.
     var kind: Kind?
 
     enum Kind: Hashable, Sendable, CaseIterable {
         case unreachable, timedOut
-        /// Something that is never asked for: another scheme, too many redirects.
+        /// A disallowed address: another scheme, too many redirects.
         case refused
         case notRecorded, notCached
+    }
+}
+
+extension BrowserError {
+    package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
+        self.init(reason: reason, canRetry: canRetry, archiveHolds: archiveHolds, kind: nil)
     }
 }

@@ -2,10 +2,10 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Lines that the wheel turns at once, as terminals' own scrolling does.
+    /// Lines per step of the wheel, as in terminals.
     private static let wheelLines = 3
 
-    /// More lines than any text has, and few enough to be added to.
+    /// More lines than any text has.
     private static let farAway = 1 << 32
 
     mutating func perform(_ action: Action, in screen: DetailScreen) {
@@ -28,10 +28,9 @@ extension BrowserState {
 
     mutating func turnWheel(_ steps: Int, in screen: DetailScreen) { scroll(screen, by: steps * Self.wheelLines) }
 
-    /// Lines of the text that can be scrolled away.
     var maximumScroll: Int { max(detailLineCount - textRows, 0) }
 
-    /// The detail screen at the photo that is selected; another one begins at its first line, and is asked for in full.
+    /// Moves the detail screen to the selected photo, and requests its details.
     mutating func settled(_ screen: DetailScreen) -> DetailScreen {
         guard let list, let photo = list.photo(at: list.selected) else { return screen }
         var screen = screen
@@ -43,12 +42,12 @@ extension BrowserState {
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
-            want(.loadDetails(generation: list.generation, photo))
+            emit(.loadDetails(generation: list.generation, photo))
         }
         return screen
     }
 
-    mutating func receive(_ result: Result<Photo, Problem>, of id: String, generation: Int) {
+    mutating func receive(_ result: Result<Photo, BrowserError>, of id: String, generation: Int) {
         guard list?.generation == generation else { return }
         defer { proposeAwaited(result, of: id, generation: generation) }
         switch result {
@@ -65,12 +64,12 @@ extension BrowserState {
     private mutating func scroll(_ screen: DetailScreen, by lines: Int) {
         var screen = screen
         let end = maximumScroll
-        // A smaller text or a larger screen may have left it beyond the end.
+        // The text may have become shorter.
         screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
         replaceTop(.detail(screen))
     }
 
-    /// To a neighbour; where there is none because its page did not come, that is said.
+    /// Selects a neighbour, or shows why its page failed.
     private mutating func turn(by photos: Int) {
         guard let before = list?.selected else { return }
         move(by: photos)
@@ -85,7 +84,7 @@ extension BrowserState {
         return isLost || pictures[key]?.hasFailed == true
     }
 
-    /// Asks again for the picture, whether it failed or may have changed, and for what the source knows.
+    /// Requests the image and the details again.
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
         lostRenditions = []

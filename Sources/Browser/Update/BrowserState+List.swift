@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// So many photos and less are read page by page on the way to the end, since that keeps what has been read: one page of NASA's.
+    /// Up to this distance, the way to the end is read page by page, which keeps loaded photos.
     private static let readsThrough = 100
 
     mutating func performInList(_ action: Action) {
@@ -29,15 +29,14 @@ extension BrowserState {
         if action != .last { list?.followsEnd = false }
     }
 
-    /// Whether an arrow points to where lines go on.
+    /// Whether an arrow points in reading direction.
     func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
 
-    /// To the neighbour in a grid; a list has what comes next in the photo itself.
+    /// In a grid, selects the neighbour; in a list, opens the photo.
     private mutating func move(onwards: Bool, in geometry: ListGeometry) {
         if geometry.isGrid { move(by: onwards ? 1 : -1) } else if onwards { openDetail() }
     }
 
-    /// Moves the selection by photos.
     mutating func move(by photos: Int) {
         guard let list else { return }
         self.list?.select(list.selected + photos)
@@ -52,7 +51,7 @@ extension BrowserState {
         push(.detail(DetailScreen(position: list.selected)))
     }
 
-    /// The first photo; where the start has not been read, or another jump is under way, there is a jump.
+    /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
     private mutating func goToStart() {
         guard let list, !list.photos.isEmpty else { return }
         if list.isAtStart, list.awaited == nil {
@@ -62,7 +61,7 @@ extension BrowserState {
         }
     }
 
-    /// The last photo; where the end has not been read, a jump to it, or, near to it and where nobody knows how far it is, one page more.
+    /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
     private mutating func goToEnd() {
         guard let list, !list.photos.isEmpty else { return }
         let end = list.positions.upperBound
@@ -72,13 +71,13 @@ extension BrowserState {
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
     }
 
-    /// Reads the page of a position, which becomes the selection; the last jump that was asked for counts.
+    /// Reads the page of a position and selects it; replaces an earlier jump.
     private mutating func jump(to position: Int) {
         guard let list, list.awaited != .selects(position) else { return }
         restart(.selects(position), revalidates: list.awaited?.isRefresh == true)
     }
 
-    /// Larger pictures, or more of them: steps of density in a list, columns in a grid.
+    /// Changes the density of a list, or the columns of a grid.
     private mutating func changeDensity(_ step: Int) {
         guard geometry.isGrid else {
             let last = ListGeometry.densities.count - 1

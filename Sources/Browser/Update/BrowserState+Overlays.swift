@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Does again what failed; where that cannot help, the alert goes.
+    /// Retries what failed, or closes the alert if a retry cannot help.
     mutating func retry(_ alert: Alert) {
         guard alert.canRetry else { return back() }
         screens.removeLast()
@@ -13,7 +13,7 @@ extension BrowserState {
         }
     }
 
-    /// A search that failed leads Home, where its words can be changed; everything else leads to the screen below.
+    /// A failed search leads home, to edit it; others to the screen below.
     mutating func leave(_ alert: Alert) {
         guard case .search(let text) = alert.subject else {
             screens.removeLast()
@@ -39,7 +39,7 @@ extension BrowserState {
         replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
     }
 
-    /// The settings on top; when they are open below, as they were left: the source that they began with is still to be compared.
+    /// Opens the settings, or moves an open settings screen to the top.
     mutating func openSettings() {
         var settings = SettingsScreen(openedWith: preferences.source)
         for case .settings(let open) in screens { settings = open }

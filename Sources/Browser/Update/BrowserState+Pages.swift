@@ -1,24 +1,24 @@
 internal import SpyglassCatalog
 
 extension BrowserState {
-    /// The next page is asked for when so many screens are left, so that it is there before the end is reached.
+    /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
 
-    /// Takes a page in, or learns that it did not come.
+    /// Adds a page, or records its failure.
     ///
-    /// The list is changed where it stands: with a copy of it beside, every photo would be copied.
-    mutating func receive(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection, generation: Int) {
+    /// Changes the list in place: a second reference would copy every photo.
+    mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
         guard list?.generation == generation else { return }
         let awaited = list?.awaited
         let isWaitedFor = direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious
-        // Nobody has asked for it, or it has come already.
+        // Not requested, or a duplicate.
         guard isWaitedFor == true else { return }
         let geometry = geometry
-        // What nobody can answer is not worth offering again.
+        // A search that cannot be made is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let search = list?.search { remember(search) }
         switch result {
         case .success(let answer) where awaited != nil:
-            // The results have become fewer since the place was kept.
+            // There are fewer results than when the position was saved.
             if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true)
             }
@@ -27,7 +27,7 @@ extension BrowserState {
             if awaited?.isRefresh == true { notice = answer.isFallback ? .nothingNewer : .refreshed }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
-            // Whoever was on the way to the end gets as far as there is anything.
+            // On the way to the end, select the last loaded photo.
             if case .selects(let position)? = awaited, let end = list?.positions.upperBound, position >= end {
                 list?.select(end - 1)
             } else if list?.followsEnd == true, let end = list?.positions.upperBound {
@@ -43,20 +43,20 @@ extension BrowserState {
         }
     }
 
-    /// Searches the same again; what is shown stays until the answer is there.
+    /// Repeats the search; the shown photos stay until the page comes.
     mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false) {
         guard var list else { return }
         generation += 1
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        want(
+        emit(
             .search(
                 generation: generation, list.query, source: list.source, start: list.awaitedStart,
                 revalidates: revalidates))
     }
 
-    /// Searches again without what caches hold; the selected photo stays the selected one.
+    /// Repeats the search with revalidation; keeps the selected photo.
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
@@ -64,9 +64,7 @@ extension BrowserState {
         revalidating.formUnion(requests.visible.map(\.key))
     }
 
-    /// Asks again for the page that could not be read.
-    ///
-    /// - Returns: whether there is one.
+    /// Requests a failed page again; returns whether there is one.
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
@@ -79,8 +77,8 @@ extension BrowserState {
         return true
     }
 
-    /// Asks for the pages around what is on the screen, before the user gets there.
-    mutating func settlePages(in geometry: ListGeometry) {
+    /// Requests the pages around the screen.
+    mutating func reconcilePages(in geometry: ListGeometry) {
         guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
@@ -88,18 +86,18 @@ extension BrowserState {
             list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen || list.followsEnd
         {
             list.isLoadingNext = true
-            want(.loadPage(generation: list.generation, .next))
+            emit(.loadPage(generation: list.generation, .next))
         }
         if !list.isAtStart, !list.isLoadingPrevious, list.previousProblem == nil,
             min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
         {
             list.isLoadingPrevious = true
-            want(.loadPage(generation: list.generation, .previous))
+            emit(.loadPage(generation: list.generation, .previous))
         }
         self.list = list
     }
 
-    /// Photos that have come anew are asked for in full anew.
+    /// Requests details again after a refresh.
     private mutating func forgetDetails() {
         for index in screens.indices {
             guard case .detail(var screen) = screens[index] else { continue }
@@ -108,8 +106,8 @@ extension BrowserState {
         }
     }
 
-    /// A first page that did not come stands above its list, and below what the user has opened since.
-    private mutating func alert(_ problem: Problem, of list: PhotoList) {
+    /// Puts an alert over the list, below screens that the user has opened since.
+    private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
         let alert = Alert(
             subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
             archiveHolds: problem.archiveHolds, kind: problem.kind)
@@ -118,8 +116,8 @@ extension BrowserState {
     }
 }
 
-extension Result<PageAnswer, Problem> {
-    /// Whether the search can be made, even if not now.
+extension Result<PageAnswer, BrowserError> {
+    /// Whether the search is valid.
     fileprivate var isWorthRemembering: Bool {
         switch self {
         case .success: true

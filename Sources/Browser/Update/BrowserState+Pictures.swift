@@ -1,27 +1,27 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Takes a picture in; what is wanted changes only when it failed or was asked about.
+    /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
         guard let present = pictures[key] else { return }
         let isAnswer = picture.hasFailed || picture.isFinal
         switch (present, picture) {
         case (.shown, .loading): return
-        // While the server is asked whether it has changed, its coarse forms come again.
+        // A revalidation sends previews again.
         case (.shown(_, isFinal: true, _), .shown(_, isFinal: false, _)): return
         case (.shown(let image, let isFinal, _), .failed):
-            // What is shown is better than why nothing newer came.
+            // A stale image is better than a failure.
             pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
-        // A whole picture stays, whatever became of asking for it again.
+        // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.box == detailGeometry.box
         if isLost { lostRenditions.insert(key.address) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
 
-    /// Those that failed are wanted again, from their servers: what these said is remembered for a while.
+    /// Retries failed images, past the negative cache.
     mutating func retryPictures() {
         lostRenditions = []
         for (key, picture) in pictures where picture.hasFailed {
@@ -30,7 +30,7 @@ extension BrowserState {
         }
     }
 
-    /// Wants the pictures of what is on the screen and around it, if that has changed, and forgets all others.
+    /// Requests the images of the screen and around it if they have changed; drops all others.
     mutating func reconcilePictures() {
         var wanted = pictureRequests()
         let visible = Set(wanted.visible.map(\.key))
@@ -49,7 +49,7 @@ extension BrowserState {
         wanted.near.removeAll { kept[$0.key]?.hasFailed == true }
         guard wanted != requests else { return }
         requests = wanted
-        want(.requestPictures(wanted))
+        emit(.requestPictures(wanted))
     }
 }
 

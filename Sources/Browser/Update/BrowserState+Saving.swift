@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 
 extension BrowserState {
-    /// What can be done with the selected photo, in the list and in full.
+    /// Actions on the selected photo.
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
         switch action {
@@ -11,29 +11,29 @@ extension BrowserState {
                 notice = .noPage
                 return
             }
-            // Nothing that is opened here would be seen by somebody who is elsewhere.
-            if traits.isRemote { notice = .link(page.text) } else { want(.open(page)) }
+            // Over ssh, the user would not see a browser here.
+            if traits.isRemote { notice = .link(page.text) } else { emit(.open(page)) }
         case .copyAddress:
             guard let address = photo.shareable else {
                 notice = .nothingToCopy
                 return
             }
-            want(.copy(address.text))
+            emit(.copy(address.text))
             notice = .copied(address.text)
         case .save: beginSaving(photo)
         default: break
         }
     }
 
-    /// Asks the source for the photo's files first where a search alone has named some: the original is seldom among those.
+    /// Requests the photo's files first: a search seldom names the original.
     private mutating func beginSaving(_ photo: Photo) {
         guard let list, !list.completed.contains(photo.id) else { return propose(photo) }
         push(.save(SaveScreen(path: path(of: ""), awaited: .init(generation: list.generation, photoID: photo.id))))
-        want(.loadDetails(generation: list.generation, photo))
+        emit(.loadDetails(generation: list.generation, photo))
     }
 
-    /// Goes on with the photo whose files were awaited; when they cannot be had, with the largest that is known, and says so.
-    mutating func proposeAwaited(_ result: Result<Photo, Problem>, of id: String, generation: Int) {
+    /// Continues with the awaited photo; without its files, with the largest known one and a notice.
+    mutating func proposeAwaited(_ result: Result<Photo, BrowserError>, of id: String, generation: Int) {
         let awaited = SaveScreen.Awaited(generation: generation, photoID: id)
         let index = screens.firstIndex { if case .save(let screen) = $0 { screen.awaited == awaited } else { false } }
         guard let index else { return }
@@ -59,13 +59,13 @@ extension BrowserState {
         return folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Shows what would be saved, and asks how large it is.
+    /// Shows the save panel and requests the size.
     mutating func ask(_ screen: SaveScreen) {
         guard let address = screen.address else { return }
         var screen = screen
         screen.stage = .asking
         push(.save(screen))
-        want(.askSize(address, screen.trust))
+        emit(.askSize(address, screen.trust))
     }
 
     mutating func submit(_ screen: SaveScreen) {
@@ -73,24 +73,23 @@ extension BrowserState {
         var screen = screen
         screen.stage = .saving(received: 0, bytes: bytes)
         replaceTop(.save(screen))
-        want(.save(address, screen.trust, path: screen.path))
+        emit(.save(address, screen.trust, path: screen.path))
     }
 
     mutating func leave(_ screen: SaveScreen) {
         screens.removeLast()
         if case .ready = screen.stage { return }
-        want(.cancelSave)
+        emit(.cancelSave)
     }
 
-    /// Takes in how saving goes on.
+    /// Applies a save event.
     ///
-    /// What was cancelled may have ended all the same, with another photo asked about since: only a screen that waits for it changes.
+    /// A cancelled save may end after another has begun: only the screen that waits for it changes.
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
         let saving = index.flatMap { if case .save(let screen) = screens[$0], screen.isSaving { $0 } else { nil } }
         switch event {
         case .done(let path):
-            // It is there, and the user should know.
             if let saving { screens.remove(at: saving) }
             notice = .saved(path: path)
         case .cancelled:
@@ -101,7 +100,7 @@ extension BrowserState {
             screens[saving] = .alert(
                 Alert(subject: .save, reason: problem.reason, canRetry: problem.canRetry, saving: screen))
         case .size(let bytes):
-            // One that was on its way for the photo before is corrected by the next.
+            // A late size of an earlier photo is followed by the right one.
             guard let index, case .save(var screen) = screens[index], !screen.isSaving, screen.awaited == nil
             else { return }
             screen.stage = .ready(bytes: bytes.map { max($0, 0) })
@@ -116,7 +115,6 @@ extension BrowserState {
 }
 
 extension SaveScreen {
-    /// Whether something is on its way.
     var isBusy: Bool { if case .ready = stage { false } else { true } }
 
     fileprivate var isSaving: Bool { if case .saving = stage { true } else { false } }

@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Puts a screen on top; one of its kind further down goes, so that the stack cannot grow without end.
+    /// Pushes a screen; removes one of its kind, so that the stack stays small.
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in
             switch (other, screen) {
@@ -13,10 +13,9 @@ extension BrowserState {
         screens.append(screen)
     }
 
-    /// Changes the screen that has the keys; `home` stays where it is.
     mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
 
-    /// One screen back; from the first one out.
+    /// Goes back one screen, or quits from the first.
     mutating func back() {
         switch top {
         case .home(let screen): leaveHome(screen)
@@ -34,37 +33,36 @@ extension BrowserState {
         }
     }
 
-    /// Home, with something in the field; the place in the list is remembered and its work ends.
+    /// Goes home with a text in the field; stores the position and cancels the search.
     mutating func goHome(with text: String) {
         if list != nil {
             keepPlace()
             list = nil
-            want(.cancelSearch)
+            emit(.cancelSearch)
         }
         screens = [.home(SearchScreen(field: TextField(text)))]
     }
 
     mutating func quit() {
         keepPlace()
-        for case .save(let screen) in screens where screen.isBusy { want(.cancelSave) }
-        want(.quit)
+        for case .save(let screen) in screens where screen.isBusy { emit(.cancelSave) }
+        emit(.quit)
         isOver = true
     }
 
-    /// Remembers where the user is, if there is a place worth going back to and places are kept.
+    /// Stores the current position, if there is one.
     mutating func keepPlace() {
         guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
     }
 
-    /// Remembers a place, or none.
     mutating func keep(_ place: SavedPlace?) {
         guard options.keepsHistory, self.place != place else { return }
         self.place = place
-        want(.keepPlace(place))
+        emit(.keepPlace(place))
     }
 
-    /// First choice, then text, then the program: one of them at a time.
+    /// Clears the choice, then the text, then quits.
     private mutating func leaveHome(_ screen: SearchScreen) {
         guard screen.choice != nil || !screen.field.text.isEmpty else { return quit() }
         var screen = screen
@@ -74,13 +72,13 @@ extension BrowserState {
         replaceTop(.home(screen))
     }
 
-    /// Keeps the screens true to the list: none without photos to show, the detail screen at the selection.
+    /// Removes screens without photos; moves the detail screen to the selection.
     mutating func reconcileScreens() {
         screens.removeAll { screen in
             switch screen {
             case .list: list == nil
             case .detail: list?.photos.isEmpty ?? true
-            // Another search has begun: nobody answers any more.
+            // The results of an earlier search no longer come.
             case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false
             default: false
             }

@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The search screen that has the keys.
+    /// The search screen on top, if it is one.
     var field: SearchScreen? {
         switch top {
         case .home(let screen), .search(let screen): screen
@@ -10,14 +10,14 @@ extension BrowserState {
         }
     }
 
-    /// How the search field is read for a source.
+    /// The syntax of the search field for a source.
     func searchText(in source: String) -> SearchText {
         let filters = options.filters[source] ?? []
         let names = options.filters.values.joined().map(\.name)
         return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
     }
 
-    /// The field over the screen, with the search that is shown in it.
+    /// Opens the search panel with the current search.
     mutating func openSearch() { push(.search(SearchScreen(field: TextField(list?.search ?? "")))) }
 
     mutating func paste(_ text: String) {
@@ -26,7 +26,7 @@ extension BrowserState {
         edit { $0.insert(text) }
     }
 
-    /// Changes the text of the field that has the keys; the caret is in it then.
+    /// Edits the current field; clears choice and mistake.
     mutating func edit(_ change: (inout TextField) -> Void) {
         guard var screen = field else { return }
         change(&screen.field)
@@ -50,7 +50,7 @@ extension BrowserState {
         case .wordRight: edit { $0.moveWordRight() }
         case .deleteBackward: edit { $0.deleteBackward() }
         case .deleteForward:
-            // A shell's end of input: Ctrl-D, or Delete, where there is nothing to delete.
+            // Ctrl-D in an empty field ends the program, as in a shell.
             if case .home = top, screen.field.text.isEmpty { return quit() }
             edit { $0.deleteForward() }
         case .deleteWord: edit { $0.deleteWord() }
@@ -60,7 +60,7 @@ extension BrowserState {
         }
     }
 
-    /// Begins a search; what was shown of another one goes.
+    /// Starts a search; replaces the list.
     private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
         keepPlace()
         generation += 1
@@ -68,7 +68,7 @@ extension BrowserState {
         list = new
         screens = [.home(SearchScreen()), .list]
         activity.isStale = false
-        want(
+        emit(
             .search(
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }
@@ -79,16 +79,16 @@ extension BrowserState {
         history.removeAll { $0 == text }
         history.insert(text, at: 0)
         history.removeLast(max(history.count - Self.historyLimit, 0))
-        want(.remember(search: text))
+        emit(.remember(search: text))
     }
 
     private mutating func put(_ screen: SearchScreen) {
         if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
     }
 
-    /// Moves between the field and the lines under it, around.
+    /// Moves cyclically between the field and the lines under it.
     private mutating func choose(_ step: Int, in screen: SearchScreen) {
-        // The field counts as one before the first.
+        // The field counts as the line before the first.
         let places = choices(of: screen).count + 1
         let place = ((screen.choice ?? -1) + 1 + step + places) % places
         var screen = screen
@@ -96,14 +96,14 @@ extension BrowserState {
         put(screen)
     }
 
-    /// Chooses a line under the field that has the keys, or the field itself.
+    /// Chooses a line under the field, or the field itself.
     mutating func choose(_ choice: Int?) {
         guard var screen = field else { return }
         screen.choice = choice
         put(screen)
     }
 
-    /// Puts an older or a newer search into the field; before the newest stands what was typed.
+    /// Puts an older or newer search into the field; the typed text comes before the newest.
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
         let present = history.firstIndex(of: screen.field.text)
         let index = (present ?? -1) + step
@@ -126,7 +126,7 @@ extension BrowserState {
             guard case .search = top else { return submit("") }
             if options.keepsHistory, list != nil { keep(nil) }
             list = nil
-            want(.cancelSearch)
+            emit(.cancelSearch)
             screens = [.home(SearchScreen())]
         case nil: submit(screen.field.text)
         }

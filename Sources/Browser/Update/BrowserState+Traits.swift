@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Takes in what the terminal says of itself.
+    /// Applies a reply of the terminal.
     mutating func learn(_ reply: TerminalReply) {
         switch reply {
         case .background(let color):
@@ -9,7 +9,7 @@ extension BrowserState {
         case .cellPixels(let width, let height):
             traits.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? traits.aspect
         case .truecolor(true):
-            // Other depths were found by stronger evidence than a guess: no colour, or a console's sixteen.
+            // Other depths are certain: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
             terminalDepth = .truecolor
             if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
@@ -17,22 +17,22 @@ extension BrowserState {
         }
     }
 
-    /// What settings change takes effect at once, and is kept.
+    /// Applies and stores changed settings.
     mutating func reconcileSettings(since before: Preferences) {
         guard preferences != before else { return }
-        want(.keepPreferences(preferences))
-        if preferences.usesMouse != before.usesMouse { want(.setMouse(preferences.usesMouse)) }
+        emit(.keepPreferences(preferences))
+        if preferences.usesMouse != before.usesMouse { emit(.setMouse(preferences.usesMouse)) }
         if preferences.color != before.color, !options.fixesColor {
             traits.depth = preferences.color ?? terminalDepth
         }
     }
 
-    /// Pictures that were made for another look are void.
+    /// Drops images rendered for other traits.
     mutating func reconcileTraits(since before: TerminalTraits) {
         var resized = before
         resized.size = traits.size
         guard traits != resized else { return }
-        want(.setTraits(traits))
+        emit(.setTraits(traits))
         pictures = [:]
         requests = PictureRequests()
         seen = []

@@ -1,10 +1,10 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// What an event makes of the state, and what is wanted of the world for it.
+    /// Applies an event; returns its effects.
     ///
-    /// Handlers change the state and want what only they know of. What follows from the state alone (scrolling, pages, pictures,
-    /// preferences, the spinner) is settled once behind them, by comparison with what it was before.
+    /// Handlers change the state. What follows from the state alone (scrolling, pages, images, preferences, spinner) is reconciled
+    /// afterwards, by comparison with the state before.
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
         let before = (geometry: geometry, traits: traits, preferences: preferences)
@@ -14,8 +14,7 @@ extension BrowserState {
         return effects
     }
 
-    /// Asks something of the world.
-    mutating func want(_ effect: BrowserEffect) { effects.append(effect) }
+    mutating func emit(_ effect: BrowserEffect) { effects.append(effect) }
 
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
@@ -28,8 +27,8 @@ extension BrowserState {
         case .resized(let size, let aspect):
             traits.size = size
             traits.aspect = aspect ?? traits.aspect
-            want(.repaint)
-        case .continued: want(.repaint)
+            emit(.repaint)
+        case .continued: emit(.repaint)
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
@@ -66,7 +65,7 @@ extension BrowserState {
         reconcileScreens()
         reconcileSettings(since: before.preferences)
         reconcileTraits(since: before.traits)
-        settlePages(in: geometry)
+        reconcilePages(in: geometry)
         reconcilePictures()
         reconcileAnimation()
     }
@@ -77,13 +76,12 @@ extension BrowserState {
             || screens.contains { if case .save(let screen) = $0 { screen.isBusy } else { false } }
         guard isBusy != isAnimated else { return }
         isAnimated = isBusy
-        want(.animate(isBusy))
+        emit(.animate(isBusy))
     }
 }
 
 extension BrowserEvent {
-    /// Whether nothing follows from what it changes but another frame, so that the pictures of a dense grid are not gone through for
-    /// every turn of the spinner and every picture that comes.
+    /// Whether the event only needs another frame, so that the images of a dense grid are not checked for every tick.
     fileprivate var isPassing: Bool {
         switch self {
         case .tick, .stale, .opened, .notice, .picture, .archive: true

@@ -18,15 +18,15 @@ enum BrowserView {
             panel = top
             screens = screens.dropLast()
         }
-        // Of panels over panels only the uppermost is shown.
+        // Only the topmost panel is shown.
         while let last = screens.last, last.isPanel { screens = screens.dropLast() }
-        // Words beside a panel, cut off by it, would be read out between its own.
+        // A screen reader would mix the text beside a panel with the panel's.
         if panel == nil || !canvas.isPlain {
             draw(screens.last ?? .list, context, on: &canvas)
             if panel != nil { canvas.dimAll(towards: state.traits.background) }
         }
         if let panel { draw(panel, context, on: &canvas) }
-        Frame(context: context).draw(on: &canvas)
+        HeaderFooter(context: context).draw(on: &canvas)
         return canvas.frame
     }
 
@@ -45,7 +45,7 @@ enum BrowserView {
 }
 
 extension Screen {
-    /// Whether it stands over the screen below, which stays to be seen.
+    /// Whether the screen below stays visible.
     var isPanel: Bool {
         switch self {
         case .search, .alert, .save: true

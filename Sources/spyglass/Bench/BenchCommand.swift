@@ -13,7 +13,6 @@ struct BenchCommand: Sendable {
     private let images: [Argument]
     private let system: SystemServices
 
-    /// - Throws: `Failure` with exit code 2 for invalid operands.
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
@@ -34,7 +33,6 @@ struct BenchCommand: Sendable {
         return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
     }
 
-    /// Measures everything.
     func runFetching(_ console: Console) async throws -> ExitCode {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
@@ -59,7 +57,6 @@ struct BenchCommand: Sendable {
         let baseline: Baseline?
         let file: SavedReportFile?
         let files: [SampleFile]?
-        /// Whether an image failed.
         let hasFailures: Bool
     }
 
@@ -112,9 +109,7 @@ struct BenchCommand: Sendable {
         var report: BenchReport
         /// The results to compare with a baseline: of a suspected regression, the better of two measurements.
         var compared: [Measurement] = []
-        /// Whether a benchmark failed, or one of its inputs.
         var hasFailures: Bool
-        /// Whether a signal ended the run early.
         var isStopped = false
     }
 
@@ -161,7 +156,6 @@ struct BenchCommand: Sendable {
         return outcome
     }
 
-    /// Runs the benchmarks of transfers.
     private func fetch(
         _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, after outcome: Outcome
     ) async throws -> Outcome {
@@ -196,8 +190,7 @@ struct BenchCommand: Sendable {
 
     /// Saves, prints and compares, in this order; a failing step does not prevent the others.
     ///
-    /// Without a result it saves nothing. After a signal it prints the results so far, saves nothing, and ends the
-    /// process by that signal.
+    /// After a signal it prints the results so far, saves nothing, and ends the process by that signal.
     private func finish(
         _ outcome: Outcome, _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> ExitCode {
@@ -250,7 +243,6 @@ struct BenchCommand: Sendable {
 
     private static let nothingInCommon = "no benchmark in common with this run"
 
-    /// The saved report, in messages.
     private var baselineName: String { settings.bench.baseline ?? "" }
 
     private var connections: Int { settings.connections ?? FetchBench.defaultConnections }

@@ -3,7 +3,6 @@ import SpyglassBatch
 import SpyglassBench
 import SpyglassCodecs
 
-/// Reads the images for `bench` into memory.
 struct BenchSamples {
     /// The maximum size of all images together: they stay in memory.
     static let byteLimit = 1 << 30
@@ -13,7 +12,6 @@ struct BenchSamples {
     private var files: [SampleFile] = []
     private var remainingBytes: Int
 
-    /// Whether an image failed.
     private(set) var hasFailures = false
 
     init(_ settings: Settings, _ console: Console, byteLimit: Int = Self.byteLimit) {
@@ -23,8 +21,6 @@ struct BenchSamples {
     }
 
     /// Reads the images of files and folders; prints a line for each that fails.
-    ///
-    /// - Throws: `Failure` if there is none, or if they exceed the limit.
     mutating func read(_ operands: [Argument]) throws -> [SampleFile] {
         for operand in operands {
             let folder = operand.withPath { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -61,7 +57,6 @@ struct BenchSamples {
         }
     }
 
-    /// Why an image or a benchmark failed.
     static func reason(_ error: any Error, _ settings: Settings) -> String {
         switch error {
         case let error as CodecError: error.message(within: settings.limits)

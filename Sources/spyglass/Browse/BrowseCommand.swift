@@ -15,7 +15,6 @@ struct BrowseCommand: Sendable {
         self.system = system
     }
 
-    /// Runs the browser to its end.
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
         guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }

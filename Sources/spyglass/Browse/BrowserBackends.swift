@@ -34,8 +34,6 @@ final class BrowserBackends: Sendable {
     }
 
     /// The backend of the source with a name.
-    ///
-    /// - Throws: `Failure` if the source is unknown, or when offline without a cache folder.
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceChoice(rawValue: name) else {
             let names = Values.alternatives(SourceChoice.names)
@@ -55,7 +53,6 @@ final class BrowserBackends: Sendable {
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
-    /// The searches that the archive holds, if one is replayed.
     func archivedSearches() async -> [String] {
         _ = try? backend(of: settings.source.rawValue)
         return await settings.searches(in: archive)
@@ -63,17 +60,15 @@ final class BrowserBackends: Sendable {
 
     private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
 
-    /// What an error of a search means, for the user.
-    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserProblem {
+    func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserProblem(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            return BrowserError(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
         }
-        guard let failure = Failure(error) else { return BrowserProblem("cancelled") }
-        return BrowserProblem(failure.message, canRetry: failure.code != .usage)
+        guard let failure = Failure(error) else { return BrowserError("cancelled") }
+        return BrowserError(failure.message, canRetry: failure.code != .usage)
     }
 
-    /// Waits until everything to store is on disk.
     func finish() async {
         for stack in stacks.withLock({ Array($0.values) }) { await stack.finish() }
     }

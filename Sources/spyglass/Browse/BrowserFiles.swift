@@ -11,7 +11,6 @@ struct BrowserFiles: Sendable {
 
     let history: [String]
     let place: SavedPlace?
-    /// Why files were ignored, a line each.
     let problems: [String]
 
     /// Reads the history and the place, unless `--no-history`.

@@ -2,7 +2,6 @@ import SpyglassCaching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-/// The tasks of `spyglass cache`.
 enum CacheTask: String, CaseIterable, Sendable {
     case stats, verify, trim, clear, path
 }
@@ -22,7 +21,6 @@ struct CacheCommand: Sendable {
         printsJSON = settings.printsJSON
     }
 
-    /// Runs the task; blocks.
     func run(_ console: Console) throws -> ExitCode {
         switch task {
         case .path where !printsJSON: try console.print("\(TerminalText(cleaning: folder).string)\n")
@@ -90,7 +88,6 @@ struct CacheCommand: Sendable {
         ]
     }
 
-    /// Prints rows in two columns or, with --json, as one object.
     private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
         guard !printsJSON else {
             return try console.print(JSONText.object(rows.map { ($0.name, $0.json) }) + "\n")

@@ -15,7 +15,6 @@ struct DoctorCommand: Sendable {
         let name: String
         let value: String
         let evidence: String
-        /// Whether a requirement is missing.
         var isProblem = false
     }
 
@@ -54,7 +53,6 @@ struct DoctorCommand: Sendable {
         ]
     }
 
-    /// The advice for a terminal that may show more colours than it reports.
     private static func hint(_ terminal: TerminalCapabilities) -> String {
         guard terminal.isTerminal, terminal.color.value != .truecolor else { return "" }
         return "; if it shows more, set SPYGLASS_COLOR=truecolor"
@@ -187,7 +185,6 @@ struct DoctorCommand: Sendable {
         return text
     }
 
-    /// Wrapped lines that start at one column.
     private static func block(_ text: TerminalText, at start: Int, _ columns: Int) -> String {
         text.wrapped(to: columns - start).map(\.string).joined(separator: newLine(start))
     }

@@ -24,7 +24,6 @@ struct ImagePrinter {
         try print(image, note: image.note, name)
     }
 
-    /// Prints an image of the pipeline.
     mutating func print(_ frame: ImageFrame, name: String) throws(TerminalError) {
         try print(frame.image, note: frame.note, name)
         guard frame.freshness == .stale else { return }
@@ -45,7 +44,6 @@ struct ImagePrinter {
 }
 
 extension HalfBlock {
-    /// Half-blocks with the colours and characters of the settings.
     init(_ settings: Settings) {
         self.init(
             depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,

@@ -20,7 +20,6 @@ struct ListCommand: Sendable {
 
     private var terminal: TerminalCapabilities { settings.terminal }
 
-    /// Prints the list.
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
         let stack = try PipelineStack(settings, system, console)
@@ -90,7 +89,6 @@ struct ListCommand: Sendable {
         return formatter.count(printed, of: known) + ahead
     }
 
-    /// Notes that results may be out of date.
     private func noteStale(_ count: Int, _ console: Console) {
         guard count > 0 else { return }
         let what = count == 1 ? "one response is" : "\(formatter.number(count)) responses are"
@@ -98,7 +96,6 @@ struct ListCommand: Sendable {
         console.note("\(what) from the disk cache and may be out of date: \(why)")
     }
 
-    /// Notes how many further results exist, or that nothing was found.
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"

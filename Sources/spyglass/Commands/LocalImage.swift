@@ -4,10 +4,8 @@ import SpyglassCodecs
 /// An image file, pipe or standard input of this machine.
 enum LocalImage: Hashable, Sendable {
     case standardInput
-    /// A file or a named pipe.
     case file(Argument)
 
-    /// Its name in messages.
     var name: String {
         switch self {
         case .standardInput: return "standard input"

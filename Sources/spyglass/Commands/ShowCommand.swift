@@ -62,7 +62,6 @@ struct ShowCommand: Sendable {
         items.contains { item in if case .address = item { true } else { false } }
     }
 
-    /// Prints everything, where nothing is fetched.
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
@@ -117,7 +116,6 @@ struct ShowCommand: Sendable {
     /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
 
-    /// Reads and decodes an image of this machine; blocks.
     private func decoded(_ image: LocalImage, _ isCancelled: () -> Bool) -> Result<DecodedImage, Failure> {
         Result { () throws(Failure) in
             try image.read(settings, system.input) { source throws(Failure) in

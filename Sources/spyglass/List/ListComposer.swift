@@ -2,17 +2,14 @@ import SpyglassCatalog
 import SpyglassPixels
 import SpyglassTerminalUI
 
-/// Composes the items of a list.
 struct ListComposer: Sendable {
     private let layout: ListLayout
     private let formatter: PhotoFormatter
     private var composer: StreamComposer
 
-    /// Lines of a title.
     private static let titleLines = 2
     /// Lines of text beside a lower image, and of an item without an image.
     private static let minLines = 5
-    /// Columns of a maker's name beside a date.
     private static let minMakerColumns = 8
 
     init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: HalfBlock) {
@@ -21,7 +18,6 @@ struct ListComposer: Sendable {
         composer = StreamComposer(blocks)
     }
 
-    /// Returns one item and the blank line after it.
     mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> TerminalBytes {
         if !layout.hasImages {
             add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
@@ -154,7 +150,6 @@ struct ListComposer: Sendable {
     private static func spaces(_ count: Int) -> TerminalText { TerminalText(cleaning: "").padded(to: count) }
 }
 
-/// The border of a placeholder.
 private struct Frame {
     private let corners: (String, String, String, String)
     private let across: Character

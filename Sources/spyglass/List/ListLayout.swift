@@ -3,24 +3,19 @@ import SpyglassTerminalUI
 
 /// The layout of a list: the image on the left, its text on the right.
 ///
-/// The image's box takes 7/20 of the screen's width, and on a wide screen all that a readable text column leaves. It
-/// is a third as high as wide, so that a 3:2 photograph fills it. On a narrow screen the text is below the image. The
-/// last column stays empty: some terminals wrap there.
+/// The box is a third as high as wide, so that a 3:2 photograph fills it. On a narrow screen the text is below the
+/// image. The last column stays empty: some terminals wrap there.
 struct ListLayout: Sendable {
     let imageBox: CellSize
-    /// Columns for text.
     let textColumns: Int
     let hasImages: Bool
-    /// Whether the text is below the image.
     let isStacked: Bool
 
-    /// Columns between image and text.
     static let gap = 2
     /// Screens with fewer columns have no room for text beside an image.
     private static let minColumns = 50
     /// Columns of an image beside text; its height is at most half of the screen, so that several items are visible.
     private static let imageColumns = 18...60
-    /// Columns of readable text.
     private static let maxTextColumns = 72
 
     /// A layout for a screen of this size; without images, text takes its full width.
@@ -42,7 +37,6 @@ struct ListLayout: Sendable {
             isStacked || !hasImages ? usable : max(min(usable - imageBox.columns - Self.gap, Self.maxTextColumns), 1)
     }
 
-    /// The target size of a thumbnail.
     func target(pixelAspect: Double) -> TargetSize {
         TargetSize(box: HalfBlock.pixelBox(for: imageBox), pixelAspect: pixelAspect)
     }

@@ -3,7 +3,6 @@ import SpyglassTerminalUI
 
 /// Prints the items of a list, each in one write, and counts failures.
 struct ListPrinter {
-    /// The two forms of a list.
     enum Writer: Sendable {
         case text(ListComposer)
         case json
@@ -12,7 +11,6 @@ struct ListPrinter {
     private var writer: Writer
     private let console: Console
     private let statistics: Statistics
-    /// Items printed so far.
     private(set) var count = 0
 
     init(_ writer: Writer, _ console: Console, _ statistics: Statistics) {
@@ -21,7 +19,6 @@ struct ListPrinter {
         self.statistics = statistics
     }
 
-    /// Prints one item, and a line if its image failed.
     mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(TerminalError) {
         count += 1
         switch writer {

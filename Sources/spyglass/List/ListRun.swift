@@ -3,9 +3,7 @@ import SpyglassFetching
 
 /// The work of `list`: reads pages, fetches thumbnails ahead, and returns items in the source's order.
 ///
-/// One loop owns all state. Pages, images and timers are child tasks whose results are events, so the tasks share
-/// nothing and leaving the loop cancels them. At most `ahead` images are loaded behind the first item of the queue,
-/// which is returned without its image after `timeout`.
+/// One loop owns all state; pages, images and timers are child tasks whose results are events.
 struct ListRun {
     /// Images that may load behind the first item of the queue.
     static let ahead = 32
@@ -30,7 +28,6 @@ struct ListRun {
     private var firstSince = Duration.zero
     private var hasTimer = false
 
-    /// A queued photo.
     private struct Item {
         let photo: Photo
         var thumbnail: Thumbnail?
@@ -43,13 +40,7 @@ struct ListRun {
         case timer
     }
 
-    /// A run over `pages` that returns at most `limit` items.
-    ///
-    /// - Parameters:
-    ///   - pages: the photos to list.
-    ///   - limit: the maximum number of items.
-    ///   - thumbnail: makes the thumbnail of a photo, several concurrently; `nil`: items come without images.
-    ///   - clock: measures the timeout.
+    /// `thumbnail` is called concurrently; `nil`: items come without images.
     init(
         _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?,
         clock: any Clock<Duration>
@@ -60,18 +51,14 @@ struct ListRun {
         stopwatch = ElapsedClock(clock)
     }
 
-    /// The number of photos that the query has, if known.
     var total: PhotoPage.Total? { pages.total }
 
     /// Whether the source has no further photos.
     var hasReachedEnd: Bool { pages.isAtEnd && !isTruncated }
 
-    /// Calls `item` with each item in order and its thumbnail.
+    /// Calls `item` with each item in order; `progress` after each change, with the length of the queue.
     ///
-    /// - Parameters:
-    ///   - progress: called after each change with the length of the queue and the known total.
-    ///   - item: called with each item.
-    /// - Throws: the error of a page, after the items before it; errors of `item`, immediately.
+    /// Throws the error of a page after the items before it, errors of `item` immediately.
     mutating func forEach(
         progress: (Int, PhotoPage.Total?) -> Void, item: (Photo, Thumbnail) throws -> Void
     ) async throws {
@@ -145,7 +132,6 @@ struct ListRun {
         }
     }
 
-    /// Starts loading the images of the queue.
     private mutating func fillQueue(_ group: inout ThrowingTaskGroup<Event, any Error>) {
         while queue.count <= Self.ahead, let photo = unqueued.popFirst() {
             if queue.isEmpty { firstSince = stopwatch.now() }

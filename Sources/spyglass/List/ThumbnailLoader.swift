@@ -4,13 +4,11 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassPixels
 
-/// The result of loading a photo's preview.
 enum Thumbnail: Hashable, Sendable {
     /// The image at its target size; `note` names the missing part.
     case image(PixelBuffer, note: String?, isStale: Bool = false)
     /// The photo has no preview: a sound, or an item that was never scanned.
     case absent
-    /// Why loading failed.
     case failed(String)
 }
 
@@ -18,7 +16,6 @@ enum Thumbnail: Hashable, Sendable {
 struct ThumbnailLoader: Sendable {
     let pipeline: ImagePipeline
     let target: TargetSize
-    /// Whether JPEGs are decoded in full.
     let isExact: Bool
     let limits: ImageLimits
 

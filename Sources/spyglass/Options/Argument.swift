@@ -1,11 +1,8 @@
-/// One word of the command line: its text, and the bytes as the shell gave them.
-///
-/// A file name may hold any byte but 0 and `/`, so it is not always UTF-8: the text is for options, queries and
-/// messages, the bytes open the file.
+/// One word of the command line; its bytes open files, since names need not be UTF-8.
 struct Argument: Hashable, Sendable {
-    /// The word; what is not UTF-8 is replaced with U+FFFD.
+    /// Invalid UTF-8 is replaced with U+FFFD.
     let text: String
-    /// The word as it came, when `text` had to be repaired.
+    /// The bytes, if they are not valid UTF-8.
     private let original: [UInt8]?
 
     init(_ text: String) {
@@ -18,13 +15,10 @@ struct Argument: Hashable, Sendable {
         self.original = text.utf8.elementsEqual(bytes) ? nil : bytes
     }
 
-    /// Whether the text is the word as it came.
     var isUTF8: Bool { original == nil }
 
-    /// The bytes as they came.
     var bytes: [UInt8] { original ?? Array(text.utf8) }
 
-    /// Calls `body` with the word as a C string, for the calls that open files.
     func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard let original else { return text.withCString(body) }
         return (original + [0]).withUnsafeBufferPointer { buffer in

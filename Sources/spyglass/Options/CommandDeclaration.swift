@@ -1,4 +1,3 @@
-/// The commands.
 enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
 }
@@ -7,12 +6,9 @@ enum Command: String, CaseIterable, Sendable {
 struct CommandDeclaration: Sendable {
     /// The operands, as help writes them: `[QUERY...]`.
     var operands = ""
-    /// A few words for the list of commands.
     let summary: String
-    /// What it does, in whole sentences.
     let text: String
     let examples: [Example]
-    /// What a shell offers for its operands.
     var completions = CompletionWords.nothing
 
     struct Example: Sendable {
@@ -34,7 +30,6 @@ enum CompletionWords: Sendable {
     case words([String])
 }
 
-/// The shells with completion scripts.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }

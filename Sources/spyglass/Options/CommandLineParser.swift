@@ -1,4 +1,3 @@
-/// What a command line requests.
 enum Invocation: Hashable, Sendable {
     case run(Command, Options, [Argument])
     /// An empty command line: the browser, or help without a terminal.
@@ -11,18 +10,13 @@ enum Invocation: Hashable, Sendable {
 
 /// Parses a command line.
 ///
-///     let invocation = try CommandLineParser(context).invocation(for: ["list", "apollo", "11", "-n", "5"])
-///
 /// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option
 /// or a command.
 struct CommandLineParser {
     let environment: Environment
-    /// Whether an operand names an existing file that is not a folder.
     let isFile: (Argument) -> Bool
 
     /// Parses the command line and the environment.
-    ///
-    /// - Throws: `Failure` with exit code 2 that names the valid form.
     func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
         let parsed = try ParsedArguments(arguments)
         let (command, operands) = try command(of: parsed)
@@ -108,7 +102,6 @@ extension Options {
         requestsImages = names.contains("color") || names.contains("cells")
     }
 
-    /// Rejects options that belong to other commands.
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
@@ -146,7 +139,6 @@ extension Options {
         throw .usage("\(unused.spelling) needs a search; add --search WORDS")
     }
 
-    /// The variables that are set and not empty.
     private static func variables(in environment: Environment) -> [ParsedOption] {
         guard environment.hasName(withPrefix: OptionDeclaration.variablePrefix) else { return [] }
         return OptionTable.all.filter(\.isShared).compactMap { declaration in

@@ -1,4 +1,3 @@
-/// Completion scripts for shells.
 enum CompletionScript {
     static func text(for shell: Shell) -> String {
         switch shell {

@@ -1,6 +1,5 @@
 /// Help as plain text, at most 80 columns wide.
 enum HelpPage {
-    /// The output of `spyglass help`.
     static func overview() -> String {
         var page = Page()
         page.add("Spyglass shows photographs in the terminal: from NASA's image archive, from")
@@ -16,7 +15,6 @@ enum HelpPage {
         return page.text
     }
 
-    /// The output of `spyglass help COMMAND`.
     static func page(for command: Command) -> String {
         let declaration = command.declaration
         var page = Page()
@@ -53,7 +51,6 @@ enum HelpPage {
         }
     }
 
-    /// The options that affect a command, by heading.
     static func options(
         of command: Command
     ) -> [(group: OptionDeclaration.Group, options: [OptionDeclaration])] {

@@ -39,7 +39,6 @@ enum ManualPage {
         return page
     }
 
-    /// The meaning of each exit code.
     static let exitCodes: [(Int32, String)] = [
         (ExitCode.success.rawValue, "all well, nothing found, or the reader closed the pipe"),
         (ExitCode.someFailed.rawValue, "at least one item failed or was partial"),

@@ -1,6 +1,5 @@
 /// One option: parsing, the environment variable, help, completions and the man page all come from this.
 struct OptionDeclaration: Sendable {
-    /// The name without its dashes.
     let name: String
     let short: Character?
     let form: Form
@@ -11,7 +10,6 @@ struct OptionDeclaration: Sendable {
     var isList = false
     /// Whether the value `auto` counts as not given.
     var acceptsAuto = false
-    /// Whether help omits it.
     var isHidden = false
     var group = Group.other
     /// The commands that it affects; a shared option is accepted elsewhere, too.
@@ -23,7 +21,6 @@ struct OptionDeclaration: Sendable {
 
     typealias Change = @Sendable (inout Options) -> Void
 
-    /// Whether an option takes a value.
     enum Form: Hashable, Sendable {
         case none
         /// `--limit N`, `--limit=N`.
@@ -32,7 +29,6 @@ struct OptionDeclaration: Sendable {
         case optional(String)
     }
 
-    /// The heading of help that lists it.
     enum Group: String, CaseIterable, Sendable {
         case input = "Input"
         case output = "Output"
@@ -48,14 +44,12 @@ struct OptionDeclaration: Sendable {
 
     var dashed: String { "--\(name)" }
 
-    /// The environment variable that stands for it.
     var variable: String { Self.variablePrefix + name.uppercased().replacing("-", with: "_") }
 
     static let variablePrefix = "SPYGLASS_"
 }
 
 extension OptionDeclaration {
-    /// An option that takes a value; without `commands`, those of its section.
     static func value<Value>(
         _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
         for commands: [Command] = [], short: Character? = nil,
@@ -71,7 +65,6 @@ extension OptionDeclaration {
         }
     }
 
-    /// An option whose values add up.
     static func list<Element>(
         _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<[Element]>,
         _ list: @escaping @Sendable (inout Options, [Element]) -> Void
@@ -95,7 +88,6 @@ extension OptionDeclaration {
         }
     }
 
-    /// The meaning of a flag's variable.
     static func isOn(_ text: String) throws(ValueError) -> Bool {
         switch text.lowercased() {
         case "1", "true", "yes", "on": return true

@@ -4,7 +4,6 @@ import SpyglassPixels
 extension OptionTable {
     private static let defaults = ResizeOptions()
 
-    /// The options of `resize` alone.
     static let resizing =
         section(
             .input, for: [.resize], isShared: false,
@@ -86,7 +85,6 @@ extension OptionTable {
                 ) { $0.resize.progress = $1 },
             ])
 
-    /// The options of `bench` alone.
     static let benching =
         section(
             .input, for: [.bench], isShared: false,

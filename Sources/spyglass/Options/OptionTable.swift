@@ -3,7 +3,6 @@ import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassTerminalUI
 
-/// Every option, in the order of help.
 enum OptionTable {
     static let all = resizing + benching + search + source + cache + look + report + limits + other
 
@@ -11,7 +10,6 @@ enum OptionTable {
 
     static func abbreviated(_ letter: Character) -> OptionDeclaration? { all.first { $0.short == letter } }
 
-    /// Pairs that cannot be combined, and why.
     static let contradictions = [
         ("archive", "record", "one replays recorded responses, the other records them"),
         ("offline", "no-cache", "offline, the disk cache is the only source"),
@@ -22,7 +20,6 @@ enum OptionTable {
         ("cache-originals", "no-cache", "the disk cache stores the originals"),
     ]
 
-    /// Whether the two options with these names cannot be combined.
     static func contradict(_ one: String, _ other: String) -> Bool {
         contradictions.contains { ($0.0, $0.1) == (one, other) || ($0.0, $0.1) == (other, one) }
     }
@@ -33,7 +30,6 @@ enum OptionTable {
     private static let drawing: [Command] = [.browse, .list, .show, .doctor]
     private static let everywhere = imaging + [.cache, .doctor]
 
-    /// The options under a heading; `commands` are those of each option that names none.
     static func section(
         _ group: OptionDeclaration.Group, for commands: [Command], isShared: Bool = true, _ options: [OptionDeclaration]
     ) -> [OptionDeclaration] {
@@ -58,7 +54,6 @@ enum OptionTable {
             },
         ] + filters)
 
-    /// An option for each filter that a source declares.
     private static var filters: [OptionDeclaration] {
         let declared = SourceChoice.allCases.flatMap(\.filters)
         return declared.enumerated().filter { index, filter in

@@ -19,7 +19,6 @@ struct Options: Hashable, Sendable {
     var isOffline = false
     /// Concurrent transfers, in all and to one host; `nil`: the transport's default.
     var connections: Int?
-    /// Retries after a temporary failure.
     var retries = 2
     var userAgent = SpyglassVersion.userAgent
     var maxRedirects = 5
@@ -76,8 +75,6 @@ struct Options: Hashable, Sendable {
     var jobs: Int?
 
     /// The search for `words` in a source, with the filters.
-    ///
-    /// - Throws: `Failure` with exit code 2 for a filter that the source lacks.
     func query(_ words: [String], in source: SourceChoice) throws(Failure) -> PhotoQuery {
         var query = PhotoQuery(words.joined(separator: " "))
         for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
@@ -96,7 +93,6 @@ struct Options: Hashable, Sendable {
     }
 }
 
-/// The options of `resize` alone.
 struct ResizeOptions: Hashable, Sendable {
     // MARK: Input
     /// A file of JSON lines; `-` is standard input.
@@ -125,9 +121,7 @@ struct ResizeOptions: Hashable, Sendable {
     var isDryRun = false
     /// Whether the disk cache stores what is fetched.
     var cachesOriginals = false
-    /// Requests a second to one host.
     var rate: Double?
-    /// How many items may fail.
     var maxFailures = FailureLimit.none
     /// A file, or `-` for standard output.
     var report: String?
@@ -136,22 +130,18 @@ struct ResizeOptions: Hashable, Sendable {
     static let defaultSize = "320"
 }
 
-/// The options of `bench` alone.
 struct BenchOptions: Hashable, Sendable {
     var isQuick = false
     /// A file of URLs for `fetch`, one a line.
     var urls: String?
     /// A file to save the report to, as JSON.
     var save: String?
-    /// A saved report to compare with.
     var baseline: String?
 }
 
-/// The sources that `--source` names.
 enum SourceChoice: String, CaseIterable, Sendable {
     case nasa, demo
 
-    /// The filters that the source declares.
     var filters: [PhotoFilter] {
         switch self {
         case .nasa: NASASource.filters
@@ -160,12 +150,10 @@ enum SourceChoice: String, CaseIterable, Sendable {
     }
 }
 
-/// The formats of `--stats`.
 enum StatsForm: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// The maximum number of results.
 enum ResultLimit: Hashable, Sendable {
     case count(Int)
     case all

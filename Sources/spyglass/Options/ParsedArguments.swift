@@ -1,4 +1,3 @@
-/// An option of the command line or the environment.
 struct ParsedOption: Sendable {
     let declaration: OptionDeclaration
     /// The name as the user wrote it: `--limit`, `-n`, `SPYGLASS_LIMIT`.
@@ -21,12 +20,10 @@ struct ParsedOption: Sendable {
     }
 }
 
-/// The options and operands of a command line.
 struct ParsedArguments {
     private(set) var options: [ParsedOption] = []
     /// Operands before `--`; the first may be a command's name.
     private(set) var operands: [Argument] = []
-    /// Operands after `--`.
     private(set) var afterDashes: [Argument] = []
 
     init(_ arguments: [Argument]) throws(Failure) {

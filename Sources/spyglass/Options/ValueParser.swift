@@ -12,7 +12,6 @@ struct ValueError: Error {
 
 /// Reads an option's value, strictly: an invalid value is an error that names the valid ones.
 struct ValueParser<Value: Sendable>: Sendable {
-    /// What a shell offers.
     var completions = CompletionWords.nothing
     /// Whether `auto` is valid, too.
     var acceptsAuto = false
@@ -33,7 +32,6 @@ extension ValueParser {
 }
 
 extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// One of a few words.
     static var choice: ValueParser { choice() }
     static var choiceOrAuto: ValueParser { choice(acceptsAuto: true) }
 
@@ -44,7 +42,6 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
 }
 
 extension ValueParser<Int> {
-    /// A whole number.
     static func number(_ range: ClosedRange<Int>) -> ValueParser {
         ValueParser("a number \(Values.text(range))") { text in
             Values.digits(text[...]).flatMap { range.contains($0) ? $0 : nil }
@@ -83,7 +80,6 @@ extension ValueParser<Double> {
 }
 
 extension ValueParser<String> {
-    /// Any text but the empty one.
     static var text: ValueParser { text(.nothing) }
     static var file: ValueParser { text(.files) }
     static var folder: ValueParser { text(.folders) }
@@ -92,7 +88,6 @@ extension ValueParser<String> {
         ValueParser("text", completions) { $0.isEmpty ? nil : $0 }
     }
 
-    /// Text that may be empty.
     static var anyText: ValueParser { ValueParser { $0 } }
 
     /// Text for a header field: printable ASCII (RFC 9110 section 5.5), so that it cannot start another field.
@@ -105,7 +100,6 @@ extension ValueParser<String> {
 }
 
 extension ValueParser<ResultLimit> {
-    /// A number or `all`.
     static var resultLimit: ValueParser {
         let range = 1...1_000_000
         return ValueParser("a number \(Values.text(range)), or all") { text in
@@ -116,7 +110,6 @@ extension ValueParser<ResultLimit> {
 }
 
 extension ValueParser<WebAddress> {
-    /// An `http` or `https` URL.
     static var address: ValueParser {
         ValueParser { text throws(ValueError) in
             do throws(FetchError) {

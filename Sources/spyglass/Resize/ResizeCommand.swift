@@ -9,8 +9,7 @@ import SpyglassThreads
 
 /// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of images.
 ///
-/// Checks the options before it touches a file. Then it composes the feed of items, the transports, the folder and the
-/// report; `BatchRun` does the work, and `ResizeReporter` reports it.
+/// Checks the options before it touches a file; `BatchRun` does the work, and `ResizeReporter` reports it.
 struct ResizeCommand: Sendable {
     private let settings: Settings
     private let inputs: ResizeInputs
@@ -19,7 +18,6 @@ struct ResizeCommand: Sendable {
     private let sheet: ContactSheet?
     private let system: SystemServices
 
-    /// - Throws: `Failure` with exit code 2 for options that do not fit together.
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
         self.settings = settings
@@ -60,7 +58,6 @@ struct ResizeCommand: Sendable {
         return job
     }
 
-    /// Runs the job to its end.
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = system.interruption()
         let stop = CancellationToken { interruption?.received }

@@ -1,15 +1,12 @@
 import Glibc
 import SpyglassCatalog
 
-/// The inputs of `resize`.
 enum ResizeInputs: Sendable {
-    /// Files, folders and URLs.
     case operands([Argument])
     /// JSON lines of a file; `-` is standard input.
     case manifest(String)
     case search(PhotoQuery)
 
-    /// The inputs of the command line, which must be of one kind.
     init(_ settings: Settings, _ operands: [Argument]) throws(Failure) {
         let resize = settings.resize
         if let path = resize.manifest {

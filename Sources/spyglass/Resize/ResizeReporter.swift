@@ -20,7 +20,6 @@ final class ResizeReporter: Sendable {
     private let style: BatchProgress.Style
     private let stopwatch: ElapsedClock
     private let state: Mutex<State>
-    /// Called once when the report fails.
     private let onReportClosed: @Sendable () -> Void
 
     /// The maximum number of printed failures without --verbose.
@@ -40,10 +39,8 @@ final class ResizeReporter: Sendable {
         state = Mutex(State(progress: BatchProgress(style, total: count)))
     }
 
-    /// The summary, once the run has ended.
     var summary: BatchSummary? { state.withLock { $0.summary } }
 
-    /// Handles an event of the run; calls never overlap.
     func receive(_ event: BatchEvent) {
         switch event {
         case .began: break
@@ -52,7 +49,7 @@ final class ResizeReporter: Sendable {
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.take(event, at: stopwatch.now()) }) else { return }
+        guard let line = state.withLock({ $0.progress.update(event, at: stopwatch.now()) }) else { return }
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 
@@ -87,7 +84,6 @@ final class ResizeReporter: Sendable {
         console.note("more failures: see --report FILE or --verbose")
     }
 
-    /// Prints the planned results of an item, one a line.
     private func printPlan(_ item: ItemReport) {
         guard item.failure == nil else { return }
         let isDone = item.status == .skipped
@@ -114,7 +110,6 @@ final class ResizeReporter: Sendable {
         if isFirst { onReportClosed() }
     }
 
-    /// Why the report failed, if it did.
     var reportError: (any Error)? { state.withLock { $0.reportError } }
 }
 

@@ -12,8 +12,7 @@ import SpyglassTerminalUI
 ///     settings.terminal.color.value     // .truecolor
 ///     settings.terminal.color.evidence  // "COLORTERM=truecolor"
 ///
-/// Resolved once, before a command starts: nothing else reads the environment, the settings file or the terminal's
-/// capabilities. The members of `options` are members of the settings, too.
+/// Resolved once, before a command starts; nothing else reads these places. Members of `options` are members, too.
 @dynamicMemberLookup
 struct Settings: Sendable {
     /// A value and what decided it: "--cache-dir", "XDG_CACHE_HOME", "the settings file".
@@ -25,7 +24,6 @@ struct Settings: Sendable {
     let terminal: TerminalCapabilities
     let language: Resolved<Language>
     let source: SourceChoice
-    /// The base URL of NASA's API.
     let endpoint: Resolved<WebAddress>
     /// `nil`: neither an option nor the environment names a folder.
     let cacheFolder: Resolved<String>?
@@ -33,17 +31,13 @@ struct Settings: Sendable {
     let diskLimit: Resolved<Int>?
     /// Bytes of images in memory; `nil`: the pipeline's default.
     let memoryLimit: Resolved<Int>?
-    /// For temporary files.
     let scratchFolder: String
     /// The part of the items that this process of `resize` handles.
     let shard: Shard?
 
     // MARK: Browser
-    /// The folder of the settings file.
     let settingsFolder: UserFolder?
-    /// Why the settings file was ignored.
     let settingsProblem: String?
-    /// The folder of the history and the last place.
     let stateFolder: UserFolder?
     /// The values that the settings screen shows: the file's, overridden by options.
     let preferences: Preferences
@@ -52,14 +46,11 @@ struct Settings: Sendable {
     let automatic: (color: ColorDepth, language: Language)
     /// Where originals are saved; empty: the current folder.
     let downloadFolder: String
-    /// Whether the terminal is on another machine.
     let isRemote: Bool
 
     subscript<Value>(dynamicMember path: KeyPath<Options, Value>) -> Value { options[keyPath: path] }
 
     /// Resolves the settings of `command`; only `browse` uses the settings file.
-    ///
-    /// - Throws: `Failure` for a theme or a shard that is invalid.
     init(_ options: Options, for command: Command, on system: SystemServices) throws(Failure) {
         let environment = system.environment
         self.options = options
@@ -151,7 +142,6 @@ struct Settings: Sendable {
         }
     }
 
-    /// The theme with a name, or of a file.
     private static func theme(_ name: String?) throws(Failure) -> Theme {
         guard let name else { return Theme() }
         if let theme = Theme(named: name) { return theme }
@@ -171,11 +161,8 @@ struct Settings: Sendable {
 
 extension Settings {
     /// The search for `words` in the source, with the filters of the options.
-    ///
-    /// - Throws: `Failure` with exit code 2 for a filter that the source lacks.
     func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
 
-    /// The archive to replay.
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
     }

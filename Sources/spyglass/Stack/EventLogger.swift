@@ -1,7 +1,6 @@
 import SpyglassFetching
 import SpyglassPipeline
 
-/// Prints every event of fetches and images, if --verbose.
 struct EventLogger: Sendable {
     private let console: Console
 
@@ -47,7 +46,6 @@ struct EventLogger: Sendable {
 }
 
 extension ImageSource {
-    /// Its name in messages.
     var name: String {
         switch self {
         case .address(let address, _): "\(address)"

@@ -6,25 +6,16 @@ import SpyglassPipeline
 import SpyglassThreads
 
 /// The pipeline of one run over its transports.
-///
-///     let stack = try PipelineStack(settings, system, console)
-///     let result = try await stack.pipeline.image(for: request)
-///     await stack.finish()
 struct PipelineStack: Sendable {
     let pipeline: ImagePipeline
     let statistics: Statistics
     private let transports: TransportStack
 
-    /// The archive that is replayed, if any.
     var archive: ArchiveTransport? { transports.archive }
     /// For responses of a source; images come through the pipeline.
     var transport: any Transport { transports.outermost }
 
-    /// Composes everything; touches no file and no network.
-    ///
-    /// `source` is the source that uses it, by default that of the settings.
-    ///
-    /// - Throws: `Failure` when offline without a cache folder.
+    /// Touches no file and no network; `source` is by default that of the settings.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,
         sharing shared: Shared? = nil
@@ -53,13 +44,11 @@ struct PipelineStack: Sendable {
         }
     }
 
-    /// What the stacks of one run share.
     struct Shared: Sendable {
         let statistics: Statistics
         let memory: ImagePipeline.Memory?
         let onFetch: FetchEvent.Observer
         let onImage: PipelineEvent.Observer
-        /// Wraps the network.
         let network: @Sendable (any Transport) -> any Transport
     }
 

@@ -26,7 +26,6 @@ final class Statistics: Sendable {
 
     init(clock: any Clock<Duration>) { stopwatch = ElapsedClock(clock) }
 
-    /// Counts an event of a transport.
     func count(_ event: FetchEvent) {
         counts.withLock { counts in
             switch event {
@@ -43,7 +42,6 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Counts an event of the pipeline.
     func count(_ event: PipelineEvent) {
         counts.withLock { counts in
             switch event {
@@ -59,7 +57,6 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Counts an image that was decoded without the pipeline.
     func decodedLocally() { counts.withLock { $0.decoded += 1 } }
 
     func failed() { counts.withLock { $0.failed += 1 } }
@@ -67,7 +64,6 @@ final class Statistics: Sendable {
     /// 1 when an item failed or was partial.
     var exitCode: ExitCode { counts.withLock { $0.failed == 0 ? .success : .someFailed } }
 
-    /// Stale responses and images.
     var staleCount: Int { counts.withLock { $0.stale } }
 
     /// Records the time of the first image.
@@ -76,7 +72,6 @@ final class Statistics: Sendable {
         counts.withLock { if $0.firstImage == nil { $0.firstImage = now } }
     }
 
-    /// The report, in one line.
     func line(_ form: StatsForm, peakMemory: Int) -> String {
         let fields = fields(peakMemory: peakMemory)
         switch form {
@@ -101,20 +96,17 @@ final class Statistics: Sendable {
 }
 
 extension Console {
-    /// Prints and counts the failure of an item.
     func failed(_ message: String, _ statistics: Statistics) {
         error(message)
         statistics.failed()
     }
 
-    /// Prints the report of `--stats`.
     func report(_ statistics: Statistics, _ form: StatsForm?, _ system: SystemServices) {
         guard let form else { return }
         report(statistics.line(form, peakMemory: system.peakMemory()))
     }
 }
 
-/// The peak memory of this process.
 enum PeakMemory {
     /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 if unreadable.
     static func bytes() -> Int {
@@ -134,5 +126,18 @@ enum PeakMemory {
         else { return 0 }
         let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
         return overflows ? 0 : bytes
+    }
+}
+
+extension Duration {
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+
+    var tenthsOfMilliseconds: String {
+        let (seconds, attoseconds) = components
+        let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

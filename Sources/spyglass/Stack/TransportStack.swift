@@ -4,30 +4,18 @@ import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// The transports of one run, each wrapping the next.
+/// The transports of one run.
 ///
-///     let transports = try TransportStack(settings, system, console) { statistics.count($0) }
-///     let response = try await transports.outermost.fetch(request)
-///     await transports.finish()
-///
-/// From the bottom up: the network (or the demo's generator), retries, then a recording or the disk cache. An archive
-/// replaces them all.
+/// From the bottom up: the network (or the demo's generator), retries, a recording or the disk cache; or an archive.
 struct TransportStack: Sendable {
-    /// The archive that is replayed, if any.
     let archive: ArchiveTransport?
-    /// The transport to use.
     let outermost: any Transport
     let disk: DiskCache?
     /// Threads that read and write the disk cache.
     let files = ThreadPool(count: 2)
     private let caching: CachingTransport?
 
-    /// Composes the transports; touches no file and no network.
-    ///
-    /// `source` is the source that uses them, by default that of the settings; `mode` is how the disk cache is used,
-    /// unless offline; `wrap` wraps the network, below the retries.
-    ///
-    /// - Throws: `Failure` when offline without a cache folder.
+    /// `source` is by default that of the settings; `mode` is for the disk cache, unless offline; `wrap` is below the retries.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,
         mode: CachingTransport.Mode = .normal, through wrap: (any Transport) -> any Transport = { $0 },
@@ -57,7 +45,6 @@ struct TransportStack: Sendable {
         outermost = caching ?? origin
     }
 
-    /// Waits until every response to store is on disk.
     func finish() async { await caching?.flush() }
 
     private static func diskCache(

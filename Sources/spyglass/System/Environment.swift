@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The environment variables of a run.
 struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
     private let hasPrefix: @Sendable (String) -> Bool

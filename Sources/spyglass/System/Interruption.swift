@@ -3,7 +3,6 @@ internal import SpyglassThreads
 
 /// The signals that end a run: those of this process, or a fake.
 protocol Interruption: Sendable {
-    /// Waits for the first one.
     func signal() async -> Int32
     /// The first one, if any; set before `signal()` returns.
     var received: Int32? { get }

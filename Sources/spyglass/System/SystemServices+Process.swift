@@ -4,7 +4,6 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension SystemServices {
-    /// The services of this process.
     static var ofProcess: SystemServices {
         SystemServices(
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,

@@ -18,9 +18,7 @@ struct SystemServices: Sendable {
     var clock: any Clock<Duration>
     /// Returns the network for some settings and a number of connections; connects with the first fetch.
     var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
-    /// The time of day, for HTTP.
     var now: @Sendable () -> WallTime
-    /// The peak memory of the process, in bytes.
     var peakMemory: @Sendable () -> Int
     /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
@@ -32,7 +30,6 @@ struct SystemServices: Sendable {
 
 /// An output: a standard stream, or memory in a test.
 protocol ByteSink: Sendable {
-    /// Writes all bytes, or throws.
     func write(_ bytes: TerminalBytes) throws(TerminalError)
 }
 
@@ -41,7 +38,6 @@ extension StreamWriter: ByteSink {}
 /// A terminal that a program takes over: a real one, or a fake.
 protocol FullScreenTerminal: BrowserTerminal {
     func start(_ options: TerminalSession.Options) throws(TerminalError)
-    /// Restores it.
     func end()
     /// Ends the process as the signal would have.
     func terminate(bySignal signal: Int32)

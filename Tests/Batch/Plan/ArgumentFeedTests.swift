@@ -22,7 +22,7 @@ struct ArgumentFeedTests {
         for name in names { try folder.write(name, "x") }
     }
 
-    @Test("A folder is walked depth first in byte order of names, and its tree is kept")
+    @Test("A folder is walked depth first in byte order")
     func order() async throws {
         try write("in/b.jpg", "in/a/z.png", "in/a/B.JPEG", "in/a/b/c.jpe", "in/é.jfif", "in/Z.jpg", "in/a.jpg")
         let items = try await feed("in").all()
@@ -34,7 +34,7 @@ struct ArgumentFeedTests {
         #expect(deep.source == .file(folder.path("in/a/b/c.jpe")))
     }
 
-    @Test("Hidden files, other files, pipes, links to folders and dangling links are left out; links to files are not")
+    @Test("Hidden and other files, pipes and links to folders are left out")
     func leftOut() async throws {
         try write(
             "in/.hidden.jpg", "in/.dir/a.jpg", "in/notes.txt", "in/noending", "in/a.jpg", "other/b.jpg", "in/.jpg")
@@ -49,7 +49,7 @@ struct ArgumentFeedTests {
     }
 
     @Test(
-        "A file is taken whatever it is called, an address is not looked up, and what is missing is an item that failed"
+        "Files with any name and URLs are items; missing files fail"
     )
     func operands() async throws {
         try write("photo", "x.jpg")
@@ -62,7 +62,7 @@ struct ArgumentFeedTests {
         let items = try await feed.all()
         #expect(items[0].item?.stem == "photo")
         #expect(items[1].item?.id == "x.jpg")
-        // As where a line of a manifest names it.
+        // As for a line of a manifest.
         let missing = BatchError(.unreadable, "No such file or directory")
         #expect(items[2].failure == missing)
         #expect(throws: missing) { _ = try SourceFile(opening: .sample(folder.path("gone.jpg"))) }
@@ -75,7 +75,7 @@ struct ArgumentFeedTests {
     }
 
     @Test(
-        "An address that is refused is reported as it was asked for, but for what may be secret",
+        "A rejected URL is reported without secrets",
         arguments: [
             ("ftp://images.test/a b.jpg#top", "ftp://images.test/a b.jpg"),
             ("https://user:hunter2@images.test/a.jpg", "https://***@images.test/a.jpg"),
@@ -94,7 +94,7 @@ struct ArgumentFeedTests {
         #expect(!failure.message.holds("hunter2"))
     }
 
-    @Test("Of items that claim one name, the first has it and the others fail, naming it")
+    @Test("The first item with an output name has it; the others fail")
     func collisions() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg", "two/a.jpeg", "two/a.png")
         let items = try await feed("one", "two").all()
@@ -108,7 +108,7 @@ struct ArgumentFeedTests {
         #expect(apart.compactMap(\.failure).isEmpty)
     }
 
-    @Test("What is named once more is made once and counts once, by whichever way it is named")
+    @Test("Repeated operands count once")
     func repeated() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg")
         try folder.link("again", to: folder.path("one"))
@@ -121,14 +121,14 @@ struct ArgumentFeedTests {
                 "a.jpg: collision",
             ])
         #expect(feed.count == 4)
-        // Secrets are left out of the id, and tell pictures apart all the same.
+        // Secrets are not in the id, and still distinguish items.
         let others = try await self.feed("\(address)?token=1", "\(address)?token=2").all()
         #expect(others.map { $0.failure?.kind } == [nil, .collision])
         let numbered = try self.feed("one/a.jpg", "one/a.jpg", job: .sample("320", name: "{n}.{ext}"))
         #expect(try await numbered.all().compactMap(\.item?.number) == [0, 1])
     }
 
-    @Test("The output folder is left out of what is walked, and is no input itself")
+    @Test("The output folder is neither walked nor an input")
     func outputFolder() async throws {
         try write("in/a.jpg", "in/thumbs/a.jpg")
         let out = try OutputFolder(path: folder.path("in/thumbs"))
@@ -137,7 +137,7 @@ struct ArgumentFeedTests {
         #expect(failed.map(\.failure?.kind) == [.input])
     }
 
-    @Test("Every item belongs to one shard, and its number stays what it is without shards")
+    @Test("Every item belongs to one shard and keeps its number")
     func shards() async throws {
         for number in 0..<40 { try write("in/\(number).jpg") }
         var seen: [Int: String] = [:]
@@ -153,7 +153,7 @@ struct ArgumentFeedTests {
         #expect(seen == Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0.id) }))
     }
 
-    @Test("A name that is not UTF-8 is found and can be opened")
+    @Test("A name that is not UTF-8 can be opened")
     func bytes() async throws {
         try write("in/a.jpg")
         let name = Array(folder.path("in/caf").utf8) + [0xE9] + Array(".jpg".utf8)
@@ -169,7 +169,7 @@ struct ArgumentFeedTests {
         CString.with(name) { _ = unlink($0) }
     }
 
-    @Test("A folder that cannot be read is an item that failed, and the others go on", .enabled(if: geteuid() != 0))
+    @Test("An unreadable folder is a failed item", .enabled(if: geteuid() != 0))
     func unreadable() async throws {
         try write("in/a/x.jpg", "in/b.jpg")
         chmod(folder.path("in/a"), 0)
@@ -177,7 +177,7 @@ struct ArgumentFeedTests {
         #expect(try await feed("in").all().map(\.shown) == ["a: unreadable", "b.jpg"])
     }
 
-    @Test("Folders within folders are walked to a depth, and what lies deeper is said")
+    @Test("Folders beyond the maximum depth are failed items")
     func deep() async throws {
         let path = "in/" + String(repeating: "d/", count: FolderWalk.depthLimit + 2)
         try write(path + "x.jpg", "in/a.jpg")
@@ -186,7 +186,7 @@ struct ArgumentFeedTests {
         #expect(items[1].failure?.kind == .unreadable)
     }
 
-    @Test("A walk that is cancelled stops at the next entry, wherever it is, and nothing comes", arguments: 0..<60)
+    @Test("A cancelled walk stops at the next entry", arguments: 0..<60)
     func cancelledWalk(count: Int) async throws {
         try write("in/notes/a.txt", "in/notes/b.txt", "in/notes/c.txt", "in/a.jpg", "in/b.jpg", "x.jpg")
         var asked = 0
@@ -199,12 +199,12 @@ struct ArgumentFeedTests {
             #expect(try await feed.all().count == 3)
             return
         }
-        // Each loop that it stands in asks once more on the way out.
+        // Each enclosing loop checks once more.
         #expect(asked <= count + 6)
         await #expect(throws: CancellationError.self) { try await feed.next() }
     }
 
-    @Test("A folder whose walk is cancelled while it is listed gives nothing")
+    @Test("A walk that is cancelled while listing gives nothing")
     func cancelledListing() throws {
         for number in 0..<100 { try write("in/\(number).jpg") }
         var asked = 0

@@ -17,7 +17,7 @@ struct ManifestFeedTests {
         return try await ManifestFeed(path: folder.path("list.jsonl"), job ?? .sample("320")).all()
     }
 
-    @Test("A line names a picture, with an id, sizes and a name of its own")
+    @Test("A line has a source, an id, sizes and a name")
     func line() async throws {
         let item = try #require(
             try await items(#"{"id":"m31","src":"deep/M31.jpg","size":["320x","x64"],"name":"{id}/{w}x{h}.{ext}"}"#)
@@ -31,7 +31,7 @@ struct ManifestFeedTests {
     }
 
     @Test(
-        "A source is an address, a file or a path",
+        "A source is a URL or a path",
         arguments: [
             ("a/b.jpg", "a/b.jpg", "a/b"), ("/a/b.tar", "/a/b.tar", "/a/b.tar"),
             ("file:///a%20b.jpg", "/a b.jpg", "/a b"),
@@ -53,7 +53,7 @@ struct ManifestFeedTests {
     private static let manySizes = "{\"src\":\"a\",\"size\":[" + (1...65).map(String.init).joined(separator: ",") + "]}"
 
     @Test(
-        "A broken line is an item that failed, with its number, its id and its source where they can be read, and the others go on",
+        "An invalid line is a failed item with its number, id and source",
         arguments: [
             ("{", nil, ""), ("[1]", nil, ""), ("17", nil, ""), (#"{"id":"x"}"#, "x", ""), (#"{"src":17}"#, nil, ""),
             (#"{"src":""}"#, nil, ""), (#"{"src":"a","id":""}"#, "a", "a"), (#"{"src":"a","id":[]}"#, "a", "a"),
@@ -82,12 +82,12 @@ struct ManifestFeedTests {
         #expect(!failure.message.holds("hunter2"))
     }
 
-    @Test("An empty manifest has no items, and is well")
+    @Test("An empty manifest is valid")
     func empty() async throws {
         for text in ["", "\n", "\u{FEFF}", "\r\n \t\n\n"] { #expect(try await items(text).isEmpty) }
     }
 
-    @Test("A byte order mark, carriage returns, blank lines and a missing end do no harm; lines are still counted")
+    @Test("Byte order mark, carriage returns, blank lines and a missing end are ignored")
     func forms() async throws {
         let text = "\u{FEFF}{\"src\":\"a.jpg\"}\r\n\r\n{\"src\":\"b.jpg\"}\n\n}\n{\"src\":\"c.jpg\"}"
         let items = try await items(text)
@@ -95,14 +95,14 @@ struct ManifestFeedTests {
         #expect(items.compactMap(\.item?.number) == [0, 1, 3])
     }
 
-    @Test("Bytes that are not UTF-8 are repaired, and of a name that stands twice the last counts")
+    @Test("Invalid UTF-8 is repaired, and the last of equal members counts")
     func repaired() async throws {
         try folder.write("list.jsonl", Array(#"{"id":"a","id":"caf"#.utf8) + [0xE9] + Array(#"","src":"x.jpg"}"#.utf8))
         let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320")).all()
         #expect(items.map(\.shown) == ["caf\u{FFFD}"])
     }
 
-    @Test("A line that is too long is dropped as it comes, and is an item that failed")
+    @Test("A line above the limit is a failed item")
     func tooLong() async throws {
         let long = String(repeating: "x", count: LineReader.lengthLimit + 1)
         let fitting = #"{"src":"a.jpg","x":"\#(long.dropLast(100))"}"#
@@ -111,7 +111,7 @@ struct ManifestFeedTests {
         for index in [0, 3] { #expect(items[index].failure?.message.holds("more than 1048576 bytes") == true) }
     }
 
-    @Test("Of a line of list --json, the rendition is chosen by size, and its address is a service's word")
+    @Test("The rendition of a list --json line is chosen by size")
     func listed() async throws {
         let line = """
             {"id":"PIA1","title":"x","thumbnail":"https://x.test/t.jpg","renditions":[\
@@ -128,7 +128,7 @@ struct ManifestFeedTests {
         #expect(try await items(#"{"id":"P","thumbnail":null,"renditions":[]}"#).first?.failure?.kind == .notFound)
     }
 
-    @Test("Shards part the lines, broken ones too")
+    @Test("Every line belongs to one shard")
     func shards() async throws {
         try folder.write(
             "list.jsonl",
@@ -136,7 +136,7 @@ struct ManifestFeedTests {
         )
         var kept = 0
         for index in 0..<4 {
-            // A line that cannot be read belongs to one by its number, any other by its id.
+            // Unreadable lines belong to a shard by their number, others by their id.
             let shard = try Shard(parsing: "\(index)/4") { _ in nil }
             let items = try await ManifestFeed(path: folder.path("list.jsonl"), .sample("320"), shard: shard).all()
             #expect(items.count == 50)
@@ -145,13 +145,13 @@ struct ManifestFeedTests {
         #expect(kept == 50)
     }
 
-    @Test("A manifest that is not there ends the batch")
+    @Test("A missing manifest ends the batch")
     func missing() throws {
         let error = #expect(throws: BatchError.self) { try ManifestFeed(path: folder.path("gone"), .sample("320")) }
         #expect(error?.kind == .unavailable)
     }
 
-    @Test("A folder is no manifest")
+    @Test("A folder is not a manifest")
     func folderAsManifest() async throws {
         let feed = try ManifestFeed(path: folder.path, .sample("320"))
         await #expect(throws: BatchError.self) { try await feed.next() }
@@ -180,7 +180,7 @@ struct ManifestFeedTests {
         #expect(peaks[1] <= peaks[0] + 64 << 10)
     }
 
-    @Test("A wait for a line that does not come ends when it is cancelled")
+    @Test("Waiting for a line can be cancelled")
     func cancelled() async throws {
         let pipe = try Pipe()
         pipe.write("{\"src\":\"a.jpg\"}\n{\"src\":")
@@ -192,7 +192,7 @@ struct ManifestFeedTests {
         pipe.closeWriting()
     }
 
-    @Test("A named pipe is opened before anybody writes to it, and what is written then is read to its end")
+    @Test("A named pipe is opened before its writer")
     func namedPipe() async throws {
         try folder.pipe("pipe")
         let feed = try ManifestFeed(path: folder.path("pipe"), .sample("320"))
@@ -207,7 +207,7 @@ struct ManifestFeedTests {
         #expect(try await items.map(\.shown) == ["a.jpg"])
     }
 
-    @Test("A wait for a writer that does not come ends when it is cancelled")
+    @Test("Waiting for a writer can be cancelled")
     func noWriter() async throws {
         try folder.pipe("pipe")
         let feed = try ManifestFeed(path: folder.path("pipe"), .sample("320"))

@@ -24,13 +24,13 @@ struct NameTemplateTests {
         #expect(try path(template) == expected)
     }
 
-    @Test("A side that was not asked for is empty, as in the size itself", arguments: ["320x", "x240", "320x240"])
+    @Test("A side without a limit is empty", arguments: ["320x", "x240", "320x240"])
     func openSides(_ size: String) throws {
         #expect(try path("{w}x{h}", .sample(), size) == size)
     }
 
-    @Test("The usual template tells several sizes apart, and names one simply")
-    func usual() throws {
+    @Test("The default template distinguishes several sizes")
+    func template() throws {
         let size = try #require(OutputSize("320x"))
         let item = BatchItem.sample(stem: "m31", folders: ["deep", "sky"])
         #expect(
@@ -41,13 +41,13 @@ struct NameTemplateTests {
             try NameTemplate.standard(sizeCount: 2).name(of: item, size: size, extension: "png").path
                 == "deep/sky/m31-320x.png")
         for count in [1, 2] {
-            let usual = NameTemplate.standard(sizeCount: count)
-            #expect(try NameTemplate(parsing: usual.text) == usual)
+            let template = NameTemplate.standard(sizeCount: count)
+            #expect(try NameTemplate(parsing: template.text) == template)
         }
     }
 
     @Test(
-        "A template that cannot be is refused, by name",
+        "An invalid template is rejected with the reason",
         arguments: [
             ("{stam}.{ext}", "{stam}"), ("{stem.jpg", "'{'"), ("stem}.jpg", "'}'"), ("/tmp/{stem}", "'/'"),
             ("../{stem}", "'..'"),
@@ -64,7 +64,7 @@ struct NameTemplateTests {
     }
 
     @Test(
-        "A name that ends like a JPEG or PNG says what is written, any other leaves it open",
+        "The extension decides the format",
         arguments: [
             ("{stem}.png", .png), ("{stem}.{ext}.JPG", .jpeg), ("x.jpeg", .jpeg), ("{stem}.{ext}", nil),
             ("{hash}", nil),
@@ -74,7 +74,7 @@ struct NameTemplateTests {
         #expect(try NameTemplate(parsing: template).format == format)
     }
 
-    @Test("An ending and a format that contradict each other are refused")
+    @Test("An extension and another format are rejected")
     func contradiction() throws {
         let size = try #require(OutputSize("1"))
         for template in ["{stem}.png", "{stem}.{ext}", "{stem}"] {
@@ -86,7 +86,7 @@ struct NameTemplateTests {
         #expect(error?.message.holds("--format jpeg") == true)
     }
 
-    @Test("Several sizes need a template that tells them apart")
+    @Test("Several sizes need different names")
     func sizes() throws {
         let sizes = ["320x240", "320x", "x240"].compactMap { OutputSize($0) }
         try NameTemplate(parsing: "{w}x{h}").check(sizes, .same)
@@ -97,7 +97,7 @@ struct NameTemplateTests {
     }
 
     @Test(
-        "A value makes no folders, leads nowhere, hides nothing and says nothing to a terminal",
+        "Values cannot add folders, hidden names or control characters",
         arguments: [
             ("../../etc/passwd", "_._.._etc_passwd"), ("..", "_."), (".", "_"), (".hidden", "_hidden"), ("", "_"),
             ("a\0b", "a_b"),
@@ -111,7 +111,7 @@ struct NameTemplateTests {
         #expect(folders.components == [expected, "x"])
     }
 
-    @Test("What pieces make together leads nowhere either")
+    @Test("Combined pieces cannot form .. either")
     func composed() throws {
         #expect(try path(".{w}/x", .sample(), "x240") == "_/x")
         #expect(try path(".{w}.", .sample(), "x240") == "_.")
@@ -119,7 +119,7 @@ struct NameTemplateTests {
         #expect(try path(".spyglass-{n}.jpg") == "_spyglass-1.jpg")
     }
 
-    @Test("A long name is cut at a character, keeps its extension, and stays another than its like")
+    @Test("A long name is cut at a character and stays unique")
     func long() throws {
         let long = String(repeating: "é", count: 300)
         let names = try ["a", "b"].map { try path("{id}.{ext}", .sample(long + $0)) }
@@ -128,12 +128,12 @@ struct NameTemplateTests {
             #expect(name.hasPrefix("éé") && name.hasSuffix(".jpg"))
         }
         #expect(names[0] != names[1])
-        // One character that is longer than any name.
+        // One character above the limit.
         let cluster = "e" + String(repeating: "\u{301}", count: 300)
         #expect(try path("{id}.{ext}", .sample(cluster)).utf8.count == 21)
     }
 
-    @Test("A path that no system opens is an item that fails")
+    @Test("A path above the limit is an error")
     func tooLong() throws {
         let folders = [String](repeating: String(repeating: "a", count: 200), count: 25)
         let error = #expect(throws: BatchError.self) { try path("{stem}", .sample(folders: folders)) }

@@ -3,7 +3,7 @@ import SpyglassFetching
 @testable import SpyglassBatch
 
 extension BatchItem {
-    /// A file as a walk would name it.
+    /// A file, named as by a walk.
     static func sample(_ id: String = "m31.jpg", stem: String? = nil, number: Int = 0, folders: [String] = []) -> Self {
         var item = BatchItem(number: number, id: id, source: .file(id), shownSource: id, stem: stem ?? id)
         item.folders = folders
@@ -21,7 +21,7 @@ extension BatchJob {
 }
 
 extension BatchFeed {
-    /// Everything that comes.
+    /// All items.
     func all() async throws -> [PlannedItem] {
         var items: [PlannedItem] = []
         while let next = try await next() { items.append(next) }
@@ -32,7 +32,7 @@ extension BatchFeed {
 extension PlannedItem {
     var item: BatchItem? { if case .item(let item) = self { item } else { nil } }
     var failure: BatchError? { if case .failed(_, _, _, let failure) = self { failure } else { nil } }
-    /// The id of an item, or the kind of its failure, for tables.
+    /// The id, or the kind of the failure.
     var shown: String {
         switch self {
         case .item(let item): item.id

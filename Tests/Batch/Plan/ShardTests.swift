@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Shard")
 struct ShardTests {
-    @Test("Every id belongs to one shard of any number")
+    @Test("Every id belongs to one shard")
     func partition() throws {
         for count in [1, 2, 7, 64] {
             let shards = try (0..<count).map { try Shard(parsing: "\($0)/\(count)") { _ in nil } }
-            for id in (0..<200).map({ "photo \($0)" }) { #expect(shards.filter { $0.takes(id) }.count == 1) }
-            #expect(shards.allSatisfy { shard in (0..<1000).contains { shard.takes("\($0)") } })
+            for id in (0..<200).map({ "photo \($0)" }) { #expect(shards.filter { $0.contains(id) }.count == 1) }
+            #expect(shards.allSatisfy { shard in (0..<1000).contains { shard.contains("\($0)") } })
         }
     }
 
@@ -18,11 +18,11 @@ struct ShardTests {
     func stable() throws {
         // The published value of "foobar" is 85944171f73967e8.
         let hash: UInt64 = 0x8594_4171_f739_67e8
-        #expect(try Shard(parsing: "\(hash % 1000)/1000") { _ in nil }.takes("foobar"))
+        #expect(try Shard(parsing: "\(hash % 1000)/1000") { _ in nil }.contains("foobar"))
     }
 
     @Test(
-        "What is no shard is refused",
+        "Other texts are rejected",
         arguments: [
             "", "1", "/", "1/", "/2", "2/2", "0/0", "-1/2", "+1/2", "1/2/3", "a/b", "0/1000001", " 0/1", "٠/١", "Auto",
         ])
@@ -32,7 +32,7 @@ struct ShardTests {
     }
 
     @Test(
-        "The engine's variables say which shard this is",
+        "auto uses the engine's variables",
         arguments: [
             (["JOB_COMPLETION_INDEX": "3", "SPYGLASS_SHARDS": "8"], "3/8"),
             (["AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "5"], "0/5"),
@@ -56,7 +56,7 @@ struct ShardTests {
     }
 
     @Test(
-        "What an engine leaves out is named",
+        "A missing variable is named",
         arguments: [
             ([:], "JOB_COMPLETION_INDEX"), (["JOB_COMPLETION_INDEX": "3"], "SPYGLASS_SHARDS"),
             (["JOB_COMPLETION_INDEX": ""], "SLURM_ARRAY_TASK_ID"),

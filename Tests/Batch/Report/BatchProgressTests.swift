@@ -8,48 +8,48 @@ struct BatchProgressTests {
         .ended(ItemReport(number: 0, id: "", shownSource: "", status: status))
     }
 
-    @Test("A line says how many there are, how fast they go, what failed and what is left")
+    @Test("A line has the counts, the rate, the failures and the time left")
     func wholeLine() {
         var progress = BatchProgress(.bar, total: 10_000)
         for number in 1...1234 {
-            _ = progress.take(Self.ended(number <= 3 ? .failed : .ok), at: .milliseconds(number * 5))
+            _ = progress.update(Self.ended(number <= 3 ? .failed : .ok), at: .milliseconds(number * 5))
         }
         #expect(progress.line(at: .milliseconds(6170)) == "1,234 of 10,000 · 200/s · 3 failed · 0:44 left")
     }
 
-    @Test("Without a total there is no end in sight")
+    @Test("Without a total there is no time left")
     func openEnd() {
         var progress = BatchProgress(.lines, total: nil)
-        _ = progress.take(Self.ended(), at: .seconds(4))
+        _ = progress.update(Self.ended(), at: .seconds(4))
         #expect(progress.line(at: .seconds(4)) == "1 · 0.3/s")
     }
 
-    @Test("The speed is that of the last seconds")
+    @Test("The rate covers the last seconds")
     func recentSpeed() {
         var progress = BatchProgress(.bar, total: 2_000)
-        for _ in 0..<1000 { _ = progress.take(Self.ended(.skipped), at: .seconds(1)) }
-        for second in 2...30 { _ = progress.take(Self.ended(), at: .seconds(second)) }
+        for _ in 0..<1000 { _ = progress.update(Self.ended(.skipped), at: .seconds(1)) }
+        for second in 2...30 { _ = progress.update(Self.ended(), at: .seconds(second)) }
         #expect(progress.line(at: .seconds(30)) == "1,029 of 2,000 · 1.0/s · 16:11 left")
     }
 
     @Test(
-        "A style has its lines at its pace, and one at the end",
+        "A style has lines at its interval, and one at the end",
         arguments: [(BatchProgress.Style.bar, 10), (.lines, 0)])
     func pace(_ style: BatchProgress.Style, _ count: Int) {
         var progress = BatchProgress(style, total: nil)
-        let lines = (1...1000).compactMap { progress.take(Self.ended(), at: .milliseconds($0)) }
+        let lines = (1...1000).compactMap { progress.update(Self.ended(), at: .milliseconds($0)) }
         #expect(lines.count == count)
-        #expect(progress.take(.finished(BatchSummary()), at: .seconds(1)) == "1,000 · 1,000/s")
+        #expect(progress.update(.finished(BatchSummary()), at: .seconds(1)) == "1,000 · 1,000/s")
     }
 
-    @Test("Nobody who wants no progress hears of the end")
+    @Test("none has no lines")
     func none() {
         var progress = BatchProgress(.none, total: 1)
-        #expect(progress.take(Self.ended(), at: .seconds(100)) == nil)
-        #expect(progress.take(.finished(BatchSummary()), at: .seconds(100)) == nil)
+        #expect(progress.update(Self.ended(), at: .seconds(100)) == nil)
+        #expect(progress.update(.finished(BatchSummary()), at: .seconds(100)) == nil)
     }
 
-    @Test("Auto is a bar on a terminal, and nothing elsewhere")
+    @Test("auto is a bar on a terminal, else none")
     func auto() {
         #expect(BatchProgress.Style.auto.resolved(isTerminal: true) == .bar)
         #expect(BatchProgress.Style.auto.resolved(isTerminal: false) == .none)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BitmapFont")
 struct BitmapFontTests {
-    @Test("A letter is drawn from its upper left corner")
+    @Test("A letter starts in its top left corner")
     func letter() {
         let rows = (0..<BitmapFont.rowCount).map { row in
             (0..<5).map { BitmapFont.bits(of: UInt8(ascii: "F"), row: row) & (16 >> UInt8($0)) != 0 ? "#" : "." }
@@ -13,7 +13,7 @@ struct BitmapFontTests {
         #expect(rows == ["#####", "#....", "#....", "####.", "#....", "#....", "#....", "....."])
     }
 
-    @Test("Every character has a glyph of its own, five pixels wide")
+    @Test("Every character has its own glyph, five pixels wide")
     func glyphs() {
         let glyphs = (UInt8(0x20)...0x7E).map { character in
             (0..<BitmapFont.rowCount).map { BitmapFont.bits(of: character, row: $0) }
@@ -23,7 +23,7 @@ struct BitmapFontTests {
     }
 
     @Test(
-        "Letters lose their accents, and what there is no glyph for is a question mark",
+        "Accents are removed; unknown characters become question marks",
         arguments: [
             ("Crème brûlée", "Creme brulee"), ("e\u{301}", "e"), ("Łódź", "Lodz"), ("Ænima ſ", "Anima s"),
             ("日本\u{1b}", "???"), ("×÷ÿĀ", "x/yA"),

@@ -29,11 +29,11 @@ struct ContactSheetTests {
         try ImageDecoder().decode(.file(folder.path(name)), to: .original).pixels
     }
 
-    /// Four results make a page two boxes wide; the boxes begin at 8 and 176, and at 8 and 186.
+    /// Four outputs make a page two boxes wide; boxes start at x 8 and 176, y 8 and 186.
     private static let middles = [(88, 88), (256, 88), (88, 266), (256, 266)]
 
     @Test(
-        "Results stand in the order of the items, whoever ends first",
+        "Outputs are in the order of the items",
         arguments: [[0, 1, 2, 3], [3, 1, 0, 2], [2, 3, 1, 0]])
     func order(_ order: [Int]) throws {
         let colors = [RGBA(200, 0, 0), RGBA(0, 200, 0), RGBA(0, 0, 200), RGBA(9, 9, 9)]
@@ -45,7 +45,7 @@ struct ContactSheetTests {
         #expect(folder.files == ["sheet.png"])
     }
 
-    @Test("A failed item has a tile that says so")
+    @Test("A failed item has a tile")
     func failedItem() throws {
         let sheet = try ContactSheet(path: folder.path("sheet.png"))
         sheet.add(Self.failed(0), turn: 0)
@@ -57,7 +57,7 @@ struct ContactSheetTests {
         #expect(inked)
     }
 
-    @Test("What does not fit on a page goes to the next, which is as wide")
+    @Test("A full page is followed by another of the same width")
     func pages() throws {
         let sheet = try ContactSheet(path: folder.path("sheet.png"), maxSide: 560)
         for turn in 0..<10 { sheet.add(Self.failed(turn), turn: turn) }
@@ -71,12 +71,12 @@ struct ContactSheetTests {
     func maxPage() {
         var page = ContactPage()
         let dot = PixelBuffer(size: PixelSize(width: 1, height: 1))
-        while !page.isFull { page.add(ContactTile(name: "", content: .picture(dot))) }
+        while !page.isFull { page.add(ContactTile(name: "", content: .image(dot))) }
         #expect(page.count == 24 * 22)
-        #expect(page.picture(isOnly: true).size == PixelSize(width: 4040, height: 3924))
+        #expect(page.image(isOnly: true).size == PixelSize(width: 4040, height: 3924))
     }
 
-    @Test("A sheet of before is replaced, and nothing else")
+    @Test("Only contact sheets are replaced")
     func replacing() throws {
         let path = folder.path("sheet.png")
         for _ in 0..<2 {
@@ -89,17 +89,17 @@ struct ContactSheetTests {
         #expect(try folder.text("sheet.png") == "mine")
     }
 
-    @Test("A sheet that cannot be written is said when it is checked, or at the end")
+    @Test("An unwritable sheet is an error of check and of finish")
     func unwritable() throws {
         let sheet = try ContactSheet(path: folder.path("none/sheet.png"))
         let problem = BatchError(
-            .unavailable, "'\(folder.path("none/sheet.png"))' cannot be written: No such file or directory")
+            .unavailable, "cannot write '\(folder.path("none/sheet.png"))': No such file or directory")
         #expect(throws: problem) { try sheet.check() }
         sheet.add(Self.failed(0), turn: 0)
         #expect(throws: problem) { try sheet.finish() }
     }
 
-    @Test("A check leaves nothing behind, and refuses what has come to stand there")
+    @Test("A check leaves no file, and rejects other existing files")
     func check() throws {
         let sheet = try ContactSheet(path: folder.path("sheet.png"))
         try sheet.check()
@@ -112,7 +112,7 @@ struct ContactSheetTests {
         #expect(throws: BatchError.self) { try sheet.check() }
     }
 
-    @Test("A name of another kind of file is refused", arguments: ["sheet", "sheet.gif", "png"])
+    @Test("Other extensions are rejected", arguments: ["sheet", "sheet.gif", "png"])
     func otherNames(_ name: String) {
         #expect(throws: BatchError.self) { try ContactSheet(path: folder.path(name)) }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("FailureLimit")
 struct FailureLimitTests {
     @Test(
-        "A number of items or a share of them may fail, and no more",
+        "Allows a number or a share of failures",
         arguments: [
             ("0", 0, true), ("0", 1, false), ("5", 5, true), ("5", 6, false), ("2%", 4, true), ("2%", 5, false),
             ("0.5%", 1, true), ("0.5%", 2, false), ("100%", 200, true),
@@ -17,14 +17,14 @@ struct FailureLimitTests {
         #expect(try #require(FailureLimit(parsing: text)).allows(summary) == isAllowed)
     }
 
-    @Test("A run of nothing is a success")
+    @Test("An empty run is a success")
     func nothing() throws {
         #expect(try #require(FailureLimit(parsing: "0%")).allows(BatchSummary()))
         #expect(FailureLimit.none.allows(BatchSummary()))
     }
 
     @Test(
-        "What is neither is refused",
+        "Other texts are rejected",
         arguments: ["", "%", "-1", "+1", "1.5", "101%", "1e3", "2 %", ".5%", "1.2.3%", "nan%", "9999999999999999"])
     func refused(_ text: String) { #expect(FailureLimit(parsing: text) == nil) }
 }

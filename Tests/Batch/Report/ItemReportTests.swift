@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ItemReport")
 struct ItemReportTests {
-    @Test("A line has all members in their order, escaped so that it can be printed")
+    @Test("A line has all members in order, escaped")
     func line() {
         var report = ItemReport(number: 3, id: "a\u{9b}\n", shownSource: "b\"", status: .failed)
         report.outputs = [.init(path: "x.jpg", size: PixelSize(width: 3, height: 2), bytes: 99), .init(path: "y.jpg")]
@@ -23,7 +23,7 @@ struct ItemReportTests {
                 """)
     }
 
-    @Test("A summary counts what a dry run plans, and ends with what the command adds")
+    @Test("A summary counts planned items and ends with the added members")
     func summary() {
         var summary = BatchSummary()
         summary.planned = 2

@@ -10,24 +10,24 @@ import Testing
 
 @Suite("BatchRun", .timeLimit(.minutes(10)))
 struct BatchRunTests {
-    private let world: BatchWorld
+    private let fixture: BatchFixture
 
-    init() throws { world = try BatchWorld() }
+    init() throws { fixture = try BatchFixture() }
 
-    // MARK: What is made
+    // MARK: Outputs
 
-    @Test("A run writes every result and reports it, line by line")
+    @Test("A run writes and reports every output")
     func reportLines() async throws {
-        let source = try BatchWorld.png(40, 20)
-        world.network.tell("b.png", .body(source))
+        let source = try BatchFixture.png(40, 20)
+        fixture.network.set("b.png", .body(source))
         let items: [PlannedItem] = [
-            .item(try world.file(0, "a.png", source)), .item(world.addressItem(1, "b.png")),
-            .item(world.fileItem(2, "gone.png")),
+            .item(try fixture.file(0, "a.png", source)), .item(fixture.addressItem(1, "b.png")),
+            .item(fixture.fileItem(2, "gone.png")),
         ]
 
-        let (summary, reports) = try await world.run(BatchJob("10"), items)
+        let (summary, reports) = try await fixture.run(BatchJob("10"), items)
 
-        let size = try #require(try world.resultBytes()["out/a.png"]).count
+        let size = try #require(try fixture.resultBytes()["out/a.png"]).count
         #expect(
             reports.map(\.json) == [
                 """
@@ -51,46 +51,46 @@ struct BatchRunTests {
                 """)
     }
 
-    @Test("Several sizes come from one item, each in its own file")
+    @Test("An item has one file for each size")
     func severalSizes() async throws {
-        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
 
-        let (summary, reports) = try await world.run(BatchJob("20", "10x", "x5"), [.item(item)])
+        let (summary, reports) = try await fixture.run(BatchJob("20", "10x", "x5"), [.item(item)])
 
         #expect(reports.first?.outputs.map(\.path) == ["a-20x20.png", "a-10x.png", "a-x5.png"])
         #expect(reports.first?.outputs.map(\.size?.description) == ["20x10", "10x5", "10x5"])
         #expect(summary.files == 3)
     }
 
-    @Test("A cover is cut to its box, and no larger than the picture")
+    @Test("Cover crops to the box, without upscaling")
     func cover() async throws {
         let items = [
-            PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20))),
-            .item(try world.file(1, "b.png", BatchWorld.png(4, 30))),
+            PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))),
+            .item(try fixture.file(1, "b.png", BatchFixture.png(4, 30))),
         ]
 
-        let (_, reports) = try await world.run(BatchJob("10x8") { $0.fit = .cover }, items)
+        let (_, reports) = try await fixture.run(BatchJob("10x8") { $0.fit = .cover }, items)
 
         #expect(reports.map { $0.outputs.first?.size?.description } == ["10x8", "4x8"])
     }
 
-    @Test("Results are the same bytes for any number of threads, whoever is first")
+    @Test("Outputs do not depend on threads or timing")
     func sameBytes() async throws {
         var expected: [String: [UInt8]]?
         for jobs in [1, 2, 7] {
-            let world = try BatchWorld()
+            let fixture = try BatchFixture()
             var items: [PlannedItem] = []
             let gates = (0..<6).map { _ in AsyncGate() }
             for number in 0..<12 {
-                let bytes = try BatchWorld.png(30 + number, 40, seed: number)
+                let bytes = try BatchFixture.png(30 + number, 40, seed: number)
                 if number.isMultiple(of: 2) {
-                    items.append(.item(try world.file(number, "p\(number).png", bytes)))
+                    items.append(.item(try fixture.file(number, "p\(number).png", bytes)))
                 } else {
-                    world.network.tell("p\(number).png", .gated(gates[number / 2], bytes))
-                    items.append(.item(world.addressItem(number, "p\(number).png")))
+                    fixture.network.set("p\(number).png", .gated(gates[number / 2], bytes))
+                    items.append(.item(fixture.addressItem(number, "p\(number).png")))
                 }
             }
-            // Bodies come in another order each time.
+            // Bodies arrive in a different order each time.
             var order = gates
             order.shuffle()
             let opening = Task { [order] in
@@ -99,123 +99,124 @@ struct BatchRunTests {
                     await Task.yield()
                 }
             }
-            let sheet = try ContactSheet(path: world.folder.path("sheet.png"))
-            try await world.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
+            let sheet = try ContactSheet(path: fixture.folder.path("sheet.png"))
+            try await fixture.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
             await opening.value
 
-            var made = try world.resultBytes()
-            made["sheet"] = try world.folder.read("sheet.png")
+            var made = try fixture.resultBytes()
+            made["sheet"] = try fixture.folder.read("sheet.png")
             #expect(made.count == 25)
             #expect(expected == nil || made == expected)
             expected = made
         }
     }
 
-    @Test("Items of another shard are neither made nor counted")
+    @Test("Items of other shards are neither made nor counted")
     func otherShards() async throws {
-        let item = try world.file(1, "a.png", BatchWorld.png(4, 4))
+        let item = try fixture.file(1, "a.png", BatchFixture.png(4, 4))
 
-        let (summary, reports) = try await world.run(BatchJob("2"), [.excluded, .item(item), .excluded])
+        let (summary, reports) = try await fixture.run(BatchJob("2"), [.excluded, .item(item), .excluded])
 
         #expect(summary.total == 1)
         #expect(reports.map(\.number) == [1])
     }
 
-    @Test("An item's own sizes count instead of the job's")
+    @Test("An item's own sizes replace the job's")
     func ownSizes() async throws {
-        var item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        var item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
         item.sizes = [try #require(OutputSize("8"))]
 
-        let (_, reports) = try await world.run(BatchJob("20"), [.item(item)])
+        let (_, reports) = try await fixture.run(BatchJob("20"), [.item(item)])
 
         #expect(reports.first?.outputs.first?.size == PixelSize(width: 8, height: 4))
     }
 
-    // MARK: What is there already
+    // MARK: Existing outputs
 
-    @Test("A name that ends in .png or .jpg makes that format, an item's own name for it alone")
+    @Test("An extension .png or .jpg in a name decides the format")
     func endings() async throws {
         let job = BatchJob("8") { $0.template = try? NameTemplate(parsing: "{stem}.jpg") }
         var items = [
-            try world.file(0, "a.png", BatchWorld.png(16, 16)), try world.file(1, "b.png", BatchWorld.png(16, 16)),
+            try fixture.file(0, "a.png", BatchFixture.png(16, 16)),
+            try fixture.file(1, "b.png", BatchFixture.png(16, 16)),
         ]
         items[1].template = try NameTemplate(parsing: "own/{stem}.{ext}")
-        items.append(world.addressItem(2, "c.png"))
-        world.network.tell("c.png", .body(try BatchWorld.png(16, 16)))
+        items.append(fixture.addressItem(2, "c.png"))
+        fixture.network.set("c.png", .body(try BatchFixture.png(16, 16)))
         for expected in [ItemReport.Status.ok, .skipped] {
-            let (_, reports) = try await world.run(job, items.map { .item($0) })
+            let (_, reports) = try await fixture.run(job, items.map { .item($0) })
             #expect(reports.map(\.status) == [expected, expected, expected])
         }
-        #expect(world.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"])
+        #expect(fixture.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"])
         for (name, format) in [("out/a.jpg", ImageFormat.jpeg), ("out/c.jpg", .jpeg), ("out/own/b.png", .png)] {
-            #expect(try ImageDecoder().probe(.file(world.folder.path(name))).format == format)
+            #expect(try ImageDecoder().probe(.file(fixture.folder.path(name))).format == format)
         }
-        #expect(world.network.fetches == 1)
+        #expect(fixture.network.fetches == 1)
     }
 
-    @Test("A second run skips what is up to date, without a fetch")
+    @Test("A second run skips up-to-date outputs without a fetch")
     func secondRun() async throws {
-        world.network.tell("b.png", .body(try BatchWorld.png(30, 30)))
+        fixture.network.set("b.png", .body(try BatchFixture.png(30, 30)))
         let items: [PlannedItem] = [
-            .item(try world.file(0, "a.png", BatchWorld.png(40, 20))), .item(world.addressItem(1, "b.png")),
+            .item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))), .item(fixture.addressItem(1, "b.png")),
         ]
-        let (_, first) = try await world.run(BatchJob("10"), items)
-        let before = try world.resultBytes()
+        let (_, first) = try await fixture.run(BatchJob("10"), items)
+        let before = try fixture.resultBytes()
 
-        let (summary, second) = try await world.run(BatchJob("10"), items)
+        let (summary, second) = try await fixture.run(BatchJob("10"), items)
 
         #expect(second.map(\.status) == [.skipped, .skipped])
         #expect(second.map(\.outputs) == first.map(\.outputs))
         #expect(summary.files == 0)
-        #expect(world.network.fetches == 1)
-        #expect(try world.resultBytes() == before)
+        #expect(fixture.network.fetches == 1)
+        #expect(try fixture.resultBytes() == before)
     }
 
-    @Test("A changed source, another option and --force make results anew")
+    @Test("A changed source, another option and --force make outputs again")
     func madeAnew() async throws {
-        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
-        try await world.run(BatchJob("10"), items)
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
+        try await fixture.run(BatchJob("10"), items)
 
-        let filtered = try await world.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
-        let forced = try await world.run(
+        let filtered = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
+        let forced = try await fixture.run(
             BatchJob("10") {
                 $0.allowsUpscaling = true
                 $0.isForced = true
             }, items)
-        try world.folder.write("a.png", BatchWorld.png(40, 20, seed: 9))
-        let changed = try await world.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
+        try fixture.folder.write("a.png", BatchFixture.png(40, 20, seed: 9))
+        let changed = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
 
         #expect([filtered, forced, changed].map(\.summary.ok) == [1, 1, 1])
     }
 
-    @Test("Only the size that is missing is made, and it has the bytes that it had")
+    @Test("Only a missing size is made again, with the same bytes")
     func missingSize() async throws {
-        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
-        try await world.run(BatchJob("20", "10"), items)
-        let before = try world.resultBytes()
-        let gone = try world.folder.path(#require(world.results.first))
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
+        try await fixture.run(BatchJob("20", "10"), items)
+        let before = try fixture.resultBytes()
+        let gone = try fixture.folder.path(#require(fixture.results.first))
         try #require(remove(gone) == 0)
 
-        let (summary, reports) = try await world.run(BatchJob("20", "10"), items)
+        let (summary, reports) = try await fixture.run(BatchJob("20", "10"), items)
 
         #expect(summary.files == 1)
         #expect(reports.first?.outputs.count == 2)
-        #expect(try world.resultBytes() == before)
+        #expect(try fixture.resultBytes() == before)
     }
 
     // MARK: Failures
 
-    @Test("A file that is no whole picture fails by its kind, and nothing is written")
+    @Test("Invalid and truncated files fail with their kind")
     func badFiles() async throws {
-        let whole = try BatchWorld.png(40, 40)
+        let whole = try BatchFixture.png(40, 40)
         let sources: [(BatchError.Kind, [UInt8])] = [
             (.empty, []), (.notAnImage, Array("<html><body>no</body></html>".utf8)),
             (.unsupported, Array("GIF89a............".utf8)), (.corrupt, Array(whole.prefix(whole.count / 2))),
-            (.limit, try BatchWorld.png(60, 2)),
+            (.limit, try BatchFixture.png(60, 2)),
         ]
         var items: [PlannedItem] = []
         for (number, source) in sources.enumerated() {
-            items.append(.item(try world.file(number, "f\(number)", source.1)))
+            items.append(.item(try fixture.file(number, "f\(number)", source.1)))
         }
         items.append(.item(BatchItem(number: 5, id: "d", source: .file("/"), shownSource: "/", stem: "d")))
         items.append(.item(BatchItem(number: 6, id: "z", source: .file("a\0b"), shownSource: "", stem: "z")))
@@ -223,20 +224,20 @@ struct BatchRunTests {
         var limits = ImageLimits()
         limits.side = 50
 
-        let (summary, reports) = try await world.run(
+        let (summary, reports) = try await fixture.run(
             BatchJob("10"), items,
-            services: world.services { $0.decoder = ImageDecoder(limits: limits) })
+            services: fixture.services { $0.decoder = ImageDecoder(limits: limits) })
 
         #expect(reports.map(\.failure?.kind) == sources.map(\.0) + [.unreadable, .unreadable, .input])
         #expect(reports.allSatisfy { $0.status == .failed && $0.outputs.isEmpty })
         #expect(summary.failed == 8)
-        #expect(world.results == [])
+        #expect(fixture.results == [])
     }
 
     @Test(
-        "An address that brings no picture fails by its kind",
+        "Failed fetches have their kind",
         arguments: [
-            (ToldNetwork.Answer.status(404), BatchError.Kind.notFound, "http://pictures.test/x answered 404"),
+            (ScriptedTransport.Response.status(404), BatchError.Kind.notFound, "http://pictures.test/x answered 404"),
             (.status(410), .notFound, "http://pictures.test/x answered 410"),
             (.status(503), .fetch, "http://pictures.test/x answered 503"),
             (.body([]), .empty, "empty"),
@@ -245,93 +246,93 @@ struct BatchRunTests {
             (.failure(FetchError(.timedOut, "silent")), .fetch, "silent"),
             (.failure(FetchError(.notRecorded, "not in it")), .notFound, "not in it"),
         ])
-    func badAnswers(_ answer: ToldNetwork.Answer, _ kind: BatchError.Kind, _ message: String) async throws {
-        world.network.tell("x", answer)
+    func badAnswers(_ answer: ScriptedTransport.Response, _ kind: BatchError.Kind, _ message: String) async throws {
+        fixture.network.set("x", answer)
 
-        let (_, reports) = try await world.run(BatchJob("10"), [.item(world.addressItem(0, "x"))])
+        let (_, reports) = try await fixture.run(BatchJob("10"), [.item(fixture.addressItem(0, "x"))])
 
         #expect(reports.first?.failure == BatchError(kind, message))
     }
 
-    @Test("A file that is not ours stays, unless it is forced")
+    @Test("An unrelated file is replaced only by force")
     func foreignFile() async throws {
-        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
-        try world.folder.write("out/a.png", "somebody's")
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
+        try fixture.folder.write("out/a.png", "somebody's")
 
-        let (_, reports) = try await world.run(BatchJob("10"), items)
-        let kept = try world.folder.text("out/a.png")
-        let forced = try await world.run(BatchJob("10") { $0.isForced = true }, items)
+        let (_, reports) = try await fixture.run(BatchJob("10"), items)
+        let kept = try fixture.folder.text("out/a.png")
+        let forced = try await fixture.run(BatchJob("10") { $0.isForced = true }, items)
 
         #expect(reports.first?.failure?.kind == .collision)
         #expect(kept == "somebody's")
         #expect(forced.summary.ok == 1)
     }
 
-    @Test("A source is never replaced by its own result, even if it is forced", arguments: [false, true])
+    @Test("A source is never replaced by its output, even by force", arguments: [false, true])
     func ownSource(_ isForced: Bool) async throws {
-        let bytes = try BatchWorld.png(40, 20)
-        let item = try world.file(0, "out/a.png", bytes)
+        let bytes = try BatchFixture.png(40, 20)
+        let item = try fixture.file(0, "out/a.png", bytes)
 
-        let (_, reports) = try await world.run(
+        let (_, reports) = try await fixture.run(
             BatchJob("10") {
                 $0.isForced = isForced
                 $0.template = try? NameTemplate(parsing: "a.{ext}")
             }, [.item(item)])
 
         #expect(reports.first?.failure?.kind == .collision)
-        #expect(try world.folder.read("out/a.png") == bytes)
+        #expect(try fixture.folder.read("out/a.png") == bytes)
     }
 
-    @Test("Of two items with one name one is made, and the other collides")
+    @Test("Of two items with one name, the second collides")
     func collision() async throws {
         let items = [
-            PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20))),
-            .item(try world.file(1, "b.png", BatchWorld.png(30, 20))),
+            PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))),
+            .item(try fixture.file(1, "b.png", BatchFixture.png(30, 20))),
         ]
 
-        let (summary, reports) = try await world.run(
+        let (summary, reports) = try await fixture.run(
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "same.{ext}") }, items)
 
         #expect(summary.ok == 1)
         #expect(reports.compactMap(\.failure?.kind) == [.collision])
     }
 
-    @Test("Of two items with one id and one source one is made, and the other is up to date", arguments: [false, true])
+    @Test("Of two equal items, the second is up to date", arguments: [false, true])
     func repeated(isForced: Bool) async throws {
         let job = BatchJob("10") { $0.isForced = isForced }
-        world.network.tell("b.png", .body(try BatchWorld.png(20, 20)))
+        fixture.network.set("b.png", .body(try BatchFixture.png(20, 20)))
         let items = [
-            try world.file(0, "a.png", BatchWorld.png(20, 20)), world.fileItem(1, "a.png"),
-            world.addressItem(2, "b.png"), world.addressItem(3, "b.png"),
+            try fixture.file(0, "a.png", BatchFixture.png(20, 20)), fixture.fileItem(1, "a.png"),
+            fixture.addressItem(2, "b.png"), fixture.addressItem(3, "b.png"),
         ]
         for counts in [[2, 2, 2], isForced ? [2, 2, 2] : [0, 4, 0]] {
-            let (summary, reports) = try await world.run(job, items.map { .item($0) })
+            let (summary, reports) = try await fixture.run(job, items.map { .item($0) })
             #expect(summary.failed == 0)
             #expect([summary.ok, summary.skipped, summary.files] == counts)
             #expect(reports.allSatisfy { $0.outputs.count == 1 })
         }
-        #expect(world.results == ["out/a.png", "out/b.png"])
+        #expect(fixture.results == ["out/a.png", "out/b.png"])
     }
 
-    @Test("Two sizes of an item that would have one name are a collision, before anything is decoded")
+    @Test("Two sizes with one name collide before decoding")
     func sizesCollide() async throws {
-        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
 
-        let (_, reports) = try await world.run(
+        let (_, reports) = try await fixture.run(
             BatchJob("10", "20") { $0.template = try? NameTemplate(parsing: "{stem}.{ext}") }, items)
 
         #expect(reports.first?.failure?.kind == .collision)
-        #expect(world.results == [])
+        #expect(fixture.results == [])
     }
 
-    @Test("A feed that cannot go on ends the run after what is in flight, and the summary is told")
+    @Test("A feed error ends the run after the items in flight")
     func feedFails() async throws {
-        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
+        let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
         let summaries = Mutex<[BatchSummary]>([])
         let problem = BatchError(.unavailable, "the search is gone")
         let run = BatchRun(
-            BatchJob("10"), ListedFeed([.item(item)], then: problem), into: try OutputFolder(path: world.outputPath),
-            services: world.services(), jobs: 1, transfers: 1
+            BatchJob("10"), ListedFeed([.item(item)], then: problem), into: try OutputFolder(path: fixture.outputPath),
+            services: fixture.services(), jobs: 1, transfers: 1
         ) { event in
             if case .finished(let summary) = event { summaries.withLock { $0.append(summary) } }
         }
@@ -343,15 +344,15 @@ struct BatchRunTests {
 
     // MARK: Dry runs
 
-    @Test("A dry run fetches and writes nothing, and says what would be made")
+    @Test("A dry run reports outputs without fetching or writing")
     func dryRun() async throws {
         let items: [PlannedItem] = [
-            .item(try world.file(0, "a.png", BatchWorld.png(40, 20))), .item(world.addressItem(1, "b.PNG")),
-            .item(world.addressItem(2, "c")),
+            .item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))), .item(fixture.addressItem(1, "b.PNG")),
+            .item(fixture.addressItem(2, "c")),
         ]
         let reports = Mutex<[ItemReport]>([])
         let run = BatchRun(
-            BatchJob("10") { $0.isDryRun = true }, ListedFeed(items), into: nil, services: world.services(), jobs: 1,
+            BatchJob("10") { $0.isDryRun = true }, ListedFeed(items), into: nil, services: fixture.services(), jobs: 1,
             transfers: 1
         ) { event in
             if case .ended(let report) = event { reports.withLock { $0.append(report) } }
@@ -361,42 +362,42 @@ struct BatchRunTests {
 
         #expect(summary.planned == 3)
         #expect(reports.withLock { $0 }.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
-        #expect(world.network.fetches == 0)
-        #expect(world.results == [])
+        #expect(fixture.network.fetches == 0)
+        #expect(fixture.results == [])
     }
 
-    @Test("A dry run over results says which are up to date")
+    @Test("A dry run reports up-to-date outputs")
     func dryRunSkips() async throws {
-        let items = [PlannedItem.item(try world.file(0, "a.png", BatchWorld.png(40, 20)))]
-        try await world.run(BatchJob("10"), items)
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
+        try await fixture.run(BatchJob("10"), items)
 
-        let (summary, _) = try await world.run(BatchJob("10") { $0.isDryRun = true }, items)
+        let (summary, _) = try await fixture.run(BatchJob("10") { $0.isDryRun = true }, items)
 
         #expect(summary.skipped == 1)
     }
 
     @Test(
-        "A dry run finds the collisions that a run finds: of its items, with other results, with files that are not ours"
+        "A dry run finds the same collisions as a run"
     )
     func dryRunCollides() async throws {
-        try await world.run(
+        try await fixture.run(
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
-            [.item(try world.file(0, "old.png", BatchWorld.png(40, 20)))])
-        try world.folder.write("out/theirs.png", "somebody's")
-        world.network.tell("e.png", .body(try BatchWorld.png(20, 20)))
+            [.item(try fixture.file(0, "old.png", BatchFixture.png(40, 20)))])
+        try fixture.folder.write("out/theirs.png", "somebody's")
+        fixture.network.set("e.png", .body(try BatchFixture.png(20, 20)))
         var items = try ["a", "b", "c", "d"].enumerated().map {
-            try world.file($0, "\($1).png", BatchWorld.png(40, 20))
+            try fixture.file($0, "\($1).png", BatchFixture.png(40, 20))
         }
-        items += [world.addressItem(4, "e.png"), world.fileItem(5, "a.png")]
+        items += [fixture.addressItem(4, "e.png"), fixture.fileItem(5, "a.png")]
         for (index, name) in ["same", "same", "old", "theirs", "same", "same"].enumerated() {
             items[index].template = try NameTemplate(parsing: "\(name).{ext}")
         }
         let job = BatchJob("10")
-        let before = try world.resultBytes()
+        let before = try fixture.resultBytes()
 
-        let dry = try await world.run(BatchJob("10") { $0.isDryRun = true }, items.map { .item($0) }, jobs: 1)
-        #expect(try world.resultBytes() == before)
-        let real = try await world.run(job, items.map { .item($0) }, jobs: 1)
+        let dry = try await fixture.run(BatchJob("10") { $0.isDryRun = true }, items.map { .item($0) }, jobs: 1)
+        #expect(try fixture.resultBytes() == before)
+        let real = try await fixture.run(job, items.map { .item($0) }, jobs: 1)
 
         let expected: [BatchError.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
         #expect(dry.reports.map(\.failure?.kind) == expected)
@@ -405,41 +406,41 @@ struct BatchRunTests {
         #expect(real.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.ok, .skipped])
     }
 
-    @Test("A dry run that only looks at the folder finds what stands there, and nothing by force")
+    @Test("A dry run checks existing files, unless forced")
     func dryRunLooks() async throws {
-        let item = try world.file(0, "a.png", BatchWorld.png(40, 20))
-        try world.folder.write("out/a.png", "somebody's")
+        let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
+        try fixture.folder.write("out/a.png", "somebody's")
         for isForced in [false, true] {
-            let folder = try #require(OutputFolder.readOnly(at: world.outputPath))
+            let folder = try #require(OutputFolder.readOnly(at: fixture.outputPath))
             let job = BatchJob("10") {
                 $0.isDryRun = true
                 $0.isForced = isForced
             }
             let run = BatchRun(
-                job, ListedFeed([.item(item)]), into: folder, services: world.services(), jobs: 1, transfers: 1
+                job, ListedFeed([.item(item)]), into: folder, services: fixture.services(), jobs: 1, transfers: 1
             ) { _ in }
             let summary = try await run.run()
             #expect([summary.failed, summary.planned] == (isForced ? [0, 1] : [1, 0]))
         }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
-    @Test("No more is in flight than files, transfers and waiting bytes allow")
+    @Test("Items in flight stay within the limits")
     func bounds() async throws {
-        let body = try BatchWorld.png(50, 50)
+        let body = try BatchFixture.png(50, 50)
         var items: [PlannedItem] = []
         for number in 0..<40 {
             if number.isMultiple(of: 2) {
-                items.append(.item(try world.file(number, "f\(number).png", body)))
+                items.append(.item(try fixture.file(number, "f\(number).png", body)))
             } else {
-                world.network.tell("n\(number).png", .body(body))
-                items.append(.item(world.addressItem(number, "n\(number).png")))
+                fixture.network.set("n\(number).png", .body(body))
+                items.append(.item(fixture.addressItem(number, "n\(number).png")))
             }
         }
-        let services = world.services { $0.waitingBytesLimit = 300 << 10 }
+        let services = fixture.services { $0.waitingBytesLimit = 300 << 10 }
         let run = BatchRun(
-            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: world.outputPath), services: services,
+            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath), services: services,
             jobs: 2, transfers: 3
         ) { _ in }
 
@@ -454,24 +455,24 @@ struct BatchRunTests {
     // MARK: Stopping
 
     @Test(
-        "A run that is stopped anywhere leaves only whole results, and the next one completes them", arguments: 0..<12)
+        "A stopped run leaves only complete outputs, and the next one completes the batch", arguments: 0..<12)
     func stopped(_ eventCount: Int) async throws {
         var items: [PlannedItem] = []
         for number in 0..<8 {
-            let bytes = try BatchWorld.png(60, 40, seed: number)
+            let bytes = try BatchFixture.png(60, 40, seed: number)
             if number.isMultiple(of: 3) {
-                world.network.tell("p\(number).png", .body(bytes))
-                items.append(.item(world.addressItem(number, "p\(number).png")))
+                fixture.network.set("p\(number).png", .body(bytes))
+                items.append(.item(fixture.addressItem(number, "p\(number).png")))
             } else {
-                items.append(.item(try world.file(number, "p\(number).png", bytes)))
+                items.append(.item(try fixture.file(number, "p\(number).png", bytes)))
             }
         }
         let events = Mutex(0)
         let task = Mutex<Task<BatchSummary, any Error>?>(nil)
         let reports = Mutex<[ItemReport]>([])
         let run = BatchRun(
-            BatchJob("20", "9"), ListedFeed(items), into: try OutputFolder(path: world.outputPath),
-            services: world.services(), jobs: 2, transfers: 2
+            BatchJob("20", "9"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
+            services: fixture.services(), jobs: 2, transfers: 2
         ) { event in
             if case .ended(let report) = event { reports.withLock { $0.append(report) } }
             let count = events.withLock { count in
@@ -494,26 +495,26 @@ struct BatchRunTests {
         #expect(summary?.isInterrupted != false)
         #expect(summary.map { $0.total == ended.count } ?? true)
         #expect(Set(ended.map(\.number)).count == ended.count)
-        for name in world.results {
+        for name in fixture.results {
             #expect(!name.contains(".tmp"))
-            let result = try ImageDecoder().decode(.bytes(world.folder.read(name)), to: .original)
+            let result = try ImageDecoder().decode(.bytes(fixture.folder.read(name)), to: .original)
             #expect(result.completeness == .complete)
         }
-        let (completed, _) = try await world.run(BatchJob("20", "9"), items)
+        let (completed, _) = try await fixture.run(BatchJob("20", "9"), items)
         #expect(completed.failed == 0)
-        #expect(world.results.count == 16)
+        #expect(fixture.results.count == 16)
     }
 
-    @Test("What had begun is told of as cancelled when a run is stopped, what had not is not")
+    @Test("A stopped run reports the items that began as cancelled")
     func cancelledReports() async throws {
         let gate = AsyncGate()
         let begun = AsyncGate()
-        world.network.tell("slow.png", .gated(gate, []))
-        let items = (0..<3).map { PlannedItem.item(world.addressItem($0, "slow.png")) }
+        fixture.network.set("slow.png", .gated(gate, []))
+        let items = (0..<3).map { PlannedItem.item(fixture.addressItem($0, "slow.png")) }
         let reports = Mutex<[ItemReport]>([])
         let run = BatchRun(
-            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: world.outputPath),
-            services: world.services(), jobs: 1, transfers: 1
+            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
+            services: fixture.services(), jobs: 1, transfers: 1
         ) { event in
             switch event {
             case .began: begun.open()
@@ -531,17 +532,17 @@ struct BatchRunTests {
         #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
     }
 
-    @Test("A full disk ends the run: what is in flight is dropped, nothing more begins, and a feed is not waited for")
+    @Test("A full disk ends the run without waiting for the feed")
     func fullDisk() async throws {
-        world.network.tell("slow.png", .gated(AsyncGate(), []))
+        fixture.network.set("slow.png", .gated(AsyncGate(), []))
         let items: [PlannedItem] = [
-            .item(world.addressItem(0, "slow.png")), .item(try world.file(1, "a.png", BatchWorld.png(40, 20))),
+            .item(fixture.addressItem(0, "slow.png")), .item(try fixture.file(1, "a.png", BatchFixture.png(40, 20))),
         ]
         let reports = Mutex<[ItemReport]>([])
         let summaries = Mutex<[BatchSummary]>([])
         let run = BatchRun(
             BatchJob("10"), EndlessFeed(items),
-            into: try OutputFolder(path: world.outputPath, .failing(with: ENOSPC)), services: world.services(),
+            into: try OutputFolder(path: fixture.outputPath, .failing(with: ENOSPC)), services: fixture.services(),
             jobs: 1, transfers: 2
         ) { event in
             switch event {
@@ -559,13 +560,14 @@ struct BatchRunTests {
         let ended = reports.withLock { $0 }
         #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })
         #expect(ended.contains { $0.number == 1 })
-        #expect(world.results == [])
+        #expect(fixture.results == [])
     }
 
-    @Test("A run that is cancelled before it begins does not wait for its feed")
+    @Test("A run that is cancelled before its start does not wait for its feed")
     func cancelledBeforehand() async throws {
         let run = BatchRun(
-            BatchJob("10"), EndlessFeed([]), into: try OutputFolder(path: world.outputPath), services: world.services(),
+            BatchJob("10"), EndlessFeed([]), into: try OutputFolder(path: fixture.outputPath),
+            services: fixture.services(),
             jobs: 1, transfers: 1
         ) { _ in }
         let gate = AsyncGate()
@@ -580,7 +582,7 @@ struct BatchRunTests {
     }
 }
 
-/// Items from a list, and then none: it waits like a manifest that nobody goes on writing.
+/// Items of a list; then it waits like an open pipe.
 private final class EndlessFeed: BatchFeed {
     let count: Int? = nil
     private let rest: Mutex<[PlannedItem]>

@@ -10,7 +10,7 @@ struct InFlightLimiterTests {
         InFlightLimiter(InFlightLimiter.Limits(files: files, transfers: transfers, bodyBytes: bodyBytes, span: span))
     }
 
-    @Test("Files and transfers have their own room")
+    @Test("Files and transfers have separate limits")
     func rooms() async throws {
         let limiter = Self.limiter(files: 1, transfers: 1)
         #expect(try await limiter.enter(isTransfer: false) == 0)
@@ -19,7 +19,7 @@ struct InFlightLimiterTests {
         #expect(limiter.peaks.transfers == 1)
     }
 
-    @Test("A body that a decoder has taken makes room for the next transfer")
+    @Test("A body in a decoder frees its transfer slot")
     func decoding() async throws {
         let limiter = Self.limiter(transfers: 1)
         let first = try await limiter.enter(isTransfer: true)
@@ -30,7 +30,7 @@ struct InFlightLimiterTests {
         #expect(limiter.peaks.transfers == 1)
     }
 
-    @Test("A body above the limit goes when nothing else does, and nothing begins beside it")
+    @Test("A body above the limit is fetched alone")
     func largeBody() async throws {
         let limiter = Self.limiter(bodyBytes: 1000)
         let first = try await limiter.enter(isTransfer: true)
@@ -39,11 +39,11 @@ struct InFlightLimiterTests {
         async let second = limiter.enter(isTransfer: true)
         limiter.leave(first)
         _ = try await second
-        // Before the second one the first must have gone: together they are more.
+        // Both together exceed the limit.
         #expect(limiter.peaks.bodyBytes == 256 << 10)
     }
 
-    @Test("Nobody gets further ahead of the oldest than the span")
+    @Test("The newest item is at most the span ahead of the oldest")
     func span() async throws {
         let limiter = Self.limiter(files: 10, span: 2)
         let oldest = try await limiter.enter(isTransfer: false)
@@ -55,7 +55,7 @@ struct InFlightLimiterTests {
         #expect(limiter.peaks.span == 2)
     }
 
-    @Test("A limiter that was closed lets nobody in, nor those who wait")
+    @Test("After close, waiting and new items are cancelled")
     func closed() async throws {
         let limiter = Self.limiter(files: 1)
         _ = try await limiter.enter(isTransfer: false)

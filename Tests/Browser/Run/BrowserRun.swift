@@ -59,7 +59,7 @@ final class BrowserRun: Sendable {
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
             },
-            explain: { error, _ in BrowserProblem("\(error)") }, persistence: memory.persistence,
+            explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
             open: { [memory] (address) throws(OpeningError) in try memory.open(address) }, clock: clock)
         let browser = Browser(inbox, services, setup) { [self] state in
             record(state)

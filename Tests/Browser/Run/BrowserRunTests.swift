@@ -29,12 +29,12 @@ struct BrowserRunTests {
         await run.drawn { if case .alert(let alert) = $0.top { alert.kind == nil } else { false } }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        let kinds: [(FetchError.Kind, Problem.Kind?)] = [
+        let kinds: [(FetchError.Kind, BrowserError.Kind?)] = [
             (.unreachable, .unreachable), (.timedOut, .timedOut), (.refused, .refused), (.notCached, .notCached),
             (.notRecorded, .notRecorded), (.unavailable, nil),
         ]
         for (kind, expected) in kinds {
-            #expect(Problem(BrowserProblem("why"), of: FetchError(kind, "why")).kind == expected)
+            #expect(BrowserError.Kind(kind) == expected)
         }
     }
 

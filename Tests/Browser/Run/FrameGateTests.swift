@@ -22,9 +22,9 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: false))
         #expect(gate.deadline == .seconds(6))
         var answered = gate
-        _ = answered.answered()
+        _ = answered.replied()
         #expect(!answered.isOpen(isWriting: false))
-        _ = answered.answered()
+        _ = answered.replied()
         #expect(answered.isOpen(isWriting: false))
         let isOver = gate.giveUp(at: .seconds(6))
         #expect(isOver && gate.isSilent)
@@ -37,13 +37,13 @@ struct FrameGateTests {
         var gate = FrameGate()
         var isLast: Bool
         gate.sent(bytes: 0, at: .zero)
-        isLast = gate.answered()
+        isLast = gate.replied()
         #expect(isLast)
         #expect(gate.isOpen(isWriting: false))
         gate.sent(bytes: 0, at: .seconds(1))
         #expect(!gate.isOpen(isWriting: false))
         #expect(gate.deadline == .seconds(4))
-        isLast = gate.answered()
+        isLast = gate.replied()
         #expect(isLast)
         #expect(gate.isOpen(isWriting: false))
     }
@@ -53,12 +53,12 @@ struct FrameGateTests {
         var gate = FrameGate()
         var isLast: Bool
         for second in 0..<3 { gate.sent(bytes: 0, at: .seconds(second)) }
-        isLast = gate.answered()
+        isLast = gate.replied()
         #expect(!isLast)
         #expect(!gate.isOpen(isWriting: false))
-        isLast = gate.answered()
+        isLast = gate.replied()
         #expect(!isLast)
-        isLast = gate.answered()
+        isLast = gate.replied()
         #expect(isLast)
         #expect(gate.isOpen(isWriting: false))
     }
@@ -67,7 +67,7 @@ struct FrameGateTests {
     func silence() {
         var gate = FrameGate()
         gate.sent(bytes: 0, at: .zero)
-        _ = gate.answered()
+        _ = gate.replied()
         gate.sent(bytes: 0, at: .seconds(1))
         gate.giveUp(at: .milliseconds(3_999))
         #expect(!gate.isOpen(isWriting: false))
@@ -75,7 +75,7 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
         gate.sent(bytes: 0, at: .seconds(5))
         #expect(gate.isOpen(isWriting: false))
-        _ = gate.answered()
+        _ = gate.replied()
         gate.sent(bytes: 0, at: .seconds(6))
         #expect(!gate.isOpen(isWriting: false))
     }
@@ -84,7 +84,7 @@ struct FrameGateTests {
     func bufferedLine() {
         var gate = FrameGate()
         gate.sent(bytes: 100, at: .zero)
-        _ = gate.answered()
+        _ = gate.replied()
         gate.sent(bytes: 8192, at: .zero)
         gate.giveUp(at: .milliseconds(4_100))
         #expect(!gate.isOpen(isWriting: false))
@@ -96,14 +96,14 @@ struct FrameGateTests {
     func manyBefore() {
         var gate = FrameGate()
         for _ in 0..<4 { gate.sent(bytes: 8192, at: .zero) }
-        _ = gate.answered()
+        _ = gate.replied()
         #expect(gate.deadline == .seconds(30))
     }
 
     @Test("More answers than questions do no harm")
     func strayAnswers() {
         var gate = FrameGate()
-        for _ in 0..<5 { _ = gate.answered() }
+        for _ in 0..<5 { _ = gate.replied() }
         #expect(gate.isOpen(isWriting: false))
         gate.sent(bytes: 0, at: .zero)
         #expect(!gate.isOpen(isWriting: false))
@@ -118,7 +118,7 @@ struct FrameClockTests {
     @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
     func pieces() {
         var clock = BandwidthEstimator(fidelity: .auto)
-        #expect(clock.byteLimit == BandwidthEstimator.firstPieceBytes)
+        #expect(clock.byteLimit == BandwidthEstimator.firstChunkBytes)
         clock.sent(bytes: 8000, at: .zero)
         clock.arrived(at: .milliseconds(1), cells: cells)
         #expect(clock.byteLimit == nil)
@@ -143,7 +143,7 @@ struct FrameClockTests {
             clock.arrived(at: now, cells: cells)
         }
         #expect(clock.isSlow)
-        #expect(clock.byteLimit == BandwidthEstimator.pieceBytes)
+        #expect(clock.byteLimit == BandwidthEstimator.chunkBytes)
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .milliseconds(8)
@@ -155,7 +155,7 @@ struct FrameClockTests {
     @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
     func smallPieces() throws {
         var clock = BandwidthEstimator(fidelity: .auto)
-        clock.sent(bytes: BandwidthEstimator.firstPieceBytes, at: .zero)
+        clock.sent(bytes: BandwidthEstimator.firstChunkBytes, at: .zero)
         clock.arrived(at: .milliseconds(768), cells: cells)
         #expect(clock.byteLimit == 1200)
         var now = Duration.seconds(1)

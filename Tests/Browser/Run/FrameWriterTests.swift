@@ -118,7 +118,7 @@ struct FrameWriterTests {
         } while drawn.last == number && number < 100
         // Rows are not cut, so one that is longer than the limit goes alone.
         #expect(terminal.writes.count > 3)
-        #expect(terminal.writes.allSatisfy { $0.raw.count < max(BandwidthEstimator.firstPieceBytes, 120 * 42) + 100 })
+        #expect(terminal.writes.allSatisfy { $0.raw.count < max(BandwidthEstimator.firstChunkBytes, 120 * 42) + 100 })
         #expect(drawn == Array(1..<number))
     }
 
@@ -130,7 +130,7 @@ struct FrameWriterTests {
         var grid = CellGrid(size: Self.traits.size)
         grid.put("one", at: CellPosition(column: 0, row: 0))
         frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
-        frames.answered(Self.traits)
+        frames.replied(Self.traits)
         for word in ["two", "three"] as [TerminalText] {
             grid.put(word, at: CellPosition(column: 0, row: 1))
             frames.stateChanged()
@@ -139,7 +139,7 @@ struct FrameWriterTests {
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
         // And a little for the bytes of the frame, on a line that may be slow.
-        clock.advance(by: FrameGate.patience + .seconds(1))
+        clock.advance(by: FrameGate.replyTimeout + .seconds(1))
         let items = await inbox.queue.next()
         guard case .timer(.replyTimeout)? = items.first else { return #expect(Bool(false), "no alarm") }
         timer.clear(.replyTimeout)
@@ -157,7 +157,7 @@ struct FrameWriterTests {
                 frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
                 guard before != terminal.writes.count else { break }
                 clock.advance(by: time)
-                frames.answered(Self.traits)
+                frames.replied(Self.traits)
             }
         }
         show(Self.grid(1), answerAfter: .seconds(2))

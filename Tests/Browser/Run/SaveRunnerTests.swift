@@ -11,7 +11,7 @@ import Testing
 struct SaveRunnerTests {
     private let queue = EventQueue()
     private let services = BrowserServices(
-        backend: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserProblem("\(error)") })
+        backend: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserError("\(error)") })
 
     private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
         let address = try #require(WebAddress("http://pictures.example/1.tif"))
@@ -34,7 +34,7 @@ struct SaveRunnerTests {
         guard case .notice(.saveCancelled)? = saving.event(.cancelled, ofWork: 1) else {
             return #expect(Bool(false), "what was cancelled is to be said")
         }
-        for event in [SaveEvent.size(1), .progress(received: 1, bytes: nil), .failed(Problem(reason: "late"))] {
+        for event in [SaveEvent.size(1), .progress(received: 1, bytes: nil), .failed(BrowserError(reason: "late"))] {
             #expect(saving.event(event, ofWork: 1) == nil)
         }
         guard case .save(.cancelled)? = saving.event(.cancelled, ofWork: 2) else {

@@ -13,9 +13,9 @@ struct WordsTests {
     func actions(language: Language) {
         let strings = UIStrings(language)
         for action in Action.allCases {
-            #expect(!strings.actions[action].isEmpty, "\(action)")
+            #expect(!strings.name(of: action).isEmpty, "\(action)")
             #expect(
-                TerminalText(cleaning: strings.actions[action]).width <= Self.maxName, "\(strings.actions[action])")
+                TerminalText(cleaning: strings.name(of: action)).width <= Self.maxName, "\(strings.name(of: action))")
         }
     }
 

@@ -120,7 +120,7 @@ extension [BrowserEffect] {
     }
 }
 
-let gone = Problem(reason: "nasa: no answer")
+let gone = BrowserError(reason: "nasa: no answer")
 
 extension CellImage {
     /// One black cell's worth of a picture.

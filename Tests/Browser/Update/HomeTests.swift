@@ -36,7 +36,7 @@ struct HomeTests {
         for (canRetry, history) in [(true, ["mars"]), (false, [])] {
             var state = BrowserState.fresh()
             state.press("mars\r")
-            _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "no", canRetry: canRetry))))
+            _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no", canRetry: canRetry))))
             #expect(state.history == history)
         }
     }

@@ -12,7 +12,7 @@ struct OverlayTests {
             var state = BrowserState.fresh()
             state.press("moon\r")
             _ = state.update(
-                .page(generation: 1, .next, .failure(Problem(reason: "dead", archiveHolds: ["'apollo'"]))))
+                .page(generation: 1, .next, .failure(BrowserError(reason: "dead", archiveHolds: ["'apollo'"]))))
             #expect(
                 state.topAlert == Alert(subject: .search("moon"), reason: "dead", archiveHolds: ["'apollo'"]))
             #expect(
@@ -31,7 +31,7 @@ struct OverlayTests {
         for (canRetry, key) in [(true, "\u{1B}"), (true, "q"), (false, "\r")] {
             var state = BrowserState.fresh()
             state.press("moon\r")
-            _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "bad", canRetry: canRetry))))
+            _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "bad", canRetry: canRetry))))
             #expect(state.press(key).deliberate == [.cancelSearch])
             #expect(state.screens == [.home(SearchScreen(field: TextField("moon")))] && state.list == nil)
         }

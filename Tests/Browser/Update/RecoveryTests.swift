@@ -12,18 +12,18 @@ struct RecoveryTests {
         var state = BrowserState.listing()
         state.press("G")
         _ = state.update(
-            .page(generation: state.generation, .next, .failure(Problem(reason: "no network"))))
+            .page(generation: state.generation, .next, .failure(BrowserError(reason: "no network"))))
         #expect(state.list?.selected == 99 && state.list?.photos.count == 100)
-        #expect(state.notice == .failed(Problem(reason: "no network")))
+        #expect(state.notice == .failed(BrowserError(reason: "no network")))
     }
 
     @Test("G says why it cannot go on where the end is near, too")
     func unreachablePage() {
         var state = BrowserState.listing(100, of: 150)
         state.press("G")
-        _ = state.update(.page(generation: 1, .next, .failure(Problem(reason: "no network"))))
+        _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no network"))))
         #expect(state.list?.selected == 99)
-        #expect(state.notice == .failed(Problem(reason: "no network")))
+        #expect(state.notice == .failed(BrowserError(reason: "no network")))
     }
 
     @Test("Continue is offered where its source is, and each archive is one of its own")

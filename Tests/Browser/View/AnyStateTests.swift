@@ -65,13 +65,16 @@ struct AnyStateTests {
         state.list?.topRow = Int(random.next() % 9)
         state.list?.selected = Int(random.next() % 14)
         state.list?.firstPosition = pick([0, 0, 3, 9_900])
-        state.list?.nextProblem = pick([nil, Problem(reason: text(), kind: pick([nil] + Problem.Kind.allCases))])
+        state.list?.nextProblem = pick([
+            nil, BrowserError(reason: text(), kind: pick([nil] + BrowserError.Kind.allCases)),
+        ])
         state.list?.isAtEnd = pick([true, false])
         state.list?.isLoadingNext = pick([true, false])
         state.list?.total = pick([nil, .exact(number()), .estimate(number())])
         state.activity = Activity(transfers: number(), phase: number(), isStale: pick([true, false]))
         state.notice = pick([
-            nil, nil, .saved(path: text()), .problem(text()), .failed(Problem(reason: text())), .mouse(isOn: false),
+            nil, nil, .saved(path: text()), .problem(text()), .failed(BrowserError(reason: text())),
+            .mouse(isOn: false),
         ])
         var field = TextField(text())
         field.after = text()

@@ -144,7 +144,7 @@ struct BrowserViewTests {
         for screen in [states.alert, states.search] {
             var state = states.over(screen)
             let reason = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
-            state.list?.nextProblem = Problem(reason: reason)
+            state.list?.nextProblem = BrowserError(reason: reason)
             let outside = rows(state)[1...].filter { !$0.contains("│") && !$0.contains("╭") && !$0.contains("╰") }
             #expect(outside.allSatisfy { !$0.contains("could not be loaded") && !$0.contains("no answer") })
             for row in rows(state) where row.contains("│") {
@@ -156,12 +156,13 @@ struct BrowserViewTests {
     @Test("What failed is said in the user's language before how the network puts it, and an address is its host")
     func reasonFirst() {
         let reason = "https://images-api.nasa.gov/search?q=moon&page=1: Could not resolve host"
-        let problem = Problem(reason: reason, kind: .unreachable)
+        let problem = BrowserError(reason: reason, kind: .unreachable)
         for language in Language.allCases {
             let states = ExampleStates(.example(80, 24), language: language)
             var state = states.list()
             state.notice = .failed(problem)
-            let headline = TerminalText(cleaning: UIStrings(language).problems[.unreachable]).string
+            let headline = TerminalText(cleaning: UIStrings(language).text(of: .unreachable as BrowserError.Kind))
+                .string
             #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
             #expect(rows(state)[23].contains(headline))
             state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
@@ -313,7 +314,7 @@ struct BrowserViewTests {
         let states = ExampleStates(.example(80, 24), language: language)
         let strings = UIStrings(language)
         let hints = KeyHints(state: states.over(states.save), strings: strings, glyphs: .utf8).hints
-        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.actions[.back])
+        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.name(of: .back))
     }
 
     @Test(

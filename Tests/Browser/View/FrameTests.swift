@@ -52,7 +52,7 @@ struct FrameTests {
                 offline.options.isOffline = true
                 var state = offline.end()
                 state.list?.isAtEnd = false
-                state.list?.nextProblem = Problem(
+                state.list?.nextProblem = BrowserError(
                     reason: "https://images-api.nasa.gov/search?q=moon: no answer within 20 s", kind: .timedOut)
                 state.activity.isStale = true
                 state.notice = .saved(path: "/home/ada/Downloads/as11-40-5874.jpg")

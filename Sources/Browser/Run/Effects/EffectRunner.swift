@@ -3,7 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Does what `update` wants of the world; answers come back through the feed's queue.
+/// Performs the effects of `update`; results come back through the inbox.
 struct EffectRunner<Terminal: BrowserTerminal> {
     private let inbox: BrowserInbox
     private let services: BrowserServices
@@ -12,8 +12,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
-    /// The sources that were used, and the name of the one that is.
     private var backends: [String: BrowserBackend] = [:]
+    /// The source of the current search.
     private var source: String
 
     init(
@@ -30,7 +30,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         pictures = PictureLoader(traits, inbox.queue)
     }
 
-    /// Begins an effect; what is known of its outcome at once.
+    /// Starts an effect; returns the events that it leads to immediately.
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .search(let generation, let query, let source, let start, let revalidates):
@@ -65,9 +65,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         return []
     }
 
-    /// Cancels what is under way; returns when what is to be remembered is written, and nothing half saved is left.
+    /// Cancels all work; returns when state is stored and partial files are removed.
     ///
-    /// What is to be remembered comes first: after a signal the process has a second to live.
+    /// Stores state first: after a signal the process has a second to live.
     mutating func finish() async {
         searches.cancel()
         saving.cancel()
@@ -92,7 +92,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.cancel()
             let queue = inbox.queue
             Task { [services] in
-                let problem = Problem(await services.explain(error, search), of: error)
+                let problem = await services.describe(error, search)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))
             }
             return []
@@ -106,8 +106,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             try services.open(address)
             return [.opened(.success(address.text))]
         } catch {
-            // The address comes first: it can be copied, and a short line cuts off what comes last.
-            return [.opened(.failure(Problem(reason: "\(address.text) (\(error.reason))")))]
+            // The address first: it can be copied, and a short line cuts off the end.
+            return [.opened(.failure(BrowserError(reason: "\(address.text) (\(error.reason))")))]
         }
     }
 

@@ -2,32 +2,29 @@ internal import Glibc
 package import SpyglassFetching
 internal import SpyglassThreads
 
-/// Why a page could not be opened, in one line.
 package struct OpeningError: Error, Hashable, Sendable {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// Has the user's own program show a page: `xdg-open` of the freedesktop.org specifications.
+/// Opens a page with `xdg-open` (freedesktop.org), in the user's web browser.
 package enum PageOpener {
-    /// Starts the program, which gets no stream of ours and no signal of our terminal.
+    /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
     ///
-    /// There is no shell between: the address is one word, whatever is in it. C: `posix_spawnp`.
-    ///
-    /// - Throws: `OpeningError` when there is no such program.
+    /// - Throws: `OpeningError` if the program cannot be started.
     package static func open(_ address: WebAddress) throws(OpeningError) {
         try open(address, with: "xdg-open")
     }
 
-    /// `onEnd` is told how the program ended, as `waitpid` says it.
+    /// Calls `onEnd` with the program's status from `waitpid`.
     static func open(
         _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(OpeningError) {
         reap(try start(program, address.text), onEnd)
     }
 
-    /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not see: Ctrl-C in our terminal is not for it.
+    /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
     private static let newSession: Int16 = 0x80
 
     private static func start(_ program: String, _ argument: String) throws(OpeningError) -> pid_t {
@@ -42,11 +39,11 @@ package enum PageOpener {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Not everything is opened by us: libcurl 7.88 lets programs inherit the two sockets that wake its loop.
+        // libcurl 7.88 opens two sockets without close-on-exec.
         for descriptor in openDescriptors() where descriptor > STDERR_FILENO {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
-        // Our threads hold signals back, and what we ignore would be ignored by the program too.
+        // The program must not inherit blocked or ignored signals.
         var none = sigset_t()
         var all = sigset_t()
         sigemptyset(&none)
@@ -63,7 +60,7 @@ package enum PageOpener {
         return process
     }
 
-    /// What this process has open, by `/proc/self/fd` (proc(5)); to close what is closed meanwhile is no mistake (`posix_spawn`).
+    /// Descriptors in `/proc/self/fd` (proc(5)); `posix_spawn` tolerates those closed since.
     private static func openDescriptors() -> [Int32] {
         guard let folder = opendir("/proc/self/fd") else { return [] }
         defer { closedir(folder) }
@@ -77,7 +74,7 @@ package enum PageOpener {
         return descriptors
     }
 
-    /// Waits for the program's end, so that no zombie stays; on a thread of its own, since the program may be a browser that stays.
+    /// Waits for the program on its own thread, so that no zombie stays; a web browser may run for hours.
     private static func reap(_ process: pid_t, _ onEnd: @escaping @Sendable (Int32) -> Void) {
         Task.detached {
             let status = try? await ThreadPool(count: 1).run { _ in

@@ -1,7 +1,7 @@
 internal import SpyglassFetching
 internal import struct Synchronization.Atomic
 
-/// Has every fetch ask the server, however fresh the caches' answer is; tells when a cache had to answer all the same.
+/// Revalidates every response with the server, and records when a cache had to serve it anyway.
 struct RevalidatingTransport: Transport {
     let base: any Transport
     private let note = Note()
@@ -12,14 +12,14 @@ struct RevalidatingTransport: Transport {
 
     init(base: any Transport) { self.base = base }
 
-    /// Whether an answer came out of a cache about which no server was asked, since none could be.
+    /// Whether a cache served a response without revalidation.
     var hasFallenBack: Bool { note.hasFallenBack.load(ordering: .relaxed) }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         var request = request
         request.revalidates = true
         let response = try await base.fetch(request)
-        // Within its lifetime, what could not be asked about is called fresh.
+        // A fallback within its lifetime is called fresh.
         if response.origin == .cache, response.freshness != .revalidated {
             note.hasFallenBack.store(true, ordering: .relaxed)
         }

@@ -1,11 +1,11 @@
 internal import SpyglassFetching
 
-/// Saves one original at a time: what comes next begins when the one before has cleared away what it had begun.
+/// Saves one original at a time; the next begins when the one before has removed its partial file.
 struct SaveRunner {
     private let services: BrowserServices
     private let queue: EventQueue
     private var work: Task<Void, Never>?
-    /// Tells the newest work from those before, of which events may still be on their way.
+    /// Identifies the newest work; events of earlier work may still arrive.
     private var number = 0
 
     init(_ services: BrowserServices, _ queue: EventQueue) {
@@ -13,35 +13,34 @@ struct SaveRunner {
         self.queue = queue
     }
 
-    /// Finds out how large a file is; not to know it is no failure.
+    /// Requests a file's size; an unknown size is not an error.
     mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of backend: BrowserBackend) {
-        begin { tell in
+        begin { send in
             let size = try? await backend.size(address, trust)
             guard !Task.isCancelled else { return }
-            tell(.size(size))
+            send(.size(size))
         }
     }
 
-    /// Saves a file, telling of progress.
     mutating func save(
         _ address: WebAddress, _ trust: AddressTrust, to path: String, from backend: BrowserBackend,
         _ search: BrowserSearch
     ) {
-        begin { [services] tell in
+        begin { [services] send in
             do {
                 let written = try await backend.save(address, trust, path) { received, bytes in
-                    tell(.progress(received: received, bytes: bytes))
+                    send(.progress(received: received, bytes: bytes))
                 }
-                tell(.done(path: written))
+                send(.done(path: written))
             } catch is CancellationError {
-                tell(.cancelled)
+                send(.cancelled)
             } catch {
-                tell(.failed(Problem(await services.explain(error, search))))
+                send(.failed(await services.explain(error, search)))
             }
         }
     }
 
-    /// What an event means by now: of work before the newest only its end is worth a line.
+    /// The event to handle; of earlier work only its end is shown.
     func event(_ event: SaveEvent, ofWork number: Int) -> BrowserEvent? {
         guard number != self.number else { return .save(event) }
         return switch event {
@@ -53,14 +52,14 @@ struct SaveRunner {
 
     func cancel() { work?.cancel() }
 
-    /// Cancels what is under way; returns when nothing of it is left on the disk.
+    /// Cancels the work; returns when its partial file is removed.
     func finish() async {
         cancel()
         await work?.value
     }
 
     private mutating func begin(
-        _ body: @escaping @Sendable (_ tell: @escaping @Sendable (SaveEvent) -> Void) async -> Void
+        _ body: @escaping @Sendable (_ send: @escaping @Sendable (SaveEvent) -> Void) async -> Void
     ) {
         let before = work
         before?.cancel()

@@ -1,9 +1,9 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Reads the pages of one search at a time, and what a source knows of its photos.
+/// Reads the pages of one search at a time, and the details of its photos.
 ///
-/// The pages belong to one task a search, which reads them one after another; a new search ends the one before.
+/// One task per search reads its pages in turn; a new search cancels the previous one.
 struct SearchRunner {
     private let services: BrowserServices
     private let queue: EventQueue
@@ -17,7 +17,6 @@ struct SearchRunner {
         self.queue = queue
     }
 
-    /// Begins a search with the page that holds a position.
     mutating func search(
         generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool
     ) {
@@ -33,33 +32,31 @@ struct SearchRunner {
         reader = Task { await walk.run(directions) }
     }
 
-    /// Reads one page more.
     func loadPage(generation: Int, _ direction: PageDirection) {
         guard generation == self.generation else { return }
         wanted?.yield(direction)
     }
 
-    /// Asks a source for all that it knows of a photo; of the one before it is no longer wanted.
+    /// Requests the details of a photo; cancels the previous request.
     mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
         let search = BrowserSearch(source: source.name)
         details?.cancel()
         details = Task { [services, queue] in
-            let result: Result<Photo, Problem>
+            let result: Result<Photo, BrowserError>
             do {
                 result = .success(try await source.renditions(of: photo))
             } catch is CancellationError {
                 return
             } catch {
-                result = .failure(Problem(await services.explain(error, search), of: error))
+                result = .failure(await services.describe(error, search))
             }
             guard !Task.isCancelled else { return }
             queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
         }
     }
 
-    /// Ends everything.
     mutating func cancel() {
         reader?.cancel()
         wanted?.finish()
@@ -68,12 +65,12 @@ struct SearchRunner {
     }
 }
 
-/// The pages of one search, in the order in which they are wanted.
+/// The pages of one search, in the order of requests.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
-    /// What the source asks, when the server is to be asked whatever caches hold.
+    /// The source's transport, if the search revalidates.
     let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
@@ -86,7 +83,7 @@ private struct PageWalk: Sendable {
         }
     }
 
-    /// Reads the first page; whether there is anybody who wants more.
+    /// Reads the first page; returns whether to continue.
     private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
         do {
             var photos = try await pages.nextPage()
@@ -132,31 +129,28 @@ private struct PageWalk: Sendable {
 
     private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
         guard !(error is CancellationError), !Task.isCancelled else { return false }
-        add(.failure(Problem(await services.explain(error, search), of: error)), direction)
+        add(.failure(await services.describe(error, search)), direction)
         return true
     }
 
-    private func add(_ result: Result<PageAnswer, Problem>, _ direction: PageDirection) {
+    private func add(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection) {
         guard !Task.isCancelled else { return }
         queue.add(.event(.page(generation: generation, direction, result)))
     }
 }
 
-extension Problem {
-    init(_ problem: BrowserProblem) {
-        self.init(reason: problem.reason, canRetry: problem.canRetry, archiveHolds: problem.archiveHolds)
-    }
-
-    /// What the program says of an error, and which kind it is.
-    init(_ problem: BrowserProblem, of error: any Error) {
-        self.init(problem)
-        kind = (error as? FetchError).flatMap { Kind($0.kind) }
+extension BrowserServices {
+    /// Describes an error to the user.
+    func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
+        var result = await explain(error, search)
+        result.kind = (error as? FetchError).flatMap { BrowserError.Kind($0.kind) }
+        return result
     }
 }
 
-extension Problem.Kind {
-    /// What is to be read in a line: the rest is too rare.
-    fileprivate init?(_ kind: FetchError.Kind) {
+extension BrowserError.Kind {
+    /// Other kinds are rare and have no headline.
+    init?(_ kind: FetchError.Kind) {
         switch kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut

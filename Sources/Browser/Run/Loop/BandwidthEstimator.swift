@@ -1,41 +1,42 @@
-/// Measures how fast a terminal takes frames, and decides what they may cost.
+/// Measures how fast a terminal takes frames, and limits their size and exactness.
 ///
-/// A pure value: times are durations since some start. What counts is the way of a frame and its answer; of a terminal that does not
-/// answer, until it has taken the bytes.
+/// A pure value; times are durations since some start. Measures the round trip of a frame and its reply, or the time to write it if
+/// the terminal does not reply.
 struct BandwidthEstimator {
-    /// The largest piece of a repaint on a terminal that is slow: 8 KB with all around the rows.
-    static let pieceBytes = 8000
-    /// The first piece on a terminal that is not known: enough to measure it by, and at 2 KB/s shown in less than a second.
-    static let firstPieceBytes = 1536
-    /// How long a piece is on its way, where rows are short enough: so long a key waits to be seen, and somebody who quits.
-    private static let pieceTime = Duration.milliseconds(600)
-    /// How far a colour's channels may be off in fast frames: 2.4 times fewer bytes at 40 dB (`notes/terminals.md`, section 2).
+    /// The largest chunk of rows on a slow terminal: 8 KB with the bytes around them.
+    static let chunkBytes = 8000
+    /// The first chunk on an unknown terminal: enough to measure, and less than a second at 2 KB/s.
+    static let firstChunkBytes = 1536
+    /// The time of a chunk where rows are short enough, which delays every key.
+    private static let chunkTime = Duration.milliseconds(600)
+    /// The error of a colour channel in fast frames: 2.4 times fewer bytes at 40 dB.
     static let fastTolerance: UInt8 = 8
-    /// Without anything new for so long, what is on the screen is made exact.
+    /// The time without changes after which the screen becomes exact.
     static let idleTime = Duration.milliseconds(500)
-    /// A full repaint that takes longer is felt as waiting, so that frames become fast; below half of it they are exact again.
+    /// A full repaint above `slow` makes frames fast, one below `quick` exact again.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
-    /// Bytes of a cell in a full repaint of a list: a quarter of it pictures of 35 bytes, the rest text (measured).
+    /// Bytes of a cell in a full repaint of a list: a quarter images of 35 bytes, the rest text (measured).
     private static let bytesPerCell = 10
-    /// Shorter frames tell the delay of the way, and nothing of its width; on a slow line that may be said of a quarter of a piece.
-    private static let tellingBytes = 1024
-    private var tellingBytes: Int { isSlow ? min(Self.tellingBytes, (byteLimit ?? 0) / 4) : Self.tellingBytes }
+    /// Shorter frames measure the latency, not the bandwidth.
+    private static let minSampleBytes = 1024
+    private var minSampleBytes: Int {
+        isSlow ? min(Self.minSampleBytes, (byteLimit ?? 0) / 4) : Self.minSampleBytes
+    }
 
     let fidelity: Fidelity
-    /// Whether a full repaint would take too long.
+    /// Whether a full repaint takes too long.
     private(set) var isSlow = false
-    /// Whether anything telling has been measured.
     private(set) var isMeasured = false
-    /// The way there and back of frames that take no time themselves.
-    private var delay: Duration?
-    /// Bytes and time of telling frames, half of it the newest's: the speed of a line changes, and one hiccup is not a slow line.
-    private var telling = (bytes: 0, time: Duration.zero)
+    /// The round trip of short frames.
+    private var latency: Duration?
+    /// Bytes and time of long frames, as an exponential average.
+    private var sample = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
 
     init(fidelity: Fidelity) { self.fidelity = fidelity }
 
-    /// The tolerance of frames that show something moving.
+    /// The tolerance of frames while something changes.
     var tolerance: UInt8 {
         switch fidelity {
         case .auto: isSlow ? Self.fastTolerance : 0
@@ -44,33 +45,33 @@ struct BandwidthEstimator {
         }
     }
 
-    /// Whether exact frames follow fast ones once nothing moves.
+    /// Whether an exact frame follows fast ones when the browser is idle.
     var sharpens: Bool { fidelity == .auto }
 
-    /// The most bytes of a frame's rows; `nil` where a whole screen is a matter of moments.
+    /// The limit of a frame's rows; `nil` on a fast terminal.
     var byteLimit: Int? {
-        guard isMeasured else { return Self.firstPieceBytes }
-        return isSlow ? Int(min(Self.pieceTime / timePerByte, Double(Self.pieceBytes))) : nil
+        guard isMeasured else { return Self.firstChunkBytes }
+        return isSlow ? Int(min(Self.chunkTime / timePerByte, Double(Self.chunkBytes))) : nil
     }
 
-    /// What a byte takes; of what came before the delay was known the delay is a part, too.
-    private var timePerByte: Duration { max(telling.time - (delay ?? .zero), .zero) / max(telling.bytes, 1) }
+    /// Includes the latency while that is unknown.
+    private var timePerByte: Duration { max(sample.time - (latency ?? .zero), .zero) / max(sample.bytes, 1) }
 
-    /// A frame has been given to the terminal.
+    /// Records that a frame was written.
     mutating func sent(bytes: Int, at now: Duration) {
         let earlier = pending?.bytes ?? 0
         pending = (earlier + bytes, pending?.since ?? now)
     }
 
-    /// The terminal has shown, or at least taken, what it was sent.
+    /// Records that the terminal has shown or taken everything written.
     mutating func arrived(at now: Duration, cells: Int) {
         guard let (bytes, since) = pending else { return }
         pending = nil
         let time = max(now - since, .zero)
-        if bytes < tellingBytes {
-            delay = delay.map { time < $0 ? time : ($0 + time) / 2 } ?? time
+        if bytes < minSampleBytes {
+            latency = latency.map { time < $0 ? time : ($0 + time) / 2 } ?? time
         } else {
-            telling = isMeasured ? ((telling.bytes + bytes) / 2, (telling.time + time) / 2) : (bytes, time)
+            sample = isMeasured ? ((sample.bytes + bytes) / 2, (sample.time + time) / 2) : (bytes, time)
             isMeasured = true
         }
         guard isMeasured else { return }
@@ -82,6 +83,15 @@ struct BandwidthEstimator {
         }
     }
 
-    /// What is on its way will not be heard of.
+    /// Drops the frame in flight, which gets no reply.
     mutating func reset() { pending = nil }
+}
+
+/// How exact the colours sent to the terminal are.
+package enum Fidelity: String, CaseIterable, Hashable, Sendable {
+    /// Depends on the terminal's speed.
+    case auto
+    case exact
+    /// Cells keep a colour that is within `BandwidthEstimator.fastTolerance`.
+    case fast
 }

@@ -1,21 +1,15 @@
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// What waits for the browser's loop: added by any thread, taken by the loop, everything that waits at once.
-///
-/// One reader at a time.
+/// Events for the browser's loop, from any thread; one reader at a time.
 final class EventQueue: Sendable {
-    /// What the loop is woken for.
     enum Item: Sendable {
-        /// The terminal has something to say.
         case terminal(TerminalSession.Event)
-        /// An effect has something to say.
         case event(BrowserEvent)
-        /// A picture has come on, to its end by the load of that number.
+        /// With the number of the load.
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
-        /// Saving has come on, by the work of that number.
+        /// With the number of the save.
         case saving(SaveEvent, work: Int)
-        /// A moment that the loop waited for has come.
         case timer(LoopTimer.Kind)
     }
 
@@ -26,7 +20,7 @@ final class EventQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds an item and wakes the loop; never waits.
+    /// Adds an item and wakes the loop; never blocks.
     func add(_ item: Item) {
         let reader = state.withLock { state in
             state.items.append(item)
@@ -37,7 +31,7 @@ final class EventQueue: Sendable {
         reader?.resume()
     }
 
-    /// Everything that waits, in the order it came; waits while there is nothing.
+    /// Waits for at least one item; returns all, oldest first.
     func next() async -> [Item] {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -1,21 +1,21 @@
 internal import SpyglassFetching
-internal import SpyglassTerminalUI
+package import SpyglassTerminalUI
 
-/// Brings states to the terminal: one frame at a time, whole where the terminal is quick, in pieces where it is not.
+/// Sends frames to the terminal: one at a time, in chunks if the terminal is slow.
 struct FrameWriter<Terminal: BrowserTerminal> {
     private let terminal: Terminal
     private let time: ElapsedClock
     private let usesScrollRegion: Bool
     private var gate = FrameGate()
-    private var clock: BandwidthEstimator
+    private var bandwidth: BandwidthEstimator
     private var painter: Painter
     /// The frame on the screen, as far as it has been sent.
     private var lastFrame: BrowserFrame?
     /// Whether the screen may differ from the state.
     private var isDue = true
-    /// Whether colours on the screen are only nearly the state's.
+    /// Whether colours on the screen are approximate.
     private var isCoarse = false
-    /// Whether what is painted now is to be exact, since nothing moves.
+    /// Whether the next frame is exact, since the browser is idle.
     private var isSharpening = false
 
     init(
@@ -24,37 +24,36 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         self.terminal = terminal
         self.time = time
         self.usesScrollRegion = usesScrollRegion
-        clock = BandwidthEstimator(fidelity: fidelity)
+        bandwidth = BandwidthEstimator(fidelity: fidelity)
         painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// The state has changed.
     mutating func stateChanged() {
         isDue = true
         isSharpening = false
     }
 
-    /// The terminal has answered the question at a frame's end.
-    mutating func answered(_ traits: TerminalTraits) {
-        if gate.answered() { clock.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
+    /// The terminal has replied to a frame's status query.
+    mutating func replied(_ traits: TerminalTraits) {
+        if gate.replied() { bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
     }
 
-    /// The terminal has taken everything.
+    /// All bytes are written.
     mutating func drained(_ traits: TerminalTraits) {
         guard gate.isSilent else { return }
-        clock.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
+        bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
     }
 
-    /// The terminal was away, and what it shows is not known.
+    /// The program was stopped and continues: the screen's content is unknown.
     mutating func resumed() {
         gate.reset()
-        clock.reset()
+        bandwidth.reset()
         repaint()
     }
 
-    /// The screen is cleared with the next frame.
+    /// Clears the screen with the next frame.
     mutating func repaint() {
         painter.forget()
         stateChanged()
@@ -63,13 +62,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     /// What a click hits: what the user saw, even if the state has changed since.
     func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
 
-    // MARK: What is done
+    // MARK: Drawing
 
-    /// Sends a frame if one is due and may go out; sets the alarms that lead to the next.
+    /// Sends a frame if one is due and may be sent; sets the timers for the next.
     mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
         guard isDue else { return }
-        // Nobody will say when it arrived.
-        if gate.giveUp(at: time.now()) { clock.reset() }
+        // The reply that would end the measurement is lost.
+        if gate.giveUp(at: time.now()) { bandwidth.reset() }
         guard gate.isOpen(isWriting: terminal.isWriting) else {
             if let deadline = gate.deadline { timer.set(.replyTimeout, at: deadline) }
             return
@@ -82,28 +81,42 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             painter = Painter(size: grid.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
         }
         if painter.size != grid.size { painter.forget(size: grid.size) }
-        painter.tolerance = isSharpening ? 0 : clock.tolerance
-        let frame = painter.paint(grid, byteLimit: clock.byteLimit)
+        painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
+        let frame = painter.paint(grid, byteLimit: bandwidth.byteLimit)
         isDue = !frame.isComplete && !frame.bytes.isEmpty
         if !frame.bytes.isEmpty {
             terminal.write(frame.bytes)
             let now = time.now()
             let bytes = frame.bytes.raw.count
-            gate.sent(bytes: clock.byteLimit == nil ? 0 : bytes, at: now)
-            clock.sent(bytes: bytes, at: now)
+            gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now)
+            bandwidth.sent(bytes: bytes, at: now)
             if painter.tolerance > 0 { isCoarse = true }
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
         timer.clear(.idle)
-        if isCoarse, clock.sharpens, !isSharpening {
+        if isCoarse, bandwidth.sharpens, !isSharpening {
             timer.set(.idle, at: time.now() + BandwidthEstimator.idleTime)
         }
     }
 
-    /// Nothing has moved for a while.
+    /// Makes the screen exact after an idle time.
     mutating func sharpen() {
         guard isCoarse else { return }
         isSharpening = true
         isDue = true
     }
 }
+
+/// The terminal that the browser writes to; its events come through `BrowserInbox`.
+package protocol BrowserTerminal: Sendable {
+    /// Whether written bytes are still queued.
+    var isWriting: Bool { get }
+    /// Queues bytes; never blocks.
+    func write(_ bytes: TerminalBytes)
+    /// Switches mouse reports.
+    func setMouse(_ isOn: Bool)
+    /// Stops the program, as Ctrl-Z does.
+    func suspend()
+}
+
+extension TerminalSession: BrowserTerminal {}

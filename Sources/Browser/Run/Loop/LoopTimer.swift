@@ -1,16 +1,13 @@
 internal import SpyglassFetching
 
-/// Wakes the loop at a moment of its clock; at most one moment of each kind is waited for.
-///
-/// While nothing is set nothing runs.
+/// Wakes the loop at times of its clock; at most one timer of each kind is set.
 struct LoopTimer {
-    /// What the loop is woken for.
     enum Kind: Hashable, Sendable {
-        /// The spinner's next picture.
+        /// The spinner's next frame.
         case tick
-        /// The terminal has not answered for too long.
+        /// The terminal has not replied in time.
         case replyTimeout
-        /// Nothing has moved for a while, so that the picture can be made exact.
+        /// Nothing has changed for a while, so the screen can become exact.
         case idle
     }
 
@@ -23,7 +20,7 @@ struct LoopTimer {
         self.queue = queue
     }
 
-    /// Wakes the loop at that time after the clock's start; does nothing while it is to be woken for the same already.
+    /// Sets a timer, unless one of the kind is set.
     mutating func set(_ kind: Kind, at moment: Duration) {
         guard waiting[kind] == nil else { return }
         waiting[kind] = Task { [time, queue] in
@@ -31,12 +28,11 @@ struct LoopTimer {
                 try await time.sleep(moment)
                 queue.add(.timer(kind))
             } catch {
-                // Nobody waits for it any more.
+                // Cancelled.
             }
         }
     }
 
-    /// The loop has been woken for it, or no longer wants to be.
     mutating func clear(_ kind: Kind) { waiting.removeValue(forKey: kind)?.cancel() }
 
     mutating func clearAll() {

@@ -3,9 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Lines of the text on the detail screen, as it is wrapped there.
-    ///
-    /// 0 when no photo is shown in full. As costly as drawing the text.
+    /// Wrapped lines of the text on the detail screen, or 0; as costly as drawing them.
     var detailLineCount: Int {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let area = detailGeometry.text
@@ -16,9 +14,8 @@ extension BrowserState {
     }
 }
 
-/// Everything that is known of one photo, in lines of text.
+/// All facts of one photo, as lines of text.
 struct DetailLines {
-    /// One line, a label before the text of some.
     struct Line {
         var label: TerminalText?
         var text: TerminalText
@@ -26,17 +23,17 @@ struct DetailLines {
     }
 
     private(set) var lines: [Line] = []
-    /// Columns before the text of facts.
+    /// The columns of labels.
     private(set) var indent = 0
 
     private let columns: Int
     private let glyphs: GlyphSet
 
-    /// Scalars of a description that are shown; the page has the rest of a podcast's transcript.
+    /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
-    /// Below this many columns labels would leave too little room beside them.
+    /// Columns from which on facts have labels.
     private static let fitsLabels = 34
-    /// At most so much of a line is given to labels.
+    /// Labels take at most this fraction of a line: a third.
     private static let labelShare = 3
     private static let labelGap = 2
 
@@ -55,7 +52,6 @@ struct DetailLines {
         }
     }
 
-    /// What is known; what is missing has no line.
     private static func facts(of photo: Photo, _ context: RenderContext) -> [(
         label: String, value: String, role: ThemeRole
     )] {
@@ -77,7 +73,7 @@ struct DetailLines {
         return facts
     }
 
-    /// The largest file's pixels and bytes, as far as they are known.
+    /// The largest file's dimensions and size, if known.
     private static func original(of photo: Photo, _ context: RenderContext) -> String? {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
@@ -99,7 +95,7 @@ struct DetailLines {
         }
     }
 
-    /// A line break of the source stays one, and a blank line too.
+    /// Keeps the source's line breaks.
     private mutating func addDescription(_ description: String) {
         var left = Self.descriptionLimit
         for paragraph in description.split(separator: "\n", omittingEmptySubsequences: false) where left > 0 {

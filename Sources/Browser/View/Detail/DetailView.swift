@@ -1,7 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// One photo in full: the picture beside its text, or above it.
+/// One photo: the image beside its text, or above it.
 struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
@@ -35,9 +35,7 @@ struct DetailView {
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
     }
 
-    /// What has come for this box, whichever of the photo's files it was made of.
-    ///
-    /// The best that is there, so that a preview stays until a better picture replaces it.
+    /// The best image for this box of any of the photo's files, so that a preview stays until a better one comes.
     private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
         let addresses = photo.renditions.map(\.address) + [photo.thumbnail].compactMap(\.self)
@@ -47,7 +45,6 @@ struct DetailView {
 }
 
 extension Picture {
-    /// The better one is shown.
     fileprivate var rank: Int {
         switch self {
         case .loading: 0

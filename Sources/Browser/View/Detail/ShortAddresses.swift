@@ -1,8 +1,8 @@
-/// A text in which every web address is its host alone: what matters of a query that failed is the server, and why.
+/// Shortens web addresses in a message to their hosts.
 enum ShortAddresses {
     private static let separator = "://"
     private static let schemes = ["http", "https"]
-    /// What ends a sentence around an address, not the address.
+    /// Punctuation after an address.
     private static let punctuation: Set<Character> = [":", ";", ",", ".", ")", "'"]
 
     static func text(_ text: String) -> String {

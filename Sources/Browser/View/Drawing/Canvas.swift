@@ -1,12 +1,12 @@
 internal import SpyglassTerminalUI
 
-/// A grid to draw on that knows the theme, the characters that may be printed, and where lines begin.
+/// A grid to draw on, with the theme, the printable characters and the direction of lines.
 ///
 ///     canvas.put(title, in: area, row: 0, .title)
 ///     canvas.put(count, in: area, row: 0, .dim, .trailing)
 ///
-/// Areas are counted from the leading edge: where lines begin at the right, the canvas mirrors the columns, so that no view speaks
-/// of left and right. The text of one piece stands in the grid in logical order. Everything is cut off at its area, at a grapheme.
+/// Areas count from the leading edge: right-to-left, the canvas mirrors the columns. The text of one piece keeps its logical order.
+/// Every text is cut off at its area, between graphemes.
 struct Canvas {
     private(set) var frame: BrowserFrame
     let styles: ThemeStyles
@@ -14,19 +14,16 @@ struct Canvas {
     let margins: ThemeMargins
     let glyphs: GlyphSet
     let isRightToLeft: Bool
-    /// Whether nothing is drawn but text, for whoever has the screen read out.
+    /// Whether only text is drawn, for screen readers.
     let isPlain: Bool
-    /// Whether panels have lines around them; characters that cannot be printed are no reason for none.
     let framesPanels: Bool
-    /// What nothing is drawn outside of, so that things stand where they belong though a part of them is not on the screen.
+    /// Nothing is drawn outside.
     var clip: CellArea
 
-    /// Where a short text stands in its area.
     enum Alignment {
         case leading, center, trailing
     }
 
-    /// A piece of a line.
     struct Piece {
         var text: TerminalText
         var role: ThemeRole
@@ -42,7 +39,7 @@ struct Canvas {
         styles = sheet.styles(at: traits.depth)
         isPlain = !showsImages || traits.glyphs == .ascii
         framesPanels = showsImages
-        // A block or a Braille pattern would be read out as such.
+        // A screen reader would name blocks and Braille patterns.
         marks = sheet.marks(in: isPlain ? .ascii : traits.glyphs)
         margins = sheet.margins
         glyphs = traits.glyphs
@@ -57,19 +54,30 @@ struct Canvas {
 // MARK: - Text
 
 extension Canvas {
-    /// No grapheme that people write is made of more scalars; more are cut off, since they would only cost time.
+    /// More than any grapheme in use has; bounds the cost of hostile text.
     private static let scalarsPerColumn = 4
 
-    /// A text from outside, of which no more is cleaned than fits.
+    /// Cleans an untrusted text, no more of it than fits.
     func clean(_ text: String, columns: Int, lines: Int = 1) -> TerminalText {
         let columns = min(max(columns, 1), CellSize.largestSide)
         let limit = columns * min(max(lines, 1), CellSize.largestSide) * Self.scalarsPerColumn
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
-    /// Puts one line of text.
-    ///
-    /// - Returns: the columns that it takes.
+    /// Cleans and wraps an untrusted text.
+    func lines(of text: String, columns: Int, limit: Int) -> [TerminalText] {
+        clean(text, columns: columns, lines: limit).wrapped(to: columns, maxLines: limit, glyphs: glyphs)
+    }
+
+    /// Puts one line of an untrusted text.
+    mutating func put(
+        cleaning text: String, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
+        _ alignment: Alignment = .leading
+    ) {
+        put(clean(text, columns: area.columns), in: area, row: row, role, alignment)
+    }
+
+    /// Returns the columns that the text takes.
     @discardableResult
     mutating func put(
         _ text: TerminalText, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
@@ -98,9 +106,7 @@ extension Canvas {
         return text.width
     }
 
-    /// Puts pieces one after the other, as many as there is room for.
-    ///
-    /// - Returns: the columns that they take.
+    /// Puts pieces one after the other, as many as fit; returns the columns that they take.
     @discardableResult
     mutating func put(_ pieces: [Piece], in area: CellArea, row: Int = 0, _ alignment: Alignment = .leading) -> Int {
         var used = 0
@@ -113,30 +119,18 @@ extension Canvas {
             let columns = put(piece.text, in: rest, row: row, piece.role)
             rest = rest.inset(left: columns)
             used += columns
-            // What comes behind something that was cut would read as a part of it.
+            // What follows a truncated piece would read as a part of it.
             if columns < piece.text.width { break }
         }
         return used
     }
 
-    /// Puts a text in lines, each aligned by itself.
-    ///
-    /// - Returns: how many lines it takes.
-    @discardableResult
-    mutating func wrap(
-        _ text: TerminalText, in area: CellArea, _ role: ThemeRole = .text, _ alignment: Alignment = .leading
-    ) -> Int {
-        guard area.rows > 0, area.columns > 0 else { return 0 }
-        let lines = text.wrapped(to: area.columns, maxLines: area.rows, glyphs: glyphs)
-        for (row, line) in lines.enumerated() { put(line, in: area, row: row, role, alignment) }
-        return lines.count
-    }
 }
 
 // MARK: - The mouse
 
 extension Canvas {
-    /// Says what stands in an area, or in one of its rows.
+    /// Makes an area, or one of its rows, clickable.
     mutating func setTarget(_ target: ClickTarget, in area: CellArea, row: Int? = nil) {
         var area = area
         if let row {
@@ -148,14 +142,14 @@ extension Canvas {
         if !visible.isEmpty { frame.targets.append((visible, target)) }
     }
 
-    /// Makes one row of an area a hyperlink, for terminals that know them.
+    /// Makes one row of an area a hyperlink (OSC 8).
     mutating func setLink(to address: String, in area: CellArea, row: Int) {
         guard (0..<area.rows).contains(row) else { return }
         let line = visible(CellArea(column: area.column, row: area.row + row, columns: area.columns, rows: 1))
         frame.grid.link = CellLink(line, to: address)
     }
 
-    /// Says that there is more text above and below, at the far edge of its area; a click on it turns a page.
+    /// Marks at the trailing edge that there is more text above or below; a click turns a page.
     mutating func putScrollMarks(isMoreAbove: Bool, isMoreBelow: Bool, in area: CellArea) {
         let edge = area.inset(left: area.columns - 1)
         if isMoreAbove {
@@ -170,7 +164,6 @@ extension Canvas {
 }
 
 extension CellArea {
-    /// So many of its columns, from the leading edge.
     func first(_ columns: Int) -> CellArea {
         CellArea(column: column, row: row, columns: min(columns, self.columns), rows: rows)
     }
@@ -181,7 +174,6 @@ extension CellArea {
 extension Canvas {
     mutating func fill(_ area: CellArea, _ role: ThemeRole) { frame.grid.fill(visible(area), with: styles[role]) }
 
-    /// Repeats a mark over an area.
     mutating func fill(_ area: CellArea, with mark: TerminalText, _ role: ThemeRole) {
         let part = visible(area)
         guard mark.width == 1 else { return }
@@ -192,24 +184,24 @@ extension Canvas {
         }
     }
 
-    /// Puts a picture into the middle of its box, or to its top; what reaches beyond is cut off.
+    /// Puts an image into the middle of its box, or at its top.
     mutating func put(_ image: CellImage, in box: CellArea, isAtTop: Bool = false) {
-        let place = CellArea(
+        let area = CellArea(
             column: box.column + max((box.columns - image.columns) / 2, 0),
             row: box.row + (isAtTop ? 0 : max((box.rows - image.rows) / 2, 0)), columns: image.columns,
             rows: image.rows)
-        let mirrored = mirrored(place)
+        let mirrored = mirrored(area)
         frame.grid.put(image, at: CellPosition(column: mirrored.column, row: mirrored.row), clip: visible(box))
     }
 
-    /// Shows the cursor; `beforeText` columns of the text, which stands in the grid from left to right, come before it.
+    /// Shows the cursor in a text, which is in the grid from left to right.
     mutating func setCursor(beforeText columns: Int, ofTextIn area: CellArea, row: Int = 0) {
         let mirrored = mirrored(area)
-        let place = CellPosition(column: mirrored.column + columns, row: mirrored.row + row)
-        frame.grid.cursor = frame.grid.area.contains(place) ? place : nil
+        let position = CellPosition(column: mirrored.column + columns, row: mirrored.row + row)
+        frame.grid.cursor = self.area.contains(position) ? position : nil
     }
 
-    /// Takes the colour out of what is drawn so far, since something else is put over it.
+    /// Dims everything drawn so far, and removes its click targets.
     mutating func dimAll(towards background: RGB?) {
         frame.grid.cursor = nil
         frame.targets = []
@@ -227,7 +219,7 @@ extension Canvas {
         }
     }
 
-    /// The part of an area that may be drawn, where it is in the grid.
+    /// The clipped area, in grid columns.
     private func visible(_ area: CellArea) -> CellArea { mirrored(area.intersection(clip)) }
 
     private func mirrored(_ area: CellArea) -> CellArea {
@@ -239,7 +231,7 @@ extension Canvas {
 }
 
 extension TerminalText {
-    /// The text with the spaces before it behind it, and the other way round: gaps to its neighbours, where lines begin at the right.
+    /// Swaps leading and trailing spaces, which are gaps to neighbours.
     fileprivate var withSpacesMirrored: TerminalText {
         guard string.first == " " || string.last == " " else { return self }
         let before = string.prefix { $0 == " " }
@@ -250,7 +242,7 @@ extension TerminalText {
 }
 
 extension CellColor {
-    /// Two fifths of a colour, the rest of what stands behind it: still to be made out, no longer in the way.
+    /// Two fifths of the colour, three fifths of the backdrop.
     fileprivate func faded(towards backdrop: RGB) -> CellColor {
         guard let channels else { return self }
         func mix(_ channel: UInt8, _ back: UInt8) -> UInt8 { UInt8((Int(channel) * 2 + Int(back) * 3) / 5) }

@@ -1,20 +1,18 @@
 internal import SpyglassTerminalUI
 
-/// The line that a search is typed into, with its caret, what is wrong with it, and what is offered under it.
+/// The search field with its caret, its error or example, and the choices under it.
 struct FieldView {
     let context: RenderContext
     let search: SearchScreen
 
-    /// Rows of the field itself and of what stands under it, for whoever makes room.
+    /// The rows that `draw` needs.
     func rows(columns: Int, on canvas: Canvas) -> Int {
         let choices = context.state.choices(of: search)
         let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
         return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
     }
 
-    /// Draws the field in the first row of an area, the rest below.
-    ///
-    /// - Returns: the rows that were used.
+    /// Returns the rows that were used.
     @discardableResult
     func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
         guard area.rows > 0, area.columns > 0 else { return 0 }
@@ -37,13 +35,12 @@ struct FieldView {
         line.rows = 1
         canvas.fill(line, .field)
         canvas.setTarget(.field, in: line)
-        // A column on each side for the caret before and behind all text.
+        // A column on each side for the caret.
         let inner = line.columns > 4 ? line.inset(left: 1, right: 1) : line
         let isTyping = search.choice == nil
         guard !search.field.text.isEmpty else {
             if isTyping { canvas.setCursor(beforeText: canvas.isRightToLeft ? inner.columns - 1 : 0, ofTextIn: inner) }
             let prompt = canvas.clean(context.strings.home.prompt, columns: inner.columns)
-            // As quiet as a placeholder, on the field.
             var style = canvas.styles[.field]
             style.foreground = canvas.styles[.placeholder].foreground
             style.attributes.formUnion(canvas.styles[.placeholder].attributes)
@@ -54,9 +51,7 @@ struct FieldView {
         let text = before + after
         canvas.put(text, in: inner, .field)
         guard isTyping else { return }
-        var place = inner
-        place.columns = min(text.width, inner.columns)
-        canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: place)
+        canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: inner.first(text.width))
     }
 
     /// The part of the text around the caret that fits.
@@ -64,7 +59,7 @@ struct FieldView {
         var before = search.field.before
         var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
         while text.width > columns, !before.isEmpty {
-            // Whole steps, so that a long text is not measured once for every character.
+            // In steps, or a long text would be measured once per character.
             before.removeFirst(min(before.count, max((text.width - columns) / 2, 1)))
             text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
         }
@@ -72,11 +67,11 @@ struct FieldView {
         return (text, rest.width <= columns - text.width ? rest : rest.clipped(to: columns - text.width))
     }
 
-    /// A mistake in what was typed, or how filters are written.
+    /// The mistake in what was typed, or an example of filters.
     private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         if let mistake = search.mistake {
-            return canvas.clean(context.strings.text(of: mistake), columns: columns, lines: 3)
-                .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { Canvas.Piece($0, .error) }
+            return canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)
+                .map { Canvas.Piece($0, .error) }
         }
         let hint = canvas.clean(context.state.searchText(in: context.state.preferences.source).hint, columns: columns)
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
@@ -89,9 +84,9 @@ struct FieldView {
         var lastHeading: String?
         for (index, choice) in choices.enumerated() {
             let heading = heading(of: choice)
-            // Headings are left out where the screen has no room for all that is offered.
+            // Choices come before headings where there is little room.
             if let heading, heading != lastHeading, area.rows >= choices.count + 2 {
-                canvas.put(canvas.clean(heading, columns: area.columns), in: area, row: row, .dim)
+                canvas.put(cleaning: heading, in: area, row: row, .dim)
                 row += 1
             }
             lastHeading = heading

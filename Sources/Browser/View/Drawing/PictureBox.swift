@@ -1,14 +1,12 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// A picture in the middle of its box, or what stands there until it comes or instead of it.
+/// An image in its box, or the placeholder or failure shown instead.
 struct PictureBox {
     let context: RenderContext
     let photo: Photo
-    /// Whether the picture begins in the first row, as text beside it does.
     var isAtTop = false
 
-    /// Columns that words in a box keep from its sides.
     private static let padding = 1
 
     func draw(_ picture: Picture?, in box: CellArea, on canvas: inout Canvas) {
@@ -28,18 +26,17 @@ struct PictureBox {
         }
     }
 
-    /// Behind the picture, in the gap that is there; where the picture ends with the screen, on its last column.
+    /// In the gap behind the image, or on the last column of the screen.
     private func drawStaleMark(in box: CellArea, on canvas: inout Canvas) {
-        var place = box
-        place.column = min(box.endColumn, canvas.area.endColumn - 1)
-        place.columns = 1
-        canvas.put(canvas.marks[.stale], in: place, .warning)
+        let column = min(box.endColumn, canvas.area.endColumn - 1)
+        let mark = CellArea(column: column, row: box.row, columns: 1, rows: box.rows)
+        canvas.put(canvas.marks[.stale], in: mark, .warning)
     }
 
-    private func drawText(_ strings: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
+    private func drawText(_ message: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
         fill(box, on: &canvas)
         let inner = box.inset(left: Self.padding, right: Self.padding)
-        let text = canvas.clean(strings, columns: inner.columns, lines: box.rows)
+        let text = canvas.clean(message, columns: inner.columns, lines: box.rows)
         let marks = box.rows > 2 ? [mark].compactMap(\.self) : []
         let lines =
             marks + text.wrapped(to: inner.columns, maxLines: max(box.rows - marks.count, 0), glyphs: canvas.glyphs)
@@ -49,7 +46,7 @@ struct PictureBox {
         }
     }
 
-    /// A quiet surface as large as the picture may be; without a colour for it, a shade around the words.
+    /// Fills the box with the theme's colour, or with a shade where it has none.
     private func fill(_ box: CellArea, on canvas: inout Canvas) {
         let style = canvas.styles[.placeholder]
         if style.background != .terminalDefault {

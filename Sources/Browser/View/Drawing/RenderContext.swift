@@ -1,9 +1,9 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// What every part of a frame is drawn from: the state, and how numbers, dates and words are written.
+/// The state and the language that a frame is drawn with.
 ///
-/// An object, since every item of a list holds it and a copy would count the references to hundreds of words.
+/// A class, since a copy for every list item would retain hundreds of strings.
 final class RenderContext: Sendable {
     let state: BrowserState
     let strings: UIStrings
@@ -15,38 +15,53 @@ final class RenderContext: Sendable {
         formatter = PhotoFormatter(language: state.language)
     }
 
-    /// Columns at the leading edge that text and pictures keep free; the mark of what is chosen stands in the first of them.
+    /// Free columns at the leading edge; the selection mark is in the first.
     static func margin(of canvas: Canvas) -> Int {
         let columns = canvas.area.columns
-        // A margin that takes a fifth of the screen is none.
         if columns < 5 { return 0 }
         return min(canvas.margins.side + 1, max(columns / 10, 1))
     }
 
-    /// The rows between header and footer, with margins at the sides.
+    /// The rows between header and footer, without margins.
     static func content(of canvas: Canvas) -> CellArea {
         let margin = margin(of: canvas)
         return FrameRows.content(of: canvas.size).inset(left: margin, right: max(margin - 1, 0))
     }
 
-    /// The keys that matter now.
     var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
-    /// Where the photos of a source come from: an archive has them of more than one.
-    func place(of source: String) -> String {
+    /// The name of a source; an archive may hold photos of several.
+    func name(of source: String) -> String {
         state.options.archiveHolds == nil ? source : strings.list.archive
     }
 
-    /// A number as this language writes it.
     func number(_ number: Int) -> String { formatter.number(number) }
 
-    /// A picture's cells, as far as they have come.
     func picture(of photo: Photo, in box: CellSize) -> Picture? {
         photo.thumbnail.flatMap { state.pictures[PictureKey(address: $0, box: box)] }
     }
 }
 
 extension BrowserState {
-    /// The language that the screen speaks.
     var language: Language { preferences.language ?? options.language }
+}
+
+extension RenderContext {
+    /// Formats a number of bytes: `812 KB`, `2.1 MB`; whole mebibytes, as in limits, as `64 MiB`.
+    func size(_ bytes: Int) -> String {
+        if bytes > 0, bytes.isMultiple(of: 1 << 30) { return "\(number(bytes >> 30)) GiB" }
+        if bytes > 0, bytes.isMultiple(of: 1 << 20) { return "\(number(bytes >> 20)) MiB" }
+        let units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"]
+        let magnitude = bytes.magnitude
+        var unit = 0
+        var divisor: UInt = 1
+        // Rounds to the nearest, as NASA does, so that a file has one size everywhere.
+        while (magnitude + divisor / 2) / divisor >= 1000, unit < units.count - 1 {
+            unit += 1
+            divisor *= 1000
+        }
+        let tenths = unit > 0 ? (magnitude + divisor / 20) / (divisor / 10) : 100
+        guard tenths < 100 else { return "\(number(Int((magnitude + divisor / 2) / divisor))) \(units[unit])" }
+        return "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10) \(units[unit])"
+    }
 }

@@ -1,14 +1,13 @@
 internal import SpyglassTerminalUI
 
-/// The first screen: the search field, what is offered under it, and where is searched.
+/// The first screen: name, search field with choices, source.
 struct HomeView {
     let context: RenderContext
     let search: SearchScreen
 
-    /// The program's own name, which no language changes.
     private static let name: TerminalText = "Spyglass"
     private static let columns = 64
-    /// From so many rows on there is room for empty lines and the name.
+    /// Rows from which on the name is shown.
     private static let fitsName = 9
 
     func draw(on canvas: inout Canvas) {
@@ -22,7 +21,7 @@ struct HomeView {
             let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
             area = area.inset(top: max((content.rows - rows) / 3, 0))
             canvas.put(Self.name, in: area, .accent)
-            canvas.put(canvas.clean(context.strings.home.tagline, columns: area.columns), in: area, row: 1, .dim)
+            canvas.put(cleaning: context.strings.home.tagline, in: area, row: 1, .dim)
             area = area.inset(top: 3)
         }
         let used = field.draw(in: area, on: &canvas)
@@ -30,20 +29,18 @@ struct HomeView {
         for (row, line) in sources.enumerated() { canvas.put(line, in: area, row: used + 1 + row) }
     }
 
-    /// Where is searched, and what an archive has.
+    /// The source, or the searches of the archive unless each is offered as a choice.
     private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
         let state = context.state
-        // What an archive holds is not said where each of it can be chosen.
         let choices = state.choices(of: search)
         if let holds = state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) }) {
             let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
-            return canvas.clean(text, columns: columns, lines: 3)
-                .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [.init($0, .dim)] }
+            return canvas.lines(of: text, columns: columns, limit: 3).map { [.init($0, .dim)] }
         }
         return [
             [
                 .init(canvas.clean(context.strings.home.source + "  ", columns: columns), .dim),
-                .init(canvas.clean(context.place(of: state.preferences.source), columns: columns), .text),
+                .init(canvas.clean(context.name(of: state.preferences.source), columns: columns), .text),
             ]
         ]
     }

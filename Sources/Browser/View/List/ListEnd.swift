@@ -1,19 +1,18 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// What stands behind the last photo that has been read: the end, that more is on its way, or why not.
+/// The line behind the last photo: the end, loading, or an error.
 struct ListEnd {
     let context: RenderContext
     let list: PhotoList
     let geometry: ListGeometry
 
-    /// Whether there is something to say instead of more photos.
-    var isAwaited: Bool { list.isAtEnd || list.nextProblem != nil || list.isLoadingNext }
+    var isShown: Bool { list.isAtEnd || list.nextProblem != nil || list.isLoadingNext }
 
     func draw(on canvas: inout Canvas) {
-        guard isAwaited, let place = place else { return }
+        guard isShown, let line = line else { return }
         let margin = RenderContext.margin(of: canvas)
-        let area = place.inset(left: margin, right: max(margin - 1, 0))
+        let area = line.inset(left: margin, right: max(margin - 1, 0))
         if let problem = list.nextProblem {
             let key = KeyHints.key(for: [.retry, .refresh], in: context.state.scope)
                 .map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
@@ -23,16 +22,16 @@ struct ListEnd {
             ]
             let retry = [
                 Canvas.Piece(canvas.clean("  \(key ?? "")", columns: area.columns), .key),
-                Canvas.Piece(canvas.clean(" \(context.strings.actions[.retry])", columns: area.columns), .dim),
+                Canvas.Piece(canvas.clean(" \(context.strings.name(of: .retry))", columns: area.columns), .dim),
             ]
-            // What to do stays to be read when the reason is long.
+            // A long reason must not hide the key.
             let room = area.columns - pieces[0].text.width - retry.reduce(0) { $0 + $1.text.width }
             pieces[1].text = pieces[1].text.truncated(to: max(room, 0), glyphs: canvas.glyphs)
             canvas.put(pieces + retry, in: area)
             canvas.setTarget(.action(.refresh), in: area)
         } else if list.isLoadingNext {
             let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
-            canvas.put(canvas.clean(spinner + context.strings.list.loading, columns: area.columns), in: area, .dim)
+            canvas.put(cleaning: spinner + context.strings.list.loading, in: area, .dim)
         } else {
             let count = list.positions.upperBound
             canvas.put(
@@ -41,8 +40,8 @@ struct ListEnd {
         }
     }
 
-    /// The row behind the photos; where that is below the screen, the gap below the last photo.
-    private var place: CellArea? {
+    /// The row behind the photos, or the gap below the last photo if that is below the screen.
+    private var line: CellArea? {
         guard !list.photos.isEmpty else { return nil }
         let last = list.positions.upperBound - 1
         let row = geometry.area.row + (geometry.row(of: last) + 1 - list.topRow) * geometry.itemRows

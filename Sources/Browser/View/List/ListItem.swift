@@ -8,12 +8,11 @@ struct ListItem {
     let geometry: ListGeometry
     let isSelected: Bool
 
-    /// A line of text longer than this is tiring; Bringhurst's limit for a column that stands alone is 90.
+    /// Columns of text that are still easy to read.
     private static let maxLine = 96
-    /// A photo is found beside its picture also when no mark fits into the margin.
     private static let gridMargin = 1
 
-    /// Where the picture of an item stands; `nil` without pictures.
+    /// The area of an item's image.
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
         let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : RenderContext.margin(of: canvas)
@@ -32,7 +31,7 @@ struct ListItem {
         }
     }
 
-    // MARK: Text beside the picture
+    // MARK: Text beside the image
 
     private func drawBeside(in area: CellArea, on canvas: inout Canvas) {
         let margin = RenderContext.margin(of: canvas)
@@ -49,15 +48,15 @@ struct ListItem {
     }
 
     private func drawText(in area: CellArea, on canvas: inout Canvas) {
-        let lines = PhotoText(photo: photo, formatter: context.formatter, saysKind: saysKind)
+        let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind)
             .lines(in: area.columns, rows: area.rows, isSelected: isSelected, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put(line.text, in: area, row: row, line.role) }
     }
 
-    /// The box says what has no picture; where there is no box, the text does.
-    private var saysKind: Bool { geometry.thumbnail == nil || photo.thumbnail != nil }
+    /// The box of a missing image names the kind; without a box the text does.
+    private var showsKind: Bool { geometry.thumbnail == nil || photo.thumbnail != nil }
 
-    // MARK: Text below the picture
+    // MARK: Text below the image
 
     private func drawCaption(in area: CellArea, on canvas: inout Canvas) {
         guard let box = drawPicture(in: area, on: &canvas) else { return }
@@ -82,5 +81,53 @@ struct ListItem {
         column.columns = 1
         column.rows = rows
         for row in 0..<rows { canvas.put(canvas.marks[.selection], in: column, row: row, .accent) }
+    }
+}
+
+/// One photo in one line: title, and where there is room, columns for maker and date.
+struct ListLine {
+    let context: RenderContext
+    let photo: Photo
+    let isSelected: Bool
+
+    /// Screen columns from which on there is a column for the date, and for the maker.
+    private static let fitsDate = 50
+    private static let fitsMaker = 90
+    private static let makerColumns = 26
+    private static let maxColumns = 150
+
+    func draw(in area: CellArea, on canvas: inout Canvas) {
+        let margin = RenderContext.margin(of: canvas)
+        if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
+        var rest = area.inset(left: margin, right: max(margin - 1, 0))
+        rest.columns = min(rest.columns, Self.maxColumns)
+        let gap = canvas.margins.gap
+        if area.columns >= Self.fitsDate {
+            let columns = min(context.maxDate, rest.columns / 3)
+            let date = context.formatter.date(of: photo) ?? ""
+            canvas.put(cleaning: date, in: rest.inset(left: rest.columns - columns), .dim)
+            rest = rest.inset(right: columns + gap)
+        }
+        if area.columns >= Self.fitsMaker {
+            let maker = context.formatter.maker(of: photo) ?? ""
+            canvas.put(cleaning: maker, in: rest.inset(left: rest.columns - Self.makerColumns))
+            rest = rest.inset(right: Self.makerColumns + gap)
+        }
+        if photo.mediaType != .image {
+            let kind = canvas.clean(" " + context.formatter.placeholder(for: photo), columns: rest.columns)
+            if kind.width * 2 < rest.columns {
+                canvas.put(kind, in: rest, .dim, .trailing)
+                rest = rest.inset(right: kind.width)
+            }
+        }
+        canvas.put(cleaning: photo.title, in: rest, isSelected ? .selected : .text)
+    }
+}
+
+extension RenderContext {
+    /// The columns of the longest date: a long month, two digits for the day.
+    var maxDate: Int {
+        [9, 11, 12].map { TerminalText(cleaning: formatter.date("1969-\($0 < 10 ? "0" : "")\($0)-30") ?? "").width }
+            .max() ?? 0
     }
 }

@@ -11,13 +11,13 @@ struct ListView {
         let geometry = context.state.geometry
         guard !list.photos.isEmpty else { return drawEmpty(list, on: &canvas) }
         let end = ListEnd(context: context, list: list, geometry: geometry)
-        let endRow = end.isAwaited ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
-        // What reaches below the screen's photos must not cover the last line.
+        let endRow = end.isShown ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
+        // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
             guard let area = geometry.area(of: position, from: list.topRow) else { continue }
             guard let photo = list.photo(at: position) else {
-                if position < list.firstPosition || !end.isAwaited { drawUnread(in: area, geometry, on: &canvas) }
+                if position < list.firstPosition || !end.isShown { drawUnread(in: area, geometry, on: &canvas) }
                 continue
             }
             let item = ListItem(
@@ -29,24 +29,23 @@ struct ListView {
         end.draw(on: &canvas)
     }
 
-    /// Where a photo will be that has not been read: its box, so that nothing moves when it comes.
+    /// Draws the box of a photo that has not been read, so that nothing moves when it comes.
     private func drawUnread(in area: CellArea, _ geometry: ListGeometry, on canvas: inout Canvas) {
         guard let box = ListItem.box(in: area, geometry, on: canvas) else { return }
         PictureBox(context: context, photo: .unread).draw(.loading, in: box, on: &canvas)
     }
 
-    // MARK: Nothing to show yet, or at all
+    // MARK: Without photos
 
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
-        // One line in the middle would stick out of a panel on both sides, or say the same once more.
+        // A panel covers the middle of the line.
         guard !context.state.top.isPanel else { return }
         let content = RenderContext.content(of: canvas)
         let search = list.search.isEmpty ? context.strings.list.everything : list.search
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
         var lines: [Canvas.Piece] = []
         func add(_ text: String, _ role: ThemeRole) {
-            let cleaned = canvas.clean(text, columns: content.columns, lines: content.rows)
-            lines += cleaned.wrapped(to: content.columns, maxLines: content.rows, glyphs: canvas.glyphs)
+            lines += canvas.lines(of: text, columns: content.columns, limit: content.rows)
                 .map { Canvas.Piece($0, role) }
         }
         if let problem = list.nextProblem {
@@ -71,7 +70,7 @@ struct ListView {
 }
 
 extension Photo {
-    /// Stands where a photo is that has not been read; it has an address, so that its box says nothing.
+    /// A placeholder; its address keeps its box from showing a kind.
     fileprivate static let unread: Photo = {
         var photo = Photo(id: "", source: "")
         photo.thumbnail = WebAddress("https://unread.invalid/")

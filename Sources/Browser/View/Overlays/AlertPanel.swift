@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// What failed, why, and what can be done.
+/// What failed, why, and the keys.
 struct AlertPanel {
     let context: RenderContext
     let alert: Alert
@@ -11,24 +11,19 @@ struct AlertPanel {
 
     func draw(on canvas: inout Canvas) {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
-        // On a small screen the reason must be seen too.
+        // A small screen needs room for the reason.
         let titleLines = Panel.hasFrame(on: canvas.area) ? 3 : 1
-        let title = canvas.clean(context.strings.title(of: alert.subject), columns: columns, lines: titleLines)
-            .wrapped(to: columns, maxLines: titleLines, glyphs: canvas.glyphs)
-        let reason = canvas.clean(ShortAddresses.text(alert.reason), columns: columns, lines: Self.reasonLines)
-            .wrapped(to: columns, maxLines: Self.reasonLines, glyphs: canvas.glyphs)
-        var lines = title.map { [Canvas.Piece($0, .error)] } + [[]]
-        if let kind = alert.kind {
-            // What it comes to first; how the network puts it is for whoever wants to know more.
-            lines += canvas.clean(context.strings.problems[kind], columns: columns, lines: Self.kindLines)
-                .wrapped(to: columns, maxLines: Self.kindLines, glyphs: canvas.glyphs).map { [Canvas.Piece($0)] }
+        var lines: [[Canvas.Piece]] = []
+        func add(_ text: String, _ limit: Int, _ role: ThemeRole) {
+            lines += canvas.lines(of: text, columns: columns, limit: limit).map { [Canvas.Piece($0, role)] }
         }
-        lines += reason.map { [Canvas.Piece($0, alert.kind == nil ? .text : .dim)] }
+        add(context.strings.title(of: alert.subject), titleLines, .error)
+        lines.append([])
+        if let kind = alert.kind { add(context.strings.text(of: kind), Self.kindLines, .text) }
+        add(ShortAddresses.text(alert.reason), Self.reasonLines, alert.kind == nil ? .text : .dim)
         if let holds = alert.archiveHolds, !holds.isEmpty {
-            let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
             lines.append([])
-            lines += canvas.clean(text, columns: columns, lines: 3)
-                .wrapped(to: columns, maxLines: 3, glyphs: canvas.glyphs).map { [Canvas.Piece($0, .dim)] }
+            add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), 3, .dim)
         }
         let panel = Panel(title: "", columns: columns, lines: lines, .error, on: &canvas)
         panel.draw(lines, keys: context.hints, on: &canvas)

@@ -1,12 +1,11 @@
 internal import SpyglassTerminalUI
 
-/// All keys, from the table that dispatches them, in groups; side by side where the screen is wide.
+/// All keys, in sections; side by side where the screen is wide.
 struct HelpView {
     let context: RenderContext
     let scroll: Int
 
-    /// A column of keys is no wider than this, and there are so many at most.
-    private static let widestColumn = 38
+    private static let columnWidth = 38
     private static let maxColumns = 3
     private static let gap = 2
 
@@ -15,7 +14,7 @@ struct HelpView {
         guard !content.isEmpty else { return }
         let sections = HelpSections(strings: context.strings, glyphs: canvas.glyphs).sections
         let keys = sections.flatMap(\.entries).map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
-        let count = min(max(content.columns / Self.widestColumn, 1), Self.maxColumns)
+        let count = min(max(content.columns / Self.columnWidth, 1), Self.maxColumns)
         let width = content.columns / count
         let indent = min(keys, width / 2) + Self.gap
         let columns = Self.columns(of: sections, count: count)
@@ -28,11 +27,11 @@ struct HelpView {
                 switch line {
                 case .blank: continue
                 case .heading(let name):
-                    canvas.put(canvas.clean(name, columns: place.columns), in: place, row: row, .title)
+                    canvas.put(cleaning: name, in: place, row: row, .title)
                 case .entry(let entry):
                     var keys = place
                     keys.columns = max(min(indent - Self.gap, place.columns), 0)
-                    canvas.put(canvas.clean(entry.keys, columns: keys.columns), in: keys, row: row, .key)
+                    canvas.put(cleaning: entry.keys, in: keys, row: row, .key)
                     canvas.put(
                         canvas.clean(entry.label, columns: place.columns),
                         in: place.inset(left: indent, right: Self.gap), row: row)
@@ -48,7 +47,7 @@ struct HelpView {
         case entry(HelpSections.Entry)
     }
 
-    /// The sections in columns of about the same length, none of them torn.
+    /// Distributes whole sections to columns of similar length.
     private static func columns(of sections: [HelpSections.Section], count: Int) -> [[Line]] {
         let blocks = sections.map { [Line.heading($0.name)] + $0.entries.map(Line.entry) }
         let fair = (blocks.reduce(0) { $0 + $1.count + 1 } + count - 1) / count
@@ -65,15 +64,69 @@ struct HelpView {
 }
 
 extension HelpView {
-    /// How far the keys can be scrolled away on the screen of a state.
-    ///
-    /// Where a theme's margins decide about one column more, this is the place for fewer, so that the last key is always reached.
+    /// The largest scroll offset, assuming the widest margins of a theme.
     static func lastLine(of state: BrowserState) -> Int {
         let size = state.traits.size
         let widest = size.columns - 2 * (size.columns / 10)
         let sections = HelpSections(strings: UIStrings(state.language), glyphs: state.traits.glyphs).sections
-        let count = min(max(widest / widestColumn, 1), maxColumns)
+        let count = min(max(widest / columnWidth, 1), maxColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
         return max(longest - FrameRows.content(of: size).rows, 0)
+    }
+}
+
+/// The key table in sections, by the screens that its bindings belong to.
+struct HelpSections {
+    struct Entry {
+        var keys: String
+        var label: String
+    }
+
+    struct Section {
+        var name: String
+        var entries: [Entry]
+    }
+
+    let sections: [Section]
+
+    /// Scopes from which on a binding is listed under "everywhere".
+    private static let everywhere = 4
+
+    private static let shownKeys = 3
+
+    private enum Group: CaseIterable {
+        case everywhere, lists, photo, field, panels
+    }
+
+    init(strings: UIStrings, glyphs: GlyphSet) {
+        sections = Group.allCases.compactMap { group in
+            let bindings = KeyTable.bindings.filter { !$0.isHidden && Self.group(of: $0) == group }
+            guard !bindings.isEmpty else { return nil }
+            let entries = bindings.map { binding in
+                Entry(
+                    keys: binding.keys.prefix(Self.shownKeys).map { KeyName.text(of: $0, strings, glyphs) }.joined(
+                        separator: " "),
+                    label: KeyHints.label(of: binding.action, in: binding.scopes, strings))
+            }
+            return Section(name: Self.name(of: group, strings), entries: entries)
+        }
+    }
+
+    private static func group(of binding: KeyBinding) -> Group {
+        let scopes = binding.scopes
+        if scopes.count >= everywhere { return .everywhere }
+        if !scopes.isDisjoint(with: [.home, .search]) { return .field }
+        if !scopes.isDisjoint(with: [.list, .grid]) { return .lists }
+        return scopes.contains(.detail) ? .photo : .panels
+    }
+
+    private static func name(of group: Group, _ strings: UIStrings) -> String {
+        switch group {
+        case .everywhere: strings.help.everywhere
+        case .lists: strings.help.lists
+        case .photo: strings.help.photo
+        case .field: strings.help.field
+        case .panels: strings.help.panels
+        }
     }
 }

@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// The few keys that matter on a screen, from the key table, the most important first.
+/// The keys shown for a screen, the most important first.
 struct KeyHints {
     struct Hint {
         var key: String
@@ -12,13 +12,13 @@ struct KeyHints {
 
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
-        // In a field a letter is typed; only another key does something there.
+        // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
         hints = Self.actions(in: scope, of: state).compactMap { action in
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
-            let usable = keys.filter { !isTyping || !$0.isTyped }
+            let usable = keys.filter { !isTyping || $0.typed == nil }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
             return Hint(
                 key: KeyName.text(of: key, strings, glyphs), label: Self.label(of: action, in: [scope], strings),
@@ -26,12 +26,12 @@ struct KeyHints {
         }
     }
 
-    /// Puts as many as fit into a row; a click on one is the key.
+    /// Puts as many as fit into a row, clickable.
     func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
         var rest = area
         for hint in hints {
             let key = canvas.clean(hint.key, columns: area.columns)
-            // A key that is called what it does is said once.
+            // "Help help" is shown once.
             let isDoubled = hint.key.lowercased() == hint.label.lowercased()
             let label = canvas.clean(isDoubled ? "" : " \(hint.label)", columns: area.columns)
             guard key.width + label.width <= rest.columns else { return }
@@ -41,19 +41,18 @@ struct KeyHints {
         }
     }
 
-    /// What an action is called where it is done: what is submitted is a search, or a file to be saved, which is not saved when it is
-    /// left, and behind the first screen there is none.
+    /// The name of an action on some screens: to submit is to search or to save, to go back may be to cancel or to quit.
     static func label(of action: Action, in scopes: Set<KeyScope>, _ strings: UIStrings) -> String {
         switch action {
-        case .submit where scopes == [.save]: strings.actions[.save]
-        case .back where scopes == [.home]: strings.actions[.quit]
+        case .submit where scopes == [.save]: strings.name(of: .save)
+        case .back where scopes == [.home]: strings.name(of: .quit)
         case .quit where scopes == [.home]: strings.help.quitOnLine
         case .back where scopes == [.save]: strings.save.cancel
-        default: strings.actions[action]
+        default: strings.name(of: action)
         }
     }
 
-    /// The key that does something in a list.
+    /// The first key of the first action that has one.
     static func key(for actions: [Action], in scope: KeyScope) -> Key? {
         actions.lazy.compactMap { action in
             KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first
@@ -87,5 +86,43 @@ extension BrowserState {
     fileprivate var canRetry: Bool {
         guard case .alert(let alert) = top else { return true }
         return alert.canRetry
+    }
+}
+
+/// The name of a key as printed on keyboards: `Enter`, `Ctrl-L`, `↓`.
+enum KeyName {
+    static func text(of key: Key, _ strings: UIStrings, _ glyphs: GlyphSet) -> String {
+        var name = name(of: key.code, strings, glyphs)
+        if key.modifiers.contains(.shift) { name = "Shift-" + name }
+        if key.modifiers.contains(.alt) { name = "Alt-" + name }
+        if key.modifiers.contains(.control) {
+            // As printed on the key; Shift is not pressed.
+            if case .character = key.code { name = name.uppercased() }
+            name = "Ctrl-" + name
+        }
+        return name
+    }
+
+    private static func name(of code: Key.Code, _ strings: UIStrings, _ glyphs: GlyphSet) -> String {
+        let hasArrows = glyphs == .utf8
+        return switch code {
+        case .character(" "): strings.help.space
+        case .character(let character): String(character)
+        case .enter: "Enter"
+        case .escape: "Esc"
+        case .tab: "Tab"
+        case .backspace: "Backspace"
+        case .delete: "Del"
+        case .insert: "Ins"
+        case .up: hasArrows ? "↑" : "Up"
+        case .down: hasArrows ? "↓" : "Down"
+        case .left: hasArrows ? "←" : "Left"
+        case .right: hasArrows ? "→" : "Right"
+        case .home: "Home"
+        case .end: "End"
+        case .pageUp: "PgUp"
+        case .pageDown: "PgDn"
+        case .function(let number): "F\(number)"
+        }
     }
 }

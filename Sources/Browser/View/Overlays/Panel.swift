@@ -1,18 +1,17 @@
 internal import SpyglassTerminalUI
 
-/// A box over the screen, framed by lines or, where the screen may be read out, by empty columns.
+/// A box over the screen, framed by lines, or by empty columns for screen readers.
 struct Panel {
-    /// What the panel's own content is drawn in.
     let inner: CellArea
 
-    /// A panel for content of so many columns and rows, in the middle of the upper half, cut to the screen.
+    /// Draws an empty panel, in the middle of the upper half, cut to the screen.
     init(title: TerminalText, columns: Int, rows: Int, _ role: ThemeRole, on canvas: inout Canvas) {
         let screen = canvas.area
         let hasFrame = Self.hasFrame(on: screen)
         let padding = hasFrame ? canvas.margins.panel : RenderContext.margin(of: canvas)
         let border = hasFrame ? 1 : 0
         let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
-        // The first and the last line of the screen stay free.
+        // Header and footer stay visible.
         let free = FrameRows.areShown(on: canvas.size) ? 1 : 0
         let height = hasFrame ? min(rows + 2, screen.rows - 2) : screen.rows - 2 * free
         let top = max((screen.rows - height) / 3, free)
@@ -23,7 +22,7 @@ struct Panel {
         inner = box.inset(left: padding + border, top: border, right: padding + border, bottom: border)
     }
 
-    /// A panel for lines with the keys below them, an empty row around each.
+    /// Draws a panel for lines with the keys below them.
     init(title: TerminalText, columns: Int, lines: [[Canvas.Piece]], _ role: ThemeRole, on canvas: inout Canvas) {
         self.init(title: title, columns: columns, rows: lines.count + Self.keyRows + 2, role, on: &canvas)
     }
@@ -31,7 +30,7 @@ struct Panel {
     /// The keys and the empty row above them.
     private static let keyRows = 2
 
-    /// A smaller screen has no room for a frame: the panel takes all of it.
+    /// On a smaller screen the panel takes the whole screen.
     static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
 
     private static func drawFrame(_ box: CellArea, title: TerminalText, _ role: ThemeRole, on canvas: inout Canvas) {
@@ -45,7 +44,6 @@ struct Panel {
         let isASCII = canvas.glyphs == .ascii
         let across = String(repeating: isASCII ? "-" : "─", count: max(box.columns - 2, 0))
         let upright: TerminalText = isASCII ? "|" : "│"
-        // The mirror image of a corner is the other corner.
         let rounded = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
         let corners = isASCII ? ["+", "+", "+", "+"] : rounded
         let last = box.rows - 1
@@ -67,9 +65,9 @@ struct Panel {
 }
 
 extension Panel {
-    /// Puts lines and keys into the panel that was made for them.
+    /// Fills the panel.
     ///
-    /// Where there is little room, empty lines go first; without a frame the keys stand in the screen's last line.
+    /// Empty lines are left out first; without a frame the footer shows the keys.
     func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
         let hasFrame = Self.hasFrame(on: canvas.area)
         let rows = hasFrame ? inner.rows - Self.keyRows : inner.rows

@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// Saving an original: what, where, how large, and how far it is.
+/// Saving an original: file, folder, size, progress.
 struct SavePanel {
     let context: RenderContext
     let save: SaveScreen

@@ -1,13 +1,12 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// What the user can choose, a line each.
+/// The settings, a line each.
 struct SettingsView {
     let context: RenderContext
     let settings: SettingsScreen
 
     private static let gap = 3
-    /// A mark beside a value, and the space between them.
     private static let markColumns = 2
 
     func draw(on canvas: inout Canvas) {
@@ -15,7 +14,6 @@ struct SettingsView {
         let rows = SettingsScreen.Row.allCases
         let labels = rows.map { canvas.clean(label(of: $0), columns: content.columns) }
         let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
-        // The chosen line stays on the screen.
         let chosen = rows.firstIndex(of: settings.chosen) ?? 0
         let first = max(min(chosen - content.rows / 2, rows.count - content.rows), 0)
         let edge = CellArea(column: 0, row: content.row, columns: canvas.area.columns, rows: content.rows)
@@ -27,7 +25,7 @@ struct SettingsView {
                 labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: content, row: line,
                 isChosen ? .selected : .text)
             let value = canvas.clean(value(of: row), columns: content.columns)
-            let place = content.inset(left: widest + Self.gap)
+            let valueArea = content.inset(left: widest + Self.gap)
             let marks =
                 canvas.isRightToLeft
                 ? (canvas.marks[.next], canvas.marks[.previous]) : (canvas.marks[.previous], canvas.marks[.next])
@@ -38,11 +36,11 @@ struct SettingsView {
                     .init(" " + marks.1, .accent),
                 ]
                 : [.init("  "), .init(value)]
-            let used = canvas.put(pieces, in: place, row: line)
+            let used = canvas.put(pieces, in: valueArea, row: line)
             guard isChosen, used > 2 * Self.markColumns else { continue }
             let before = canvas.isRightToLeft ? 1 : -1
-            let last = place.inset(left: used - Self.markColumns)
-            canvas.setTarget(.step(before), in: place.first(Self.markColumns), row: line)
+            let last = valueArea.inset(left: used - Self.markColumns)
+            canvas.setTarget(.step(before), in: valueArea.first(Self.markColumns), row: line)
             canvas.setTarget(.step(-before), in: last.first(Self.markColumns), row: line)
         }
     }
@@ -107,7 +105,6 @@ struct SettingsView {
 }
 
 extension Language {
-    /// The language's name in itself.
     fileprivate var ownName: String {
         switch self {
         case .english: "English"

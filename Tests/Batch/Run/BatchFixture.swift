@@ -6,20 +6,20 @@ import SpyglassThreads
 
 @testable import SpyglassBatch
 
-/// A folder with sources, a folder for results, and a network that answers as it is told: all that a run touches.
-final class BatchWorld: Sendable {
+/// A folder with sources, an output folder, and a scripted network.
+final class BatchFixture: Sendable {
     let folder: TemporaryFolder
-    let network = ToldNetwork()
+    let network = ScriptedTransport()
     let clock = ManualClock()
 
     init() throws { folder = try TemporaryFolder() }
 
     var outputPath: String { folder.path("out") }
 
-    /// The results, without what else may lie in their folder.
+    /// The names of the outputs.
     var results: [String] { folder.files.filter { $0.hasPrefix("out/") } }
 
-    /// The results' bytes, by their names.
+    /// The bytes of the outputs by name.
     func resultBytes() throws -> [String: [UInt8]] {
         try Dictionary(uniqueKeysWithValues: results.map { ($0, try folder.read($0)) })
     }
@@ -30,7 +30,7 @@ final class BatchWorld: Sendable {
         return services
     }
 
-    /// Writes a source, and makes an item of it.
+    /// Writes a source and returns its item.
     func file(_ number: Int, _ name: String, _ bytes: [UInt8]) throws -> BatchItem {
         try folder.write(name, bytes)
         return fileItem(number, name)
@@ -54,7 +54,7 @@ final class BatchWorld: Sendable {
         return address
     }
 
-    /// Runs a batch to its end.
+    /// Runs a batch.
     @discardableResult
     func run(
         _ job: BatchJob, _ items: [PlannedItem], jobs: Int = 2, transfers: Int = 4, sheet: ContactSheet? = nil,
@@ -72,7 +72,7 @@ final class BatchWorld: Sendable {
         return (summary, reports.withLock { $0 }.sorted { $0.number < $1.number })
     }
 
-    /// A picture that differs by its seed, as a PNG.
+    /// A PNG that depends on its seed.
     static func png(_ width: Int, _ height: Int, seed: Int = 0) throws -> [UInt8] {
         try ImageEncoder(.png).encode(picture(width, height, seed: seed))
     }
@@ -90,7 +90,7 @@ final class BatchWorld: Sendable {
 }
 
 extension BatchJob {
-    /// A job of these sizes with the filter that is quick in a debug build.
+    /// A job with the filter that is fast in debug builds.
     init(_ sizes: String..., change: (inout BatchJob) -> Void = { _ in }) {
         self.init(sizes: sizes.compactMap { OutputSize($0) })
         filter = .area
@@ -98,7 +98,7 @@ extension BatchJob {
     }
 }
 
-/// Items from a list, and at its end an error if there is one.
+/// Items of a list, then an error if there is one.
 final class ListedFeed: BatchFeed {
     let count: Int?
     private let rest: Mutex<[PlannedItem]>
@@ -117,43 +117,43 @@ final class ListedFeed: BatchFeed {
     }
 }
 
-/// A network without one: every address answers as a test said, or not at all.
-final class ToldNetwork: Transport {
-    enum Answer: Sendable {
+/// Responds to each URL as scripted.
+final class ScriptedTransport: Transport {
+    enum Response: Sendable {
         case body([UInt8])
         case status(Int)
         case failure(FetchError)
-        /// A body, once the gate opens.
+        /// A body, when the gate opens.
         case gated(AsyncGate, [UInt8])
     }
 
     private struct State {
-        var answers: [WebAddress: Answer] = [:]
+        var responses: [WebAddress: Response] = [:]
         var fetches = 0
     }
 
     private let state = Mutex(State())
 
-    func tell(_ name: String, _ answer: Answer) {
-        state.withLock { $0.answers[BatchWorld.address(name)] = answer }
+    func set(_ name: String, _ response: Response) {
+        state.withLock { $0.responses[BatchFixture.address(name)] = response }
     }
 
-    /// How many fetches there were.
+    /// The number of fetches.
     var fetches: Int { state.withLock { $0.fetches } }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let answer = state.withLock { state in
+        let response = state.withLock { state in
             state.fetches += 1
-            return state.answers[request.address]
+            return state.responses[request.address]
         }
-        switch answer {
+        switch response {
         case .body(let bytes): return FetchResponse(address: request.address, status: 200, body: bytes)
         case .status(let status): return FetchResponse(address: request.address, status: status)
         case .failure(let error): throw error
         case .gated(let gate, let bytes):
             try await gate.wait()
             return FetchResponse(address: request.address, status: 200, body: bytes)
-        case nil: throw FetchError(.unreachable, "\(request.address) does not answer")
+        case nil: throw FetchError(.unreachable, "\(request.address) does not respond")
         }
     }
 }

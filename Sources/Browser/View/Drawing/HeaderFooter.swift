@@ -1,15 +1,14 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The first and the last line of the screen: where one is, what is going on, and which keys matter here.
-struct Frame {
+/// The first and the last line of the screen: location and status, key hints or a notice.
+struct HeaderFooter {
     let context: RenderContext
 
-    /// From so many columns on, the number of transfers is said.
+    /// Columns from which on the number of transfers is shown.
     private static let fitsTransfers = 40
     private static let statusGap = 2
-    /// Fewer letters of a search tell nothing.
-    private static let narrowestPlace = 6
+    private static let minLocation = 6
 
     func draw(on canvas: inout Canvas) {
         let margin = RenderContext.margin(of: canvas)
@@ -27,7 +26,7 @@ struct Frame {
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
     }
 
-    /// Whether the keys stand in the panel already.
+    /// Whether the panel shows the keys itself.
     private func panelHasKeys(on canvas: Canvas) -> Bool {
         switch context.state.top {
         case .alert, .save: Panel.hasFrame(on: canvas.area)
@@ -46,19 +45,19 @@ struct Frame {
     // MARK: The first line
 
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
-        let place = placePieces(on: canvas)
+        let location = locationPieces(on: canvas)
         let status = statusPieces(columns: line.columns, on: canvas)
         let used = canvas.put(status, in: line, .trailing)
         let rest = line.inset(right: used > 0 ? used + canvas.margins.gap : 0)
-        guard let first = place.first, rest.columns >= min(first.text.width, Self.narrowestPlace) else { return }
-        let columns = canvas.put(place, in: rest)
+        guard let first = location.first, rest.columns >= min(first.text.width, Self.minLocation) else { return }
+        let columns = canvas.put(location, in: rest)
         if !context.state.top.isPanel, context.state.list != nil {
             canvas.setTarget(.action(.search), in: rest.first(columns), row: 0)
         }
     }
 
-    /// What is shown: the search and its source, or the name of the screen.
-    private func placePieces(on canvas: Canvas) -> [Canvas.Piece] {
+    /// The search and its source, or the name of the screen.
+    private func locationPieces(on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
         switch state.baseScreen {
         case .help: return [.init(TerminalText(cleaning: context.strings.help.title), .title)]
@@ -71,17 +70,17 @@ struct Frame {
         let columns = canvas.area.columns
         return [
             .init(canvas.clean(search, columns: columns), .title),
-            .init(canvas.clean("  " + context.place(of: list.source), columns: columns), .dim),
+            .init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim),
         ]
     }
 
-    /// What is going on, and how far one is; where there is little room, what matters least is left out.
+    /// Activity and position; the least important is left out where there is little room.
     private func statusPieces(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
-        // From the one that is left out last.
+        // The most important first.
         var groups: [[Canvas.Piece]] = []
-        if let place = state.placeInResults {
-            groups.append([.init(clean(context.formatter.count(place.number, of: place.total), canvas), .dim)])
+        if let position = state.positionInResults {
+            groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
@@ -107,17 +106,17 @@ struct Frame {
 }
 
 extension BrowserState {
-    /// The uppermost screen that is no panel.
+    /// The topmost screen that is not a panel.
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
 
-    /// Whether something is under way that the user waits for.
+    /// Whether the user waits for something.
     var isBusy: Bool {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false
         return activity.transfers > 0 || isReading
     }
 
-    /// The chosen photo, counted from 1, and how many there are.
-    fileprivate var placeInResults: (number: Int, total: PhotoPage.Total?)? {
+    /// The number of the selected photo, from 1, and how many there are.
+    fileprivate var positionInResults: (number: Int, total: PhotoPage.Total?)? {
         guard let list, !list.photos.isEmpty else { return nil }
         let known = list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)
         switch baseScreen {

@@ -1,0 +1,117 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    var scope: KeyScope {
+        switch top {
+        case .home: .home
+        case .list: geometry.isGrid ? .grid : .list
+        case .detail: .detail
+        case .search: .search
+        case .help: .help
+        case .settings: .settings
+        case .alert: .alert
+        case .save: .save
+        }
+    }
+
+    mutating func press(_ key: Key) {
+        if let character = typedCharacter(of: key) {
+            edit { $0.insert(String(character)) }
+        } else if let action = KeyTable.action(for: key, in: scope) {
+            perform(action)
+        }
+    }
+
+    /// The character that a key types into the current field.
+    ///
+    /// In an empty field `?`, `,` and `/` are commands. `q` is a command only while a line under the field is chosen, since a search can
+    /// begin with it.
+    private func typedCharacter(of key: Key) -> Character? {
+        guard let screen = field, let character = key.typed else { return nil }
+        if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
+        return character == "q" && screen.choice != nil ? nil : character
+    }
+
+    mutating func perform(_ action: Action) {
+        switch action {
+        case .interrupt, .quit: quit()
+        case .suspend:
+            keepPlace()
+            emit(.suspend)
+        case .repaint: emit(.repaint)
+        case .toggleMouse:
+            preferences.usesMouse.toggle()
+            notice = .mouse(isOn: preferences.usesMouse)
+        case .search: openSearch()
+        case .help: push(.help(scroll: 0))
+        case .settings: openSettings()
+        case .back: back()
+        default: performHere(action)
+        }
+    }
+
+    private mutating func performHere(_ action: Action) {
+        switch top {
+        case .home(let screen), .search(let screen): perform(action, in: screen)
+        case .list: performInList(action)
+        case .detail(let screen): perform(action, in: screen)
+        case .help(let scroll): perform(action, inHelpAt: scroll)
+        case .settings(let screen): perform(action, in: screen)
+        case .alert(let alert): if action == .retry { retry(alert) }
+        case .save(let screen): if action == .submit { submit(screen) }
+        }
+    }
+}
+
+extension BrowserState {
+    /// Handles the wheel; a left click comes as `BrowserEvent.click`.
+    mutating func handle(_ event: MouseEvent) {
+        if case .release = event.kind { return }
+        notice = nil
+        switch event.kind {
+        case .wheelUp: turnWheel(-1)
+        case .wheelDown: turnWheel(1)
+        default: break
+        }
+    }
+
+    private mutating func turnWheel(_ steps: Int) {
+        let action = steps < 0 ? Action.up : .down
+        switch top {
+        case .list:
+            let geometry = geometry
+            list?.followsEnd = false
+            list?.scroll(rows: steps, in: geometry)
+        case .detail(let screen): turnWheel(steps, in: screen)
+        case .help(let scroll): perform(action, inHelpAt: scroll)
+        case .settings(let screen): perform(action, in: screen)
+        case .home(let screen), .search(let screen): perform(action, in: screen)
+        case .alert, .save: break
+        }
+    }
+
+    /// The target belongs to the last frame; the screen may have changed since.
+    mutating func click(_ target: ClickTarget) {
+        switch (target, top) {
+        case (.photo(let position), .list): click(photoAt: position)
+        case (.field, _): choose(nil)
+        case (.choice(let choice), .home), (.choice(let choice), .search):
+            choose(choice)
+            perform(.submit)
+        case (.setting(let row), .settings(var screen)):
+            guard screen.chosen != row else { return perform(.right) }
+            screen.chosen = row
+            replaceTop(.settings(screen))
+        case (.step(let step), .settings): perform(step < 0 ? .left : .right)
+        case (.action(let action), _): perform(action)
+        case (.photo, _), (.choice, _), (.setting, _), (.step, _): break
+        }
+    }
+
+    /// Selects a photo, or opens the selected one.
+    private mutating func click(photoAt position: Int) {
+        list?.followsEnd = false
+        if position == list?.selected { openDetail() } else { list?.select(position) }
+    }
+}
