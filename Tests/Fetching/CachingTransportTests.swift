@@ -173,7 +173,7 @@ struct CachingTransportTests {
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         }
         for outcome in [
-            ScriptedOutcome.error(.refused), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
+            ScriptedOutcome.error(.disallowed), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
         ] {
             let base = ScriptedTransport(.text("mars", []), outcome)
             let cache = cache(base)

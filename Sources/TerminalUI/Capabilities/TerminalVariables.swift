@@ -115,10 +115,9 @@ extension GlyphSet {
 }
 
 extension TerminalVariables {
-    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, as in POSIX.
+    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, or ASCII for a dumb terminal if `dumbCounts`.
     ///
-    /// Parses the name instead of `nl_langinfo`: the result is the same in a statically linked binary, in a container
-    /// without locale data, and in a test. A dumb terminal gets ASCII if `dumbCounts`.
+    /// Parses the name instead of `nl_langinfo`, which needs locale data.
     func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
         if dumbCounts {
             guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }

@@ -22,7 +22,8 @@ public struct CellColor: Hashable, Sendable {
         return RGB(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
     }
 
-    var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
+    /// The index of a palette colour.
+    public var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
     var isRGB: Bool { number < Self.paletteBase }
 
     /// The code in the colour's own scheme: channels with red lowest, or an index.

@@ -7,7 +7,7 @@ public import SpyglassPixels
 ///     try output.write(composer.take())
 ///
 /// Lines are independent. Each ends with exactly one newline, after a reset if it used colours or styles. Without colour
-/// there is no SGR. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
+/// no SGR is sent. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
     private var blocks: HalfBlock

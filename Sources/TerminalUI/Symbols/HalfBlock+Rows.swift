@@ -3,7 +3,7 @@ internal import SpyglassPixels
 private struct PixelRows {
     private let top: UnsafeRawPointer
     private let bottom: UnsafeRawPointer
-    /// All bits, or none if there is no lower row.
+    /// All bits, or none without a lower row.
     private let bottomMask: UInt32
 
     /// Rows of an image whose bytes start at `start`. The memory must outlive this value.
