@@ -48,10 +48,3 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = PlainText.oneLine(description, limit: 1000)
     }
 }
-
-extension CatalogError {
-    /// A cursor that `source` did not make.
-    static func foreignCursor(of source: String) -> CatalogError {
-        CatalogError(.invalidQuery, "\(source): this cursor belongs to another source; start the search again")
-    }
-}

@@ -1,9 +1,7 @@
-/// The character references that descriptions use (HTML Standard, section 13.5): Latin-1 whole, and the signs, arrows
-/// and Greek letters of scientific text.
-///
-/// Unknown ones are left as they stand.
+/// Character references (HTML Standard, section 13.5): Latin-1, and the signs, arrows and Greek letters of scientific
+/// text.
 enum CharacterReferences {
-    /// What `&name;` means, by name.
+    /// The characters of `&name;`.
     static let named: [String: Unicode.Scalar] = {
         var table: [String: Unicode.Scalar] = [:]
         for (name, value) in zip(latin1.split(whereSeparator: \.isWhitespace), UInt32(0xA0)...0xFF) {
@@ -17,7 +15,7 @@ enum CharacterReferences {
         return table
     }()
 
-    /// What `&#128;` to `&#159;` mean: bytes of Windows-1252 that somebody took for Unicode.
+    /// The characters of `&#128;` to `&#159;`: bytes of Windows-1252.
     static let windows1252: [Unicode.Scalar] = [
         "€", "\u{FFFD}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{FFFD}", "Ž", "\u{FFFD}",
         "\u{FFFD}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{FFFD}", "ž", "Ÿ",
@@ -33,7 +31,7 @@ enum CharacterReferences {
         eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
         """
 
-    /// Each name with its character behind it.
+    /// Each name, followed by its character.
     private static let others = """
         amp& lt< gt> quot" apos' lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ lsaquo‹ rsaquo› ndash– mdash— hellip… bull•
         dagger† Dagger‡ permil‰ prime′ Prime″ trade™ euro€ minus− sim∼ asymp≈ ne≠ le≤ ge≥ infin∞ radic√ sum∑ larr← uarr↑
@@ -44,7 +42,7 @@ enum CharacterReferences {
         phi\u{3C6} chi\u{3C7} psi\u{3C8} omega\u{3C9} deg°
         """
 
-    /// Those that cannot stand in a list that white space separates.
+    /// White space, which the lists above cannot hold.
     private static let spaces: [(String, Unicode.Scalar)] = [
         ("ensp", " "), ("emsp", " "), ("thinsp", " "), ("numsp", " "), ("zwnj", "\u{200C}"), ("zwj", "\u{200D}"),
     ]

@@ -1,34 +1,27 @@
 extension Language {
-    /// How one language writes dates and numbers, and its few words around photos.
-    ///
-    /// Every language has all of them, or this does not compile.
+    /// The date and number formats and the words of one language.
     struct Words: Sendable {
         let ownName: String
-        /// January to December, as they stand inside a date.
+        /// January to December, as written in a date.
         let months: [String]
-        /// A day of the calendar, from its number, its month's name and the year.
         let day: @Sendable (_ day: Int, _ month: String, _ year: Int) -> String
-        /// A month alone.
         let month: @Sendable (_ month: String, _ year: Int) -> String
-        /// A year alone.
         let year: @Sendable (_ year: Int) -> String
         /// "12 of 345".
         let count: @Sendable (_ shown: String, _ all: String) -> String
-        /// The same when the total is an estimate.
+        /// "12 of about 345".
         let estimate: @Sendable (_ shown: String, _ all: String) -> String
         let video: String
         let audio: String
         let noPicture: String
         let pictureFailed: String
-        /// Of a picture that is older than it should be.
         let outOfDate: String
-        /// What stands between groups of three digits.
         let groupSeparator: String
-        /// Digits from which on a number is grouped.
-        let groupedFrom: Int
+        /// The number of digits from which on they are grouped.
+        let minGroupedDigits: Int
     }
 
-    /// The table of this language; separators, months and the order of dates as in Unicode's CLDR 46.
+    /// The table of this language, after Unicode's CLDR 46.
     var words: Words {
         switch self {
         case .english: .english
@@ -40,9 +33,7 @@ extension Language {
         }
     }
 
-    /// A calendar day, month or year as people write it.
-    ///
-    /// `month` is 1 to 12.
+    /// A calendar day, month (1 to 12) or year.
     func date(year: Int, month: Int?, day: Int?) -> String {
         guard let month, words.months.indices.contains(month - 1) else { return words.year(year) }
         let name = words.months[month - 1]
@@ -60,7 +51,7 @@ extension Language.Words {
         ], day: { "\($0) \($1) \($2)" }, month: { "\($0) \($1)" }, year: { "\($0)" },
         count: { "\($0) of \($1)" }, estimate: { "\($0) of about \($1)" }, video: "video", audio: "audio",
         noPicture: "no picture", pictureFailed: "picture failed", outOfDate: "may be out of date",
-        groupSeparator: ",", groupedFrom: 4)
+        groupSeparator: ",", minGroupedDigits: 4)
     fileprivate static let german = Self(
         ownName: "Deutsch",
         months: [
@@ -69,7 +60,7 @@ extension Language.Words {
         ], day: { "\($0). \($1) \($2)" }, month: { "\($0) \($1)" }, year: { "\($0)" },
         count: { "\($0) von \($1)" }, estimate: { "\($0) von etwa \($1)" }, video: "Video", audio: "Audio",
         noPicture: "kein Bild", pictureFailed: "Bild fehlgeschlagen", outOfDate: "vielleicht veraltet",
-        groupSeparator: ".", groupedFrom: 4)
+        groupSeparator: ".", minGroupedDigits: 4)
     fileprivate static let french = Self(
         ownName: "français",
         months: [
@@ -78,7 +69,7 @@ extension Language.Words {
         ], day: { "\($0 == 1 ? "1er" : "\($0)") \($1) \($2)" }, month: { "\($0) \($1)" }, year: { "\($0)" },
         count: { "\($0) sur \($1)" }, estimate: { "\($0) sur environ \($1)" }, video: "vidéo", audio: "audio",
         noPicture: "pas d’image", pictureFailed: "échec de l’image", outOfDate: "peut-être périmée",
-        groupSeparator: "\u{202F}", groupedFrom: 4)
+        groupSeparator: "\u{202F}", minGroupedDigits: 4)
     fileprivate static let spanish = Self(
         ownName: "español",
         months: [
@@ -87,14 +78,13 @@ extension Language.Words {
         ], day: { "\($0) de \($1) de \($2)" }, month: { "\($0) de \($1)" }, year: { "\($0)" },
         count: { "\($0) de \($1)" }, estimate: { "\($0) de unas \($1)" }, video: "vídeo", audio: "audio",
         noPicture: "sin imagen", pictureFailed: "la imagen falló", outOfDate: "quizá desactualizada",
-        groupSeparator: ".", groupedFrom: 5)
+        groupSeparator: ".", minGroupedDigits: 5)
     fileprivate static let japanese = Self(
         ownName: "日本語", months: (1...12).map { "\($0)月" }, day: { "\($2)年\($1)\($0)日" }, month: { "\($1)年\($0)" },
         year: { "\($0)年" }, count: { "\($0) / \($1)件" }, estimate: { "\($0) / 約\($1)件" }, video: "動画", audio: "音声",
         noPicture: "画像なし", pictureFailed: "画像を読み込めません", outOfDate: "最新でない可能性あり", groupSeparator: ",",
-        groupedFrom: 4)
-    /// With the digits 0 to 9, as CLDR has them from Morocco to the Emirates (`ar_MA`, `ar_DZ`, `ar_AE`: `latn`) though not for
-    /// Egypt: titles, descriptions and the years that are searched for are written with them too, on the same screen.
+        minGroupedDigits: 4)
+    /// With the digits 0 to 9, as in CLDR's `ar_MA`, `ar_DZ` and `ar_AE`, since titles on the same screen have them too.
     fileprivate static let arabic = Self(
         ownName: "العربية",
         months: [
@@ -103,5 +93,5 @@ extension Language.Words {
         ], day: { "\($0) \($1) \($2)" }, month: { "\($0) \($1)" }, year: { "\($0)" },
         count: { "\($0) من \($1)" }, estimate: { "\($0) من نحو \($1)" }, video: "فيديو", audio: "صوت",
         noPicture: "لا توجد صورة", pictureFailed: "تعذر تحميل الصورة", outOfDate: "قد تكون قديمة",
-        groupSeparator: ",", groupedFrom: 4)
+        groupSeparator: ",", minGroupedDigits: 4)
 }

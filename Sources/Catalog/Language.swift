@@ -1,4 +1,4 @@
-/// The languages that dates, numbers and the few words around photos are written in.
+/// The languages of dates, numbers and the words around photos.
 ///
 ///     Language("de")                    // .german, as in `--lang de`
 ///     Language(locale: "fr_CA.UTF-8")   // .french, as in `LC_TIME`
@@ -16,7 +16,7 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
     /// Modern Standard Arabic, written from right to left.
     case arabic = "ar"
 
-    /// The language of a code (`de`, `DE`, `de-AT`, `de_AT.UTF-8`), or `nil` when there is no such table here.
+    /// The language of a code (`de`, `DE`, `de-AT`, `de_AT.UTF-8`); `nil` if it is not supported.
     public init?(_ code: String) {
         let primary = code.prefix { $0.isASCII && $0.isLetter }
         let following = code[primary.endIndex...].first
@@ -26,17 +26,16 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
         self.init(rawValue: primary.lowercased())
     }
 
-    /// Whether lines are read from right to left, so that a layout is mirrored.
+    /// Whether lines run from right to left.
     public var isRightToLeft: Bool { self == .arabic }
 
-    /// What its speakers call it, for a choice of languages.
+    /// Its name in the language itself.
     public var ownName: String { words.ownName }
 
-    /// The language of a POSIX locale's name; English for `C`, `POSIX`, nothing and every other language.
+    /// The language of a POSIX locale; English if it is not supported.
     public init(locale: String) { self = Language(locale) ?? .english }
 
-    /// The language that the environment asks for: the first of `LC_ALL`, `LC_TIME` and `LANG` that is set and not empty
-    /// decides (POSIX, section 8.2).
+    /// The language of the first of `LC_ALL`, `LC_TIME` and `LANG` that is not empty (POSIX, section 8.2).
     public init(environment value: (String) -> String?) {
         let names = ["LC_ALL", "LC_TIME", "LANG"]
         self.init(locale: names.lazy.compactMap(value).first { !$0.isEmpty } ?? "")

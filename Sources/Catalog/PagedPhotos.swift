@@ -1,26 +1,21 @@
-/// Walks the pages of a query in both directions and hands out every photo once.
+/// Walks the pages of a query in both directions and returns every photo once.
 ///
 ///     var pages = PagedPhotos(query, from: source)
 ///     while let photo = try await pages.nextPhoto() { print(photo.title, pages.total) }
 ///
-/// It is a value with one owner, so that no two callers can ask for the same page. What has been read is a window in the
-/// results: `nextPage()` extends its end, `previousPage()` its start. A page that could not be read is asked for again by the
-/// next call; pages before it that held nothing new stay read. One page is held at a time, and the last `rememberedIDs` ids.
+/// The pages read so far are a window in the results: `nextPage()` extends its end, `previousPage()` its start. After an
+/// error the next call requests the same page again. It holds one page and at most `rememberedIDs` ids.
 public struct PagedPhotos: Sendable {
-    /// Ids that are remembered to recognise repeated photos.
-    ///
-    /// NASA shows 10,000 results of a search; services repeat photos on neighbouring pages, when results move while
-    /// somebody pages, so that longer lists need no longer memory.
+    /// Number of ids stored to recognise repeated photos, which occur on neighbouring pages.
     public static let rememberedIDs = 20_000
-    /// Pages without anything new after which a direction counts as ended, so that a source that repeats itself cannot be
-    /// walked for ever.
-    static let fruitlessPages = 5
+    /// Pages without a new photo after which a direction ends, for sources that repeat themselves.
+    static let maxFruitlessPages = 5
 
-    /// What is searched for.
+    /// The search.
     public let query: PhotoQuery
-    /// Where.
+    /// The source that is searched.
     public let source: any PhotoSource
-    /// How many photos the query has, as the page read last said; `nil` before the first page, or when no page said it.
+    /// The number of results, from the last page that told it; `nil` before.
     public private(set) var total: PhotoPage.Total?
 
     /// The position of the first photo that was read, from 0; `nil` before the first page, or if the source does not tell.
@@ -32,13 +27,13 @@ public struct PagedPhotos: Sendable {
     private var recent = RecentIDs(capacity: PagedPhotos.rememberedIDs)
     private var waiting: ArraySlice<Photo> = []
 
-    /// What lies beyond an edge of the window.
+    /// What follows an edge of the window.
     private enum Edge {
         case unread
         case page(PageCursor)
         case end
 
-        /// What a page's cursor leads to; a cursor that leads to the page it came from is the end.
+        /// The page at a cursor; a cursor that leads to its own page is the end.
         init(_ cursor: PageCursor?, after current: Edge = .unread) {
             if let cursor, current.cursor != cursor { self = .page(cursor) } else { self = .end }
         }
@@ -61,43 +56,42 @@ public struct PagedPhotos: Sendable {
     /// Whether the first page has been read.
     public var isAtStart: Bool { if case .end = backward { true } else { false } }
 
-    /// The photos of the page behind the window that have not come before, never none; `nil` after the last page.
+    /// The new photos of the page after the window, at least one; `nil` after the last page.
     ///
     /// - Throws: What `PhotoSource.page(of:at:)` throws; `CatalogError` of kind `invalidQuery` if it cannot start at the page.
     public mutating func nextPage() async throws -> [Photo]? {
-        for _ in 0..<Self.fruitlessPages {
+        for _ in 0..<Self.maxFruitlessPages {
             guard let page = try await read(forward) else { return nil }
             if case .unread = forward {
                 backward = Edge(page.previous)
                 startPosition = page.previous == nil ? 0 : page.position
             }
             forward = Edge(page.next, after: forward)
-            if let photos = take(page) { return photos }
+            if let photos = newPhotos(of: page) { return photos }
         }
         forward = .end
         return nil
     }
 
-    /// The photos of the page before the window that have not come before, in the source's order, never none; `nil`
-    /// before the first page.
+    /// The new photos of the page before the window, in the source's order, at least one; `nil` before the first page.
     ///
-    /// Before anything has been read it is the same as `nextPage()`.
+    /// The first call of a walk is the same as `nextPage()`.
     ///
     /// - Throws: As `nextPage()`.
     public mutating func previousPage() async throws -> [Photo]? {
         if case .unread = backward { return try await nextPage() }
-        for _ in 0..<Self.fruitlessPages {
+        for _ in 0..<Self.maxFruitlessPages {
             guard let page = try await read(backward) else { return nil }
             backward = Edge(page.previous, after: backward)
-            if let photos = take(page) { return photos }
+            if let photos = newPhotos(of: page) { return photos }
         }
         backward = .end
         return nil
     }
 
-    /// The next photo, reading a page when the one before is used up; `nil` after the last.
+    /// The next photo, reading a page when needed; `nil` after the last.
     ///
-    /// Mixing it with `nextPage()` leaves the rest of its page waiting: `nextPage()` reads the page behind.
+    /// `nextPage()` skips the rest of a page that was read by `nextPhoto()`.
     ///
     /// - Throws: As `nextPage()`.
     public mutating func nextPhoto() async throws -> Photo? {
@@ -118,50 +112,37 @@ public struct PagedPhotos: Sendable {
         }
     }
 
-    /// The photos of a page that are new, or `nil` when none is.
-    private mutating func take(_ page: PhotoPage) -> [Photo]? {
+    /// The new photos of a page; `nil` if there are none.
+    private mutating func newPhotos(of page: PhotoPage) -> [Photo]? {
         total = page.total ?? total
         let photos = page.photos.filter { recent.insert($0.id) }
         return photos.isEmpty ? nil : photos
     }
 }
 
-extension PagedPhotos: AsyncSequence {
-    /// Every photo from here to the end, page after page; `total` of the iterator is known after the first.
-    public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
+extension PagedPhotos: AsyncSequence, AsyncIteratorProtocol {
+    /// A copy of the walk.
+    public func makeAsyncIterator() -> PagedPhotos { self }
 
-    /// Hands out one photo after the other.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var pages: PagedPhotos
-
-        /// How many photos the query has, as the page read last said.
-        public var total: PhotoPage.Total? { pages.total }
-
-        /// The next photo, or `nil` after the last.
-        public mutating func next() async throws -> Photo? { try await pages.nextPhoto() }
-    }
+    /// The same as `nextPhoto()`.
+    public mutating func next() async throws -> Photo? { try await nextPhoto() }
 }
 
-/// The ids that came last, at most `capacity` of them.
+/// The last ids, between half of `capacity` and all of it, in two generations.
 private struct RecentIDs: Sendable {
-    private let capacity: Int
-    private var ids: Set<String> = []
-    /// The ids in the order they came; a ring once it is full.
-    private var order: [String] = []
-    private var oldest = 0
+    let capacity: Int
+    private var newer: Set<String> = []
+    private var older: Set<String> = []
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Remembers an id; `false` when it is remembered already.
+    /// Inserts an id; `false` if it is present already.
     mutating func insert(_ id: String) -> Bool {
-        guard ids.insert(id).inserted else { return false }
-        guard order.count == capacity else {
-            order.append(id)
-            return true
+        guard !older.contains(id), newer.insert(id).inserted else { return false }
+        if newer.count >= capacity / 2 {
+            older = newer
+            newer = []
         }
-        ids.remove(order[oldest])
-        order[oldest] = id
-        oldest = (oldest + 1) % capacity
         return true
     }
 }

@@ -1,46 +1,46 @@
 public import SpyglassFetching
 
-/// One photograph (or video, or sound) of a source, with everything the source says about it.
+/// One photo, video or sound of a source, with its metadata.
 ///
-/// Text is as the source gave it, less markup and surrounding white space: it may still hold anything that Unicode
-/// can, so it goes through the terminal's sanitiser before it is printed.
+/// Text is the source's, without markup and surrounding white space. It may hold any Unicode characters: sanitise it
+/// before printing.
 public struct Photo: Hashable, Sendable, Identifiable {
-    /// The source's own id, unique within the source.
+    /// The id, unique within the source.
     public var id: String
-    /// The title; the id when the source has none.
+    /// The title; the id if there is none.
     public var title: String
-    /// Who took it.
+    /// The photographer.
     public var photographer: String?
-    /// Who else is named as its maker.
+    /// A second maker.
     public var secondaryCreator: String?
-    /// When, exactly as the source wrote it (`1969-07-20T00:00:00Z`).
+    /// The date, exactly as the source wrote it (`1969-07-20T00:00:00Z`).
     public var date: String?
-    /// The NASA centre, or the like, that published it.
+    /// The publisher, such as a NASA centre.
     public var center: String?
-    /// Where it was taken.
+    /// The place it shows, or where it was taken.
     public var location: String?
-    /// What it shows, as plain text.
+    /// The description, as plain text.
     public var description: String?
-    /// Search words.
+    /// The keywords.
     public var keywords: [String] = []
-    /// The albums it is part of.
+    /// The albums that contain it.
     public var albums: [String] = []
-    /// What kind of thing it is.
+    /// Image, video or sound.
     public var mediaType: MediaType = .image
-    /// The preview picture, or `nil` when the source has none.
+    /// The preview; `nil` if there is none.
     public var thumbnail: WebAddress?
-    /// Every known picture file, the preview among them, in the source's order.
+    /// All known image files, including the preview, in the source's order.
     public var renditions: [Rendition] = []
-    /// The page for people.
+    /// Its web page.
     public var page: WebAddress?
     /// The credit line.
     public var credit: String?
-    /// How far its addresses may lead: they are the words of a service on the Internet, or of one of the user's own.
+    /// Which networks its addresses may lead to.
     public var trust = AddressTrust.publicService
     /// The name of the source: `nasa`, `demo`.
     public var source: String
 
-    /// A photo of which only the id is known.
+    /// A photo with only an id.
     public init(id: String, source: String) {
         self.id = id
         self.title = id
@@ -48,30 +48,30 @@ public struct Photo: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What kind of thing a source's item is.
+/// The kind of an item.
 public enum MediaType: String, Hashable, Sendable, CaseIterable {
-    /// A still picture.
+    /// A still image.
     case image
-    /// A film; its thumbnail, when there is one, is a still.
+    /// A video; its thumbnail is a still.
     case video
-    /// Sound; it has no picture.
+    /// Sound; it has no image.
     case audio
 }
 
 /// One file of a photo.
 public struct Rendition: Hashable, Sendable {
-    /// Where it is.
+    /// Its address.
     public var address: WebAddress
-    /// Pixels across, when the source says.
+    /// Width in pixels, if known.
     public var width: Int?
-    /// Pixels down, when the source says.
+    /// Height in pixels, if known.
     public var height: Int?
-    /// Bytes, when the source says; never to be trusted for an allocation.
+    /// Size in bytes according to the source; do not allocate by it.
     public var bytes: Int?
-    /// Its relation to the photo, as the source names it: `preview`, `alternate`, `canonical`.
+    /// The source's name of its relation to the photo: `preview`, `alternate`, `canonical`.
     public var rel: String?
 
-    /// A file of which only the address is known, or more.
+    /// A file with an address and what is known about it.
     public init(_ address: WebAddress, width: Int? = nil, height: Int? = nil, bytes: Int? = nil, rel: String? = nil) {
         self.address = address
         self.width = width

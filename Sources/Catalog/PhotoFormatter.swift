@@ -1,21 +1,21 @@
-/// Writes what stands beside a picture, the same in `list` and in the browser.
+/// Formats the text beside an image, the same in `list` and in the browser.
 ///
 ///     let formatter = PhotoFormatter(language: .english)
 ///     formatter.byline(of: photo)                        // "NASA/Bill Ingalls · 20 July 2019"
 ///     formatter.count(50, of: .exact(34_684))            // "50 of 34,684"
 ///
-/// The results are plain strings from outside: they pass the terminal's sanitiser before they are printed.
+/// The results contain text of the source: sanitise them before printing.
 public struct PhotoFormatter: Hashable, Sendable {
-    /// The language of months, numbers and words.
+    /// The language of the results.
     public let language: Language
 
-    /// The longest date that is shown as the source wrote it, in characters.
-    private static let rawDateLimit = 40
+    /// The maximum length of a date that is not ISO 8601, in characters.
+    private static let maxRawDateLength = 40
 
     /// A formatter for one language.
     public init(language: Language = .english) { self.language = language }
 
-    /// Who made it and when, with a middle dot between; one of them when the other is missing, nothing when both are.
+    /// The maker and the date, separated by a middle dot, as far as they are known.
     public func byline(of photo: Photo) -> String {
         [maker(of: photo), date(of: photo)].compactMap(\.self).joined(separator: " · ")
     }
@@ -28,28 +28,27 @@ public struct PhotoFormatter: Hashable, Sendable {
         }.first
     }
 
-    /// The photo's date as the language writes it, or `nil` without one.
+    /// The photo's date in the language; `nil` without one.
     public func date(of photo: Photo) -> String? { photo.date.flatMap(date) }
 
-    /// The calendar day at the start of an ISO 8601 date, just as it stands there: never moved by a time zone.
+    /// The day, month or year of an ISO 8601 date; time and time zone are ignored.
     ///
-    /// A month or a year alone is written as such. Whatever is not an ISO date is returned as it is, on one line and cut to
-    /// 40 characters; `nil` when nothing is left of it.
+    /// Any other text is returned on one line of at most 40 characters; `nil` if it is empty.
     public func date(_ text: String) -> String? {
         let text = PlainText.oneLine(text, limit: PlainText.lineLimit)
         guard !text.isEmpty else { return nil }
         guard let day = CalendarDay(iso8601: text) else {
-            return text.count > Self.rawDateLimit ? text.prefix(Self.rawDateLimit - 1) + "…" : text
+            return text.count > Self.maxRawDateLength ? text.prefix(Self.maxRawDateLength - 1) + "…" : text
         }
         return language.date(year: day.year, month: day.month, day: day.day)
     }
 
-    /// The number with its digits in groups of three.
+    /// The number with grouped digits.
     public func number(_ number: Int) -> String {
         let words = language.words
         let digits = "\(number.magnitude)"
         let sign = number < 0 ? "-" : ""
-        guard digits.count >= words.groupedFrom else { return sign + digits }
+        guard digits.count >= words.minGroupedDigits else { return sign + digits }
         var grouped = ""
         for (index, digit) in digits.enumerated() {
             if index > 0, (digits.count - index).isMultiple(of: 3) { grouped += words.groupSeparator }
@@ -58,7 +57,7 @@ public struct PhotoFormatter: Hashable, Sendable {
         return sign + grouped
     }
 
-    /// "50 of 34,684"; "50 of about 34,700" for an estimate; "50" when no total is known.
+    /// "50 of 34,684"; "50 of about 34,700" for an estimate; "50" without a total.
     public func count(_ shown: Int, of total: PhotoPage.Total?) -> String {
         switch total {
         case .exact(let all): language.words.count(number(shown), number(all))
@@ -67,7 +66,7 @@ public struct PhotoFormatter: Hashable, Sendable {
         }
     }
 
-    /// The word that stands where a photo without a picture would have one: "video", "audio", "no picture".
+    /// The text in place of a missing image: "video", "audio", "no picture".
     public func placeholder(for photo: Photo) -> String {
         switch photo.mediaType {
         case .image: language.words.noPicture
@@ -76,19 +75,19 @@ public struct PhotoFormatter: Hashable, Sendable {
         }
     }
 
-    /// The words that stand where a picture would that could not be had: "picture failed".
+    /// The text in place of an image that failed: "picture failed".
     public var pictureFailed: String { language.words.pictureFailed }
-    /// What is said beside a picture that is older than it should be, since its server is out of reach.
+    /// The text beside a stale image.
     public var outOfDate: String { language.words.outOfDate }
 }
 
-/// A day, a month or a year of the calendar (ISO 8601-1 section 5.2.2), checked against the month's length.
+/// A valid day, month or year of the calendar (ISO 8601-1 section 5.2.2).
 struct CalendarDay: Hashable {
     let year: Int
     var month: Int?
     var day: Int?
 
-    /// Reads `1969-07-20T20:17:40Z`, `1969-07-20`, `1969-07` or `1969`; a time behind the day is not looked at.
+    /// Parses `1969-07-20T20:17:40Z`, `1969-07-20`, `1969-07` or `1969`; ignores the time.
     init?(iso8601 text: String) {
         let date = text.prefix { $0 != "T" && $0 != "t" && $0 != " " }
         let parts = date.split(separator: "-", omittingEmptySubsequences: false)

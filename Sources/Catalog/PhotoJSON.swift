@@ -1,19 +1,18 @@
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// Writes a photo as `list --json` prints it: one object on one line.
+/// Writes a photo as one JSON object on one line, for `list --json`.
 ///
 ///     print(PhotoJSON.line(for: photo))
 ///     // {"id":"PIA12345","title":"Dunes","photographer":null,…,"source":"nasa"}
 ///
-/// The members stand in this order: `id title photographer date center location description keywords album media_type
-/// thumbnail renditions page_url credit source`, and in a rendition `url width height bytes rel`. What is unknown is `null`,
-/// a list without members `[]`.
+/// The order of the members: `id title photographer date center location description keywords album media_type
+/// thumbnail renditions page_url credit source`, and in a rendition `url width height bytes rel`. Unknown values are
+/// `null`, empty lists `[]`.
 public enum PhotoJSON {
     /// The object, without a line break at its end.
     ///
-    /// Control characters, DEL, U+0080 to U+009F, line separators, and the characters that change the direction of writing
-    /// are escaped as `\uXXXX`; everything else stands as UTF-8.
+    /// Control characters, line separators and characters that change the writing direction are escaped as `\uXXXX`.
     public static func line(for photo: Photo) -> String {
         JSONText.object([
             ("id", JSONText.string(photo.id)),

@@ -1,24 +1,24 @@
-/// A place that can be searched for photos, a page at a time.
+/// A searchable catalogue of photos, read page by page.
 ///
 ///     let source = NASASource(transport: transport)
 ///     let first = try await source.page(of: PhotoQuery("apollo 11"), at: nil)
 ///     if let cursor = first.next { let second = try await source.page(of: query, at: cursor) }
 public protocol PhotoSource: Sendable {
-    /// The short name that options and `Photo.source` use: `nasa`.
+    /// The short name in options and in `Photo.source`: `nasa`.
     var name: String { get }
 
-    /// The filters that a query of this source may have.
+    /// The filters that a query may have.
     var filters: [PhotoFilter] { get }
 
-    /// One page of answers: the first when `cursor` is `nil`, else the one the cursor of an earlier page leads to.
+    /// The page of results at `cursor`, or the first page; it may have any number of photos.
     ///
-    /// - Throws: `CatalogError` when the answer is unusable, `FetchError` when there is none, `CancellationError`.
+    /// - Throws: `CatalogError` for a refused query or an invalid response, `FetchError`, `CancellationError`.
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage
 
     /// The cursor of the page to start at, or `nil` if the source cannot start there.
     func cursor(for start: PhotoStart) -> PageCursor?
 
-    /// The photo with all its renditions; the same photo when the source knows no more.
+    /// The photo with all its renditions; the same photo if the source has no more.
     func renditions(of photo: Photo) async throws -> Photo
 }
 
@@ -47,7 +47,7 @@ public enum PhotoStart: Hashable, Sendable {
     public var isFirst: Bool { self == .page(1) || self == .first }
 }
 
-/// One page of answers.
+/// One page of results.
 public struct PhotoPage: Hashable, Sendable {
     /// The photos, in the source's order.
     public var photos: [Photo]
@@ -57,18 +57,18 @@ public struct PhotoPage: Hashable, Sendable {
     public var next: PageCursor?
     /// Leads to the page before; `nil` at the start.
     public var previous: PageCursor?
-    /// How many there are in all, if the source says.
+    /// The number of results; `nil` if the source does not tell.
     public var total: Total?
 
-    /// How many photos a query has in all.
+    /// The number of results of a query.
     public enum Total: Hashable, Sendable {
-        /// The source counted.
+        /// A count.
         case exact(Int)
-        /// The source guessed, or the number moves from page to page.
+        /// A guess, or a number that varies between pages.
         case estimate(Int)
     }
 
-    /// A page put together by a source.
+    /// A page of a source.
     public init(
         photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil,
         total: Total? = nil
@@ -81,13 +81,11 @@ public struct PhotoPage: Hashable, Sendable {
     }
 }
 
-/// A place in the answers of one query.
-///
-/// Only the source that made it can read it.
+/// A position in the results of one query, opaque to all but the source that made it.
 public struct PageCursor: Hashable, Sendable {
-    /// The source's own words, as it gave them.
+    /// The source's own text.
     public let token: String
 
-    /// A cursor that `token` describes to the source that makes it.
+    /// A cursor with the source's own text.
     public init(token: String) { self.token = token }
 }

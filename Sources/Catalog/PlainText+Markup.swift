@@ -1,7 +1,7 @@
 extension PlainText {
-    /// The text as UTF-8, without tags, comments, scripts and styles, and with character references resolved once.
+    /// The text as UTF-8, without tags, comments, scripts and styles, with character references resolved once.
     ///
-    /// A `<` that starts no tag stays: "if a < b". Blocks leave line breaks behind, cells a space, other tags nothing.
+    /// Blocks become line breaks, cells a space. A `<` that starts no tag stays: "if a < b".
     static func withoutMarkup(_ markup: String) -> [UInt8] {
         var scanner = MarkupScanner(bytes: Array(markup.utf8))
         return scanner.plain()
@@ -9,15 +9,13 @@ extension PlainText {
 }
 
 private struct MarkupScanner {
-    /// The longest tag; longer ones are taken for text.
+    /// Maximum bytes of a tag; longer ones are text.
     static let tagLimit = 4096
 
     let bytes: [UInt8]
     var position = 0
     var output: [UInt8] = []
-    /// Steps that looking ahead for the end of a tag may still take.
-    ///
-    /// It makes the whole scan linear: `<a<a<a…` would otherwise look 4,096 bytes ahead at every second byte.
+    /// Remaining steps of looking ahead for the end of a tag; they keep the scan of `<a<a<a…` linear.
     var lookahead: Int
 
     init(bytes: [UInt8]) {
@@ -39,7 +37,7 @@ private struct MarkupScanner {
         return output
     }
 
-    /// Skips the tag or comment at the current `<`; `false` when it is just a sign.
+    /// Skips the tag or comment at the current `<`; `false` if there is none.
     private mutating func skipTag() -> Bool {
         let start = position + 1
         guard start < bytes.count else { return false }
@@ -64,9 +62,7 @@ private struct MarkupScanner {
         return true
     }
 
-    /// What the edge of an element leaves behind.
-    ///
-    /// Where one block ends and the next begins is one line break, not two.
+    /// The text in place of a tag; adjacent blocks have one line break between them.
     private func separator(of name: String) -> [UInt8] {
         if Self.cells.contains(name) { return [0x20] }
         if Self.paragraphs.contains(name) { return [0x0A, 0x0A] }
@@ -80,7 +76,7 @@ private struct MarkupScanner {
         "p", "ul", "ol", "dl", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6",
     ]
 
-    /// The place behind the `>` that ends a tag; one in a quoted attribute does not.
+    /// The position after the `>` that ends a tag, outside of quoted attributes.
     private mutating func endOfTag(from start: Int) -> Int? {
         var quote: UInt8?
         var index = start
@@ -100,7 +96,7 @@ private struct MarkupScanner {
         return nil
     }
 
-    /// The place behind the next `text`, letters in either case.
+    /// The position after the next `text`, ignoring case.
     private mutating func find(_ text: String, from start: Int) -> Int? {
         var index = start
         while index < bytes.count, lookahead > 0 {
@@ -122,9 +118,9 @@ private struct MarkupScanner {
 }
 
 extension MarkupScanner {
-    /// Resolves the character reference at the current `&`; `false` when it is just a sign ("AT&T; more").
+    /// Resolves the character reference at the current `&`; `false` if it is unknown ("AT&T; more").
     private mutating func resolveReference() -> Bool {
-        // The longest named reference in the table has 8 letters; `&#0001114111;` has 11 signs.
+        // The longest name in the table has 8 letters; `#0001114111` has 11 characters.
         let tail = bytes[(position + 1)...].prefix(12)
         guard let semicolon = tail.firstIndex(of: UInt8(ascii: ";")) else { return false }
         let name = tail[..<semicolon]
@@ -140,7 +136,7 @@ extension MarkupScanner {
         return true
     }
 
-    /// The character that a numeric reference means (HTML Standard, section 13.2.5.80), or `nil` if it is none.
+    /// The character of a numeric reference (HTML Standard, section 13.2.5.80); `nil` if it is invalid.
     private static func scalar(ofNumber digits: String) -> Unicode.Scalar? {
         let isHex = digits.hasPrefix("x") || digits.hasPrefix("X")
         let digits = isHex ? digits.dropFirst() : Substring(digits)

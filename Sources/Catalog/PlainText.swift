@@ -1,27 +1,26 @@
-/// Turns what a service writes for web pages into plain text.
+/// Converts HTML of a service to plain text.
 ///
 ///     PlainText.paragraphs("<b>Mars</b> &amp; its moons<br/>Phobos")  // "Mars & its moons\nPhobos"
 ///
-/// Tags go, character references become their characters, white space is collapsed and trimmed, and every text has an
-/// upper bound. Time is linear in the length, whatever the text holds. References to control characters become U+FFFD,
-/// so that no escape sequence can be smuggled in as digits; raw control characters are left for the terminal's sanitiser.
+/// Removes tags, resolves character references, collapses white space and limits the length, in linear time. References
+/// to control characters become U+FFFD. Raw control characters stay: sanitise the text before printing.
 enum PlainText {
-    /// Bytes of a description that are kept: the longest one known has 89,685 characters (a podcast's transcript).
+    /// Maximum bytes of a description; the longest one known has 89,685 characters.
     static let descriptionLimit = 128 << 10
-    /// Bytes of a title, a name or a keyword that are kept.
+    /// Maximum bytes of a title, a name or a keyword.
     static let lineLimit = 1 << 10
 
-    /// A text in which line breaks may mean something: a blank line stays one, several become one.
+    /// Several lines; consecutive blank lines become one.
     static func paragraphs(_ markup: String, limit: Int = descriptionLimit) -> String {
         collapsed(withoutMarkup(capped(markup, limit: limit)), keepingLines: true)
     }
 
-    /// A text of one line.
+    /// One line of HTML.
     static func line(_ markup: String, limit: Int = lineLimit) -> String {
         collapsed(withoutMarkup(capped(markup, limit: limit)), keepingLines: false)
     }
 
-    /// A text of one line that is not markup, without control characters.
+    /// One line of plain text, without control characters.
     static func oneLine(_ text: String, limit: Int) -> String {
         var bytes = Array(capped(text, limit: limit).utf8)
         for index in bytes.indices {
@@ -36,7 +35,7 @@ enum PlainText {
         return collapsed(bytes, keepingLines: false)
     }
 
-    /// The text, cut before the scalar that would pass `limit` bytes; an ellipsis says that something is missing.
+    /// The text, truncated to `limit` bytes at a scalar's boundary, with an ellipsis if something is missing.
     static func capped(_ text: String, limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = Array(text.utf8.prefix(limit + 1))
@@ -44,7 +43,7 @@ enum PlainText {
         return String(decoding: kept, as: UTF8.self) + "…"
     }
 
-    /// Runs of white space become one space, or, where lines are kept, one or two line breaks; none at either end.
+    /// Replaces runs of white space by one space, or by one or two line breaks; trims both ends.
     private static func collapsed(_ bytes: [UInt8], keepingLines: Bool) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -61,7 +60,7 @@ enum PlainText {
                 }
                 index += 1
             } else if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] == 0xA0 {
-                // A no-break space keeps words together on a web page; here it would only escape the trimming.
+                // A no-break space.
                 space = true
                 index += 2
             } else {

@@ -23,39 +23,39 @@ struct NASAErrorTests {
         arguments: [
             (
                 400, #"{"reason":"Invalid value year_start=\"0012\"."}"#, CatalogError.Kind.invalidQuery,
-                #"images-api.nasa.gov refused the search (400): Invalid value year_start="0012"."#
+                #"images-api.nasa.gov: search refused (400): Invalid value year_start="0012"."#
             ),
             (
                 400, #"{"reason":"Invalid search parameter: page_size"}"#, .invalidQuery,
-                "images-api.nasa.gov refused the search (400): Invalid search parameter: page_size"
+                "images-api.nasa.gov: search refused (400): Invalid search parameter: page_size"
             ),
             (
                 400, #"{"reason":"Invalid search parameter: utm_source"}"#, .unavailable,
-                "images-api.nasa.gov refused the search (400): Invalid search parameter: utm_source; change it or try again later"
+                "images-api.nasa.gov: search refused (400): Invalid search parameter: utm_source; change it or try again later"
             ),
-            (400, "", .unavailable, "images-api.nasa.gov refused the search (400); change it or try again later"),
+            (400, "", .unavailable, "images-api.nasa.gov: search refused (400); change it or try again later"),
             (
                 404, "<html>nginx</html>", .unavailable,
-                "images-api.nasa.gov has nothing at /search (404)"
+                "images-api.nasa.gov: nothing at /search (404)"
             ),
             (
                 414, "<html><h1>414</h1></html>", .invalidQuery,
-                "images-api.nasa.gov finds the search too long (414); use fewer words and filters"
+                "images-api.nasa.gov: search too long (414); use fewer words and filters"
             ),
             (
                 403, "<html>denied</html>", .unavailable,
-                "images-api.nasa.gov refuses this network (403); try again later or from another network"
+                "images-api.nasa.gov: network refused (403); try again later or from another network"
             ),
             (
                 502, "<html>bad gateway</html>", .unavailable,
-                "images-api.nasa.gov has a fault of its own (502); try again later"
+                "images-api.nasa.gov: server error (502); try again later"
             ),
-            (500, "{}", .unavailable, "images-api.nasa.gov has a fault of its own (500); try again later"),
+            (500, "{}", .unavailable, "images-api.nasa.gov: server error (500); try again later"),
             (
                 418, #"{"message":"short\nand\u001b[31m stout"}"#, .unavailable,
-                "images-api.nasa.gov answered with status 418: short and [31m stout; try again later"
+                "images-api.nasa.gov: unexpected status 418: short and [31m stout; try again later"
             ),
-            (302, "", .unavailable, "images-api.nasa.gov answered with status 302; try again later"),
+            (302, "", .unavailable, "images-api.nasa.gov: unexpected status 302; try again later"),
         ] as [(Int, String, CatalogError.Kind, String)])
     func refusals(status: Int, body: String, kind: CatalogError.Kind, message: String) async throws {
         let error = try await error(status, body)
@@ -68,9 +68,9 @@ struct NASAErrorTests {
     @Test("A refusal at CloudFront's edge and a pause that is asked for are named")
     func headers() async throws {
         let edge = try await error(403, "", headers: [("X-Cache", "Error from cloudfront")])
-        #expect(edge.description.contains("(403 of its edge)"))
+        #expect(edge.description.contains("(403 by its edge)"))
         let pause = try await error(429, "", headers: [("Retry-After", "120")])
-        #expect(pause.description == "images-api.nasa.gov wants a pause (429); try again later (it asks to wait 120 s)")
+        #expect(pause.description == "images-api.nasa.gov: too many requests (429); try again in 120 s")
         #expect(pause.kind == .unavailable)
     }
 
@@ -79,7 +79,7 @@ struct NASAErrorTests {
         let body = #"{"reason":"No assets found for album=\"NICERs\" page=1"}"#
         let unknown = try await error(404, body, album: "NICERs")
         #expect(unknown.kind == .invalidQuery)
-        #expect(unknown.description.hasPrefix("images-api.nasa.gov has no album 'NICERs' (404)"))
+        #expect(unknown.description.hasPrefix("images-api.nasa.gov: unknown album 'NICERs' (404)"))
 
         let source = NASASource(transport: ScriptedTransport(status: 404, body))
         let query = PhotoQuery(filters: ["album": ["NICER"]])
@@ -89,20 +89,20 @@ struct NASAErrorTests {
     @Test(
         "A success that is no answer says so",
         arguments: [
-            ("", "answered with nothing (HTTP 200)"), (" \n", "answered with nothing"),
+            ("", "empty body (HTTP 200)"), (" \n", "empty body"),
             (" <!doctype html><p>Log in", "a web page instead of JSON"),
             ("{}", "no list of items"), ("[]", "no list of items"), ("null", "no list of items"),
             ("7", "no list of items"),
             (#"{"collection":{}}"#, "no list of items"), (#"{"collection":{"items":{}}}"#, "no list of items"),
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
-            (#"{"collection":{"items":[1,2]}}"#, "2 items that hold no data"),
-            (#"{"collection":{"items":["#, "broken JSON: unexpected end (byte 24)"),
-            ("hello", "broken JSON: a value is missing (byte 0)"),
+            (#"{"collection":{"items":[1,2]}}"#, "2 items without data"),
+            (#"{"collection":{"items":["#, "malformed JSON: unexpected end (byte 24)"),
+            ("hello", "malformed JSON: a value is missing (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
         let error = try await error(200, body)
         #expect(error.kind == .invalidResponse)
-        #expect(error.description.hasPrefix("images-api.nasa.gov answered with"))
+        #expect(error.description.hasPrefix("images-api.nasa.gov: invalid response: "))
         #expect(error.description.contains(message))
     }
 
@@ -133,13 +133,13 @@ struct NASAErrorTests {
         await #expect(throws: failure) { try await source.page(of: PhotoQuery(), at: nil) }
     }
 
-    @Test("An answer above the limit is the service's fault, since nobody can raise it")
+    @Test("A response above the limit is the service's fault")
     func tooLarge() async {
         let failure = FetchError(.tooLarge, "too large", exceededLimit: .body)
         let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: nil) }
         #expect(error?.kind == .invalidResponse)
-        #expect(error?.description == "images-api.nasa.gov answered with more than 16 MiB, the limit for an answer")
+        #expect(error?.description == "images-api.nasa.gov: invalid response: more than 16 MiB")
     }
 
     // MARK: The cached 400

@@ -156,7 +156,7 @@ struct NASASourceTests {
     @Test("Nothing found is a page without photos, not an error")
     func nothingFound() async throws {
         let page = try await NASASource(transport: fixtureTransport()).page(of: PhotoQuery("empty"), at: nil)
-        #expect(page == PhotoPage(photos: [], total: .exact(0)))
+        #expect(page == PhotoPage(photos: [], position: 0, total: .exact(0)))
     }
 
     // MARK: Renditions
@@ -212,6 +212,6 @@ struct NASASourceTests {
         #expect(error?.kind == .notFound)
         #expect(
             error?.description
-                == "images-api.nasa.gov does not know the item 1 (404): Could not find Asset with assetid=1")
+                == "images-api.nasa.gov: unknown item 1 (404): Could not find Asset with assetid=1")
     }
 }

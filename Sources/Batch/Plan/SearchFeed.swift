@@ -1,13 +1,12 @@
 package import SpyglassCatalog
 internal import SpyglassFetching
 
-/// The pictures that a search finds, page after page, in the source's order.
+/// The photos that a search finds, page after page, in the source's order.
 ///
 ///     let feed = SearchFeed(PagedPhotos(PhotoQuery("apollo 11"), from: source), limit: 500, job)
 ///     while let next = try await feed.next() { ... }
 ///
-/// Of every photo the rendition is chosen by the sizes that are asked for (`RenditionChoice`); how far its address may lead is what the source
-/// deserves. A photo without a picture is an item that failed.
+/// `RenditionChoice` picks a rendition of each photo by the output sizes. A photo without an image is a failed item.
 package actor SearchFeed: BatchFeed {
     private var pages: PagedPhotos
     private let limit: Int?
@@ -15,10 +14,10 @@ package actor SearchFeed: BatchFeed {
     private let shard: Shard?
     private var number = 0
 
-    /// Nobody knows before the first page, and sources guess.
+    /// `nil`: sources tell their total after the first page, and estimate it.
     package nonisolated var count: Int? { nil }
 
-    /// A search that ends after `limit` photos, or with the results.
+    /// A feed of at most `limit` photos.
     package init(_ pages: PagedPhotos, limit: Int?, _ job: BatchJob, shard: Shard? = nil) {
         self.pages = pages
         self.limit = limit
@@ -28,8 +27,9 @@ package actor SearchFeed: BatchFeed {
 
     /// The next item.
     ///
-    /// - Throws: `BatchError` of kind `unavailable` where a page cannot be had, of kind `usage` where the search itself is at fault;
-    ///   `CancellationError`.
+    /// An archive that lacks a page after the first item ends the feed.
+    ///
+    /// - Throws: What `PagedPhotos.nextPhoto()` throws.
     package func next() async throws -> PlannedItem? {
         guard limit.map({ number < $0 }) ?? true, let photo = try await nextPhoto() else { return nil }
         defer { number += 1 }
@@ -42,15 +42,13 @@ package actor SearchFeed: BatchFeed {
     }
 
     private func nextPhoto() async throws -> Photo? {
-        // A walk has one owner: nobody else may see it while it waits.
+        // Another task must not use the walk while it waits.
         var walk = pages
         defer { pages = walk }
         do {
             return try await walk.nextPhoto()
-        } catch let error as CatalogError {
-            throw BatchError(error.kind == .invalidQuery ? .usage : .unavailable, error.description)
-        } catch let error as FetchError {
-            throw BatchError(.unavailable, error.description)
+        } catch let error as FetchError where error.kind == .notRecorded && number > 0 {
+            return nil
         }
     }
 }

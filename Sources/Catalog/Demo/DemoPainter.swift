@@ -1,25 +1,11 @@
 internal import Glibc
 
-/// Paints one demo picture: a planet in its sun's light, before stars and a glow, some with a ring.
+/// Paints a planet in sunlight before stars and a glow, some with a ring.
 ///
-/// Only additions, multiplications, divisions and square roots are used, which IEEE 754 defines to the last bit, so that the
-/// same photo has the same bytes on every machine.
+/// It uses operations only that IEEE 754 defines to the last bit: a photo has the same bytes on every machine.
 struct DemoPainter {
-    private struct Colour {
-        var red: Double
-        var green: Double
-        var blue: Double
-
-        static func + (a: Colour, b: Colour) -> Colour {
-            Colour(red: a.red + b.red, green: a.green + b.green, blue: a.blue + b.blue)
-        }
-
-        static func * (a: Colour, factor: Double) -> Colour {
-            Colour(red: a.red * factor, green: a.green * factor, blue: a.blue * factor)
-        }
-
-        func mixed(with other: Colour, _ share: Double) -> Colour { self * (1 - share) + other * share }
-    }
+    /// Red, green and blue, in linear light.
+    private typealias Colour = SIMD3<Double>
 
     private let size: DemoPhoto.Size
     private let centre: (x: Double, y: Double)
@@ -29,11 +15,10 @@ struct DemoPainter {
     private let bands: Double
     private let waver: Double
     private let glow: Colour
-    private let glowPlace: (x: Double, y: Double)
+    private let glowPosition: (x: Double, y: Double)
     private let ring: (inner: Double, outer: Double, tilt: Double)?
     private let starSeed: UInt64
 
-    /// A painter of one photo at one size; both sizes show the same scene.
     init(photo: DemoPhoto, size: DemoPhoto.Size) {
         var random = photo.random(2)
         self.size = size
@@ -49,7 +34,7 @@ struct DemoPainter {
         bands = 3 + 9 * random.unit()
         waver = 0.5 + 1.5 * random.unit()
         glow = Self.hue(random.unit(), saturation: 0.7) * (0.04 + 0.12 * random.unit())
-        glowPlace = (1.5 * random.unit(), random.unit())
+        glowPosition = (1.5 * random.unit(), random.unit())
         let inner = 1.3 + 0.2 * random.unit()
         let outer = inner + 0.35 + 0.4 * random.unit()
         let tilt = 0.18 + 0.25 * random.unit()
@@ -65,8 +50,8 @@ struct DemoPainter {
         for row in 0..<size.height {
             for column in 0..<size.width {
                 let colour = colour(x: (Double(column) + 0.5) * scale, y: (Double(row) + 0.5) * scale)
-                for value in [colour.red, colour.green, colour.blue] {
-                    // A square root stands for the display's gamma.
+                for value in [colour.x, colour.y, colour.z] {
+                    // The square root approximates the display's gamma.
                     bytes.append(UInt8(min(max(value, 0), 1).squareRoot() * 255 + 0.5))
                 }
             }
@@ -74,14 +59,14 @@ struct DemoPainter {
         return bytes
     }
 
-    /// The light of a point; the picture is 1 high and 1.5 wide.
+    /// The colour of a point; the image is 1 high and 1.5 wide.
     private func colour(x: Double, y: Double) -> Colour {
         let dx = (x - centre.x) / radius
         let dy = (y - centre.y) / radius
         let distance = dx * dx + dy * dy
         var colour = sky(x: x, y: y)
         if distance < 1 {
-            // One pixel of the limb is mixed with the sky, against stairs.
+            // Blend one pixel of the limb with the sky.
             let edge = min(1, (1 - distance.squareRoot()) * radius * Double(size.height))
             colour = colour.mixed(with: planet(dx: dx, dy: dy, depth: (1 - distance).squareRoot()), edge)
         }
@@ -102,17 +87,17 @@ struct DemoPainter {
         let smooth = share * share * (3 - 2 * share)
         let ground = shade(lower).mixed(with: shade(lower + 1), smooth)
         // The limb of an atmosphere is brighter and bluer than the ground below.
-        let haze = Colour(red: 0.25, green: 0.4, blue: 0.6) * ((1 - depth) * (1 - depth) * 0.6)
+        let haze = Colour(0.25, 0.4, 0.6) * ((1 - depth) * (1 - depth) * 0.6)
         return (ground + haze) * (sunlight * 1.1 + 0.012)
     }
 
     private func shade(_ band: Int) -> Colour { surface[((band % 4) + 4) % 4] }
 
     private func sky(x: Double, y: Double) -> Colour {
-        let gx = x - glowPlace.x
-        let gy = y - glowPlace.y
-        let base = Colour(red: 0.004, green: 0.005, blue: 0.01) + glow * (1 / (1 + 14 * (gx * gx + gy * gy)))
-        // Stars stand on a grid that is the same for every size of the picture.
+        let gx = x - glowPosition.x
+        let gy = y - glowPosition.y
+        let base = Colour(0.004, 0.005, 0.01) + glow * (1 / (1 + 14 * (gx * gx + gy * gy)))
+        // The grid of the stars is the same in every size.
         let cellX = Int((x * 32).rounded(.down))
         let cellY = Int((y * 32).rounded(.down))
         var random = SplitMix64(state: starSeed ^ UInt64(truncatingIfNeeded: cellX &* 131 &+ cellY))
@@ -121,10 +106,10 @@ struct DemoPainter {
         let sy = y * 32 - Double(cellY) - 0.25 - 0.5 * random.unit()
         let brightness = 0.15 + 0.85 * random.unit()
         let falloff = max(0, 1 - (sx * sx + sy * sy) * 9)
-        return base + Colour(red: 1, green: 0.95, blue: 0.9) * (brightness * falloff * falloff)
+        return base + Colour(1, 0.95, 0.9) * (brightness * falloff * falloff)
     }
 
-    /// A wave of period 1 between 0 and 1, without the sine that no standard defines to the last bit.
+    /// A wave of period 1 between 0 and 1, in place of a sine.
     private func triangle(_ value: Double) -> Double {
         let share = value - value.rounded(.down)
         let ramp = share < 0.5 ? 2 * share : 2 - 2 * share
@@ -139,6 +124,10 @@ struct DemoPainter {
             let value = 1 - saturation * (1 - ramp)
             return value * value
         }
-        return Colour(red: channel(0), green: channel(2.0 / 3), blue: channel(1.0 / 3))
+        return Colour(channel(0), channel(2.0 / 3), channel(1.0 / 3))
     }
+}
+
+extension SIMD3<Double> {
+    fileprivate func mixed(with other: Self, _ share: Double) -> Self { self * (1 - share) + other * share }
 }

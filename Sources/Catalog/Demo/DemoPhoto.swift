@@ -1,13 +1,11 @@
 internal import SpyglassFetching
 
-/// One synthetic photo, computed from its number and a seed.
+/// A synthetic photo, computed from its number and a seed.
 struct DemoPhoto: Hashable {
-    /// Which of the photos, from 0.
     let index: Int
-    /// What makes one set different from another.
     let seed: UInt64
 
-    /// The sizes of its pictures: the preview, and one to open.
+    /// The sizes of its images.
     enum Size: String, CaseIterable {
         case thumb
         case medium
@@ -16,29 +14,27 @@ struct DemoPhoto: Hashable {
         var height: Int { self == .thumb ? 64 : 256 }
     }
 
-    /// The host of the picture addresses; RFC 2606 promises that it exists nowhere.
+    /// The host of the image addresses, reserved by RFC 2606.
     static let host = "demo.invalid"
 
-    /// Random numbers that are this photo's own, a different row for every purpose.
+    /// Random numbers of this photo, a different sequence for every purpose.
     func random(_ purpose: UInt64) -> SplitMix64 {
         var mixer = SplitMix64(state: seed)
-        let first = mixer.next()
-        mixer = SplitMix64(state: first ^ UInt64(truncatingIfNeeded: index))
-        let second = mixer.next()
-        return SplitMix64(state: second ^ purpose)
+        mixer = SplitMix64(state: mixer.next() ^ UInt64(truncatingIfNeeded: index))
+        return SplitMix64(state: mixer.next() ^ purpose)
     }
 
-    /// The photo; one in 97 lacks a picture.
+    /// The photo; one in 97 lacks an image.
     func photo(source: String) -> Photo {
-        var photo = words(source: source)
+        var photo = metadata(source: source)
         guard index % 97 != 96 else { return photo }
         photo.renditions = Size.allCases.compactMap(rendition)
         photo.thumbnail = photo.renditions.first?.address
         return photo
     }
 
-    /// The photo without its files, which cost more than all the rest; one in 11 lacks a photographer, one in 13 a date.
-    func words(source: String) -> Photo {
+    /// The photo without its files; one in 11 lacks a photographer, one in 13 a date.
+    func metadata(source: String) -> Photo {
         var random = random(1)
         let thing = random.pick(Self.things)
         let place = random.pick(Self.places)
@@ -76,8 +72,7 @@ struct DemoPhoto: Hashable {
     ]
     private static let places = [
         "Aldermoor", "New Carthage", "Port Hesper", "Thule Minor", "Vantage IV", "Kestrel's Moon", "Ombra",
-        "Far Lantern",
-        "Saint-Exil", "Mare Incognitum", "Łuna Wschodnia", "Höhenfeld",
+        "Far Lantern", "Saint-Exil", "Mare Incognitum", "Łuna Wschodnia", "Höhenfeld",
     ]
     private static let photographers = [
         "Ada Quill", "Tomas Brandt", "Ines Okafor", "Lars Veum", "Mei Castellan", "Rowan Pike", "Yusuf Adler",
@@ -86,7 +81,7 @@ struct DemoPhoto: Hashable {
     private static let centers = ["ALPHA", "BETA", "GAMMA"]
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same state on every machine.
+/// SplitMix64 (Steele, Lea, Flood 2014).
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -103,7 +98,7 @@ struct SplitMix64: RandomNumberGenerator {
     /// A number from 0 to `bound - 1`; 0 for a bound below 1.
     mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
-    /// A number from 0 up to, without, 1.
+    /// A number from 0 to below 1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// One of the choices, which must not be empty.

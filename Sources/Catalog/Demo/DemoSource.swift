@@ -1,35 +1,33 @@
 internal import SpyglassFetching
 
-/// Synthetic photos without a network: for long lists, demonstrations and tests.
+/// Synthetic photos without a network, for demonstrations and tests.
 ///
 ///     let source = DemoSource(count: 10_000, seed: 1)
-///     let pictures = DemoTransport()   // answers for the addresses of its photos
+///     let images = DemoTransport()   // serves the addresses of its photos
 ///
-/// The same seed gives the same photos and the same pictures, byte for byte, on every machine. Some photos lack a
-/// photographer, a date or a picture, as real ones do. Nothing is stored: a photo is computed from its number, so that ten
-/// million cost no more than ten.
+/// A photo is computed from its number and the seed: the same on every machine, byte for byte, and without storage. Some
+/// photos lack a photographer, a date or an image.
 public struct DemoSource: PhotoSource {
     /// Those of NASA's filters that a demo photo has a field for.
     public static let filters = NASASource.filters.filter {
         ["center", "year", "photographer", "title", "location", "id"].contains($0.name)
     }
-    /// Photos of a page.
     static let pageSize = 100
-    /// Photos that are looked at to count what a search would find; longer sources say no total for a search.
-    static let countingLimit = 100_000
-    /// Searches that find some of the usual number of photos, of whatever seed.
+    /// The number of photos up to which the results of a search are counted.
+    static let maxCounted = 100_000
+    /// Searches that find photos, whatever the seed.
     package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
 
     /// `demo`.
     public let name = "demo"
     /// `DemoSource.filters`.
     public var filters: [PhotoFilter] { Self.filters }
-    /// How many photos there are.
+    /// The number of photos.
     public let count: Int
-    /// What makes one set of photos different from another.
+    /// Determines the set of photos.
     public let seed: UInt64
 
-    /// A source of `count` photos; a negative count means none.
+    /// A source of `count` photos, at least none.
     public init(count: Int = 10_000, seed: UInt64 = 1) {
         self.count = max(0, count)
         self.seed = seed
@@ -37,28 +35,20 @@ public struct DemoSource: PhotoSource {
 
     /// A page of the photos whose title, photographer, place, description or id contains every word of the query.
     ///
-    /// A photo without a date matches no year.
-    ///
     /// - Throws: `CatalogError` for a cursor of another source or a filter that is not declared; `CancellationError` between
     ///   photos of a long search.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let filter = DemoFilter(try query.checked(by: Self.filters, of: name))
-        let place = try place(of: cursor)
-        var start = place.index
-        if start == nil { start = try skip(to: place.page, filter: filter) }
-        var index = start ?? count
-        var photos: [Photo] = []
-        while index < count, photos.count < Self.pageSize {
-            if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            if accepts(index, filter) { photos.append(photo(at: index)) }
-            index += 1
-        }
-        let continues = try firstMatch(from: index, filter: filter) != nil
+        let (page, known) = try position(of: cursor)
+        let skipped = (page - 1) * Self.pageSize
+        let start = try known ?? start(ofPageAfter: skipped, filter)
+        let found = try matches(filter, from: start, limit: Self.pageSize)
+        let end = found.last.map { $0 + 1 } ?? count
+        let continues = try found.count == Self.pageSize && !matches(filter, from: end, limit: 1).isEmpty
         return PhotoPage(
-            photos: photos, position: (place.page - 1) * Self.pageSize,
-            next: continues ? PageCursor(token: "\(place.page + 1)@\(index)") : nil,
-            previous: place.page > 1 ? PageCursor(token: "\(place.page - 1)") : nil,
-            total: try total(of: filter))
+            photos: found.map(photo(at:)), position: skipped,
+            next: continues ? PageCursor(token: "\(page + 1)@\(end)") : nil,
+            previous: page > 1 ? PageCursor(token: "\(page - 1)") : nil, total: try total(of: filter))
     }
 
     /// The cursor of any page or position; pages after the last are empty.
@@ -69,66 +59,50 @@ public struct DemoSource: PhotoSource {
         }
     }
 
-    /// The same photo: its search answer holds everything.
+    /// The same photo: search results are complete.
     public func renditions(of photo: Photo) async throws -> Photo { photo }
 
-    /// The photo of a number from 0.
-    func photo(at index: Int) -> Photo { DemoPhoto(index: index, seed: seed).photo(source: name) }
+    private func photo(at index: Int) -> Photo { DemoPhoto(index: index, seed: seed).photo(source: name) }
 }
 
 extension DemoSource {
-    /// A page's number, and the photo it starts at when that is known.
-    private func place(of cursor: PageCursor?) throws(CatalogError) -> (page: Int, index: Int?) {
+    /// The number of a page, and its first photo if the cursor tells.
+    private func position(of cursor: PageCursor?) throws(CatalogError) -> (page: Int, index: Int?) {
         guard let cursor else { return (1, 0) }
         let parts = cursor.token.split(separator: "@").map { Int($0) }
         guard (1...2).contains(parts.count), let page = parts[0], page >= 1, page <= Int.max / Self.pageSize else {
             throw .foreignCursor(of: name)
         }
-        let index = parts.count == 2 ? parts[1] : nil
-        return (page, index.map { min(max($0, 0), count) })
+        return (page, parts.count == 2 ? parts[1].map { min(max($0, 0), count) } : nil)
     }
 
-    /// The photo at which page `page` starts, or `nil` when there are fewer pages.
-    private func skip(to page: Int, filter: DemoFilter) throws -> Int? {
-        let skipped = (page - 1) * Self.pageSize
-        guard !filter.isEmpty else { return skipped < count ? skipped : nil }
-        var index = 0
-        for _ in 0..<skipped {
-            guard let match = try firstMatch(from: index, filter: filter) else { return nil }
-            index = match + 1
-        }
-        return index
+    /// The photo after the first `skipped` matches.
+    private func start(ofPageAfter skipped: Int, _ filter: DemoFilter) throws -> Int {
+        guard !filter.isEmpty, skipped > 0 else { return min(skipped, count) }
+        let matches = try matches(filter, from: 0, limit: skipped)
+        return matches.count == skipped ? matches[skipped - 1] + 1 : count
     }
 
-    private func accepts(_ index: Int, _ filter: DemoFilter) -> Bool {
-        filter.isEmpty || filter.accepts(DemoPhoto(index: index, seed: seed).words(source: name))
-    }
-
-    private func firstMatch(from start: Int, filter: DemoFilter) throws -> Int? {
-        guard !filter.isEmpty else { return start < count ? start : nil }
+    /// The numbers of the first `limit` photos from `start` that match.
+    private func matches(_ filter: DemoFilter, from start: Int, limit: Int) throws -> [Int] {
+        guard !filter.isEmpty else { return Array(start..<min(start + limit, max(start, count))) }
+        var found: [Int] = []
         var index = start
-        while index < count {
+        while index < count, found.count < limit {
             if index.isMultiple(of: 1024) { try Task.checkCancellation() }
-            if accepts(index, filter) { return index }
+            if filter.accepts(DemoPhoto(index: index, seed: seed).metadata(source: name)) { found.append(index) }
             index += 1
         }
-        return nil
+        return found
     }
 
     private func total(of filter: DemoFilter) throws -> PhotoPage.Total? {
         guard !filter.isEmpty else { return .exact(count) }
-        guard count <= Self.countingLimit else { return nil }
-        var found = 0
-        var index = 0
-        while let match = try firstMatch(from: index, filter: filter) {
-            found += 1
-            index = match + 1
-        }
-        return .exact(found)
+        return count > Self.maxCounted ? nil : .exact(try matches(filter, from: 0, limit: count).count)
     }
 }
 
-/// What a query asks of a demo photo.
+/// The conditions of a query.
 private struct DemoFilter {
     private let words: [String]
     private let query: PhotoQuery

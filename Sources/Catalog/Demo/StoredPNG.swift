@@ -1,14 +1,12 @@
-/// Writes a PNG whose pixels are stored without compression (PNG third edition; RFC 1950; RFC 1951 section 3.2.4).
-///
-/// The project's encoders stand above this module, and a demo picture has a few kilobytes: stored blocks are enough.
+/// Writes an uncompressed PNG (PNG third edition; RFC 1950; RFC 1951 section 3.2.4): the encoders are above this module.
 enum StoredPNG {
-    /// A file of 8-bit RGB: three bytes a pixel, row by row, missing ones black; both sides are at least 1.
+    /// A file of 8-bit RGB, three bytes a pixel; missing pixels are black, and both sides at least 1.
     static func bytes(of pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
         let stride = width * 3
         var rows: [UInt8] = []
         rows.reserveCapacity((stride + 1) * height)
         for row in 0..<height {
-            rows.append(0)  // Filter type 0: the row as it is.
+            rows.append(0)  // Filter type 0: none.
             let start = min(row * stride, pixels.count)
             let end = min(start + stride, pixels.count)
             rows += pixels[start..<end]
@@ -27,7 +25,7 @@ enum StoredPNG {
         return bigEndian(UInt32(data.count)) + checked + bigEndian(crc32(checked))
     }
 
-    /// The largest stored block: its length is a 16-bit number.
+    /// Maximum bytes of a stored block.
     private static let blockLimit = 65_535
 
     private static func zlib(_ data: [UInt8]) -> [UInt8] {

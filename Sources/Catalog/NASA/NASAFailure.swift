@@ -1,10 +1,10 @@
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// An answer that is not a success: `{"reason": …}`, a proxy's HTML, `{}`, or nothing at all.
+/// An unsuccessful response: `{"reason": ...}`, a proxy's HTML, `{}`, or an empty body.
 struct NASAFailure {
     private let response: FetchResponse
-    /// NASA's own words, when there are any.
+    /// NASA's own message.
     let reason: String?
 
     /// Bytes of a reason that are quoted.
@@ -12,7 +12,7 @@ struct NASAFailure {
 
     init(_ response: FetchResponse) {
         self.response = response
-        // A reason has 100 bytes; megabytes of error are not read.
+        // Reasons have about 100 bytes; larger bodies are not parsed.
         guard response.body.count <= 1 << 16, let json = try? JSONValue(parsing: response.body) else {
             reason = nil
             return
@@ -21,25 +21,22 @@ struct NASAFailure {
         reason = text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether it only says that there is no page `number` any more; the first page always is.
+    /// Whether there is no page `number` any more; the first page always exists.
     func isEndOfResults(page number: Int) -> Bool {
         guard number > 1 else { return false }
         return switch response.status {
-        case 400: reason?.hasPrefix(Self.ceilingReason) ?? false
+        case 400: reason?.hasPrefix("Maximum number of search results") ?? false
         case 404: reason?.hasPrefix("No assets found for album") ?? false
         default: false
         }
     }
 
-    private static let ceilingReason = "Maximum number of search results"
-
     /// Whether a 400 can be about this request.
     ///
-    /// One that cannot was caused by another request: NASA's edge caches a 400 and hands it to the next valid requests
-    /// for about ten seconds.
+    /// NASA's edge caches a 400 and returns it to other, valid requests for about ten seconds.
     func fits(_ request: NASARequest) -> Bool { blamedParameter(of: request) != nil }
 
-    /// The parameter of the request that NASA complains about.
+    /// The parameter of the request that NASA refuses.
     ///
     /// NASA writes `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
     private func blamedParameter(of request: NASARequest) -> NASARequest.Parameter? {
@@ -58,50 +55,22 @@ struct NASAFailure {
         text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
     }
 
-    /// The error to report after this answer to `request`.
+    /// The error of a request with this response.
     func error(for request: NASARequest) -> CatalogError {
         let host = response.address.host
-        let said = reason.map { ": \($0)" } ?? ""
-        switch response.status {
-        case 400:
-            guard let blamed = blamedParameter(of: request) else {
-                return CatalogError(
-                    .unavailable, "\(host) refused the search (400)\(said); change it or try again later")
-            }
-            return CatalogError(
-                .invalidQuery, "\(host) refused the search (400)\(said)", at: blamed.subject)
-        case 403:
-            let edge = response.headers["x-cache"]?.lowercased().holds("cloudfront") == true ? " of its edge" : ""
-            return CatalogError(
-                .unavailable,
-                "\(host) refuses this network (403\(edge))\(said); try again later or from another network")
-        case 404: return notFound(request, host: host, said: said)
-        case 414:
-            return CatalogError(.invalidQuery, "\(host) finds the search too long (414); use fewer words and filters")
-        case 429:
-            let pause = response.headers["retry-after"].map { " (it asks to wait \($0) s)" } ?? ""
-            return CatalogError(.unavailable, "\(host) wants a pause (429)\(said); try again later\(pause)")
-        case 500...599:
-            return CatalogError(
-                .unavailable, "\(host) has a fault of its own (\(response.status))\(said); try again later")
-        default:
-            return CatalogError(.unavailable, "\(host) answered with status \(response.status)\(said); try again later")
-        }
-    }
-
-    private func notFound(_ request: NASARequest, host: String, said: String) -> CatalogError {
-        switch request.resource {
-        case .asset(let id):
-            return CatalogError(.notFound, "\(host) does not know the item \(id) (404)\(said)")
-        case .album(let name) where reason != nil:
+        let why = reason.map { ": \($0)" } ?? ""
+        switch (response.status, request.resource) {
+        case (400, _):
+            guard let parameter = blamedParameter(of: request) else { break }
+            return CatalogError(.invalidQuery, "\(host): search refused (400)\(why)", at: parameter.subject)
+        case (404, .asset(let id)): return CatalogError(.notFound, "\(host): unknown item \(id) (404)\(why)")
+        case (404, .album(let name)) where reason != nil:
             return CatalogError(
                 .invalidQuery,
-                "\(host) has no album '\(name)' (404); an album's internal name is needed, case and all,"
+                "\(host): unknown album '\(name)' (404); use its internal name in the right case,"
                     + " such as Mars_2020_Perseverance", at: .filter("album"))
-        case .album, .search:
-            return CatalogError(
-                .unavailable,
-                "\(host) has nothing at \(request.address.path) (404)\(said)", at: .endpoint)
+        default: break
         }
+        return CatalogError(response, reason: reason)
     }
 }

@@ -1,14 +1,14 @@
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// One link of an item or one entry of a file list: a picture, or a film, a sound, subtitles, metadata.
+/// One link of an item or one entry of a file list: an image, a video, a sound, subtitles or metadata.
 struct NASAFile: Hashable {
     let rendition: Rendition
-    /// Whether it can be shown: subtitles, films, sounds and metadata cannot, whatever their `rel` says.
+    /// Whether it is an image; its extension has precedence over `rel`.
     let isPicture: Bool
 
-    /// Reads `{"href": …, "rel": …, "render": …, "width": …, "height": …, "size": …}`, or a bare string; `nil` without an
-    /// address that can be fetched.
+    /// Parses `{"href": …, "rel": …, "render": …, "width": …, "height": …, "size": …}` or a bare string; `nil` without
+    /// a valid address.
     init?(_ link: JSONValue, in base: WebAddress) {
         let href: JSONValue? = if case .string = link { link } else { link["href"] }
         guard case .string(let href)? = href, let address = base.following(href: href) else { return nil }
@@ -29,52 +29,50 @@ struct NASAFile: Hashable {
 
     private static func positive(_ value: JSONValue) -> Int? { value.integer.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// What NASA's originals and renditions of pictures are.
     private static let pictureExtensions: Set = ["jpg", "jpeg", "png", "gif", "tif", "tiff", "webp", "bmp"]
-    /// What stands beside them in the lists.
     private static let otherExtensions: Set = [
         "srt", "vtt", "mp4", "mov", "m4v", "avi", "webm", "mp3", "m4a", "wav", "json", "xml", "txt", "pdf", "html",
         "htm",
     ]
 }
 
-/// Chooses the picture to show small: by relation, then by width, then by file name, never by place.
+/// Chooses a photo's preview: by relation, then by width, then by file name.
 enum PreviewChoice {
-    /// Pixels across that are enough for a thumbnail in any terminal; NASA's own previews have 640.
-    static let wantedWidth = 320
-    /// The scaled pictures by name, in the order of preference; `~thumb_1` is a film's first still.
+    /// Pixels across that suffice for a thumbnail; NASA's previews have 640.
+    static let minWidth = 320
+    /// The renditions by name, best first; `~thumb_1` is a video's first still.
     private static let names = ["~thumb", "~small", "~medium", "~large", "~preview", "~orig"]
 
-    /// What is no JPEG or PNG by its name.
+    /// Extensions of files that are not JPEG or PNG.
     private static let unreadable: Set = ["tif", "tiff", "gif", "webp", "bmp"]
 
-    /// The address of the best preview, or `nil` when there is none that a JPEG or PNG decoder could read.
+    /// The address of the best preview; `nil` if there is no JPEG or PNG.
     static func best(of renditions: [Rendition]) -> WebAddress? {
         let readable = renditions.filter { !unreadable.contains($0.address.fileExtension) }
         let previews = readable.filter { $0.rel == "preview" }
         let candidates = previews.isEmpty ? readable : previews
-        let wideEnough = candidates.filter { ($0.width ?? 0) >= wantedWidth }
+        let wideEnough = candidates.filter { ($0.width ?? 0) >= minWidth }
         let smallest = wideEnough.min { left, right in
-            (left.width ?? 0, rank(left)) < (right.width ?? 0, rank(right))
+            (left.width ?? 0, priority(left)) < (right.width ?? 0, priority(right))
         }
-        return (smallest ?? candidates.min { rank($0) < rank($1) })?.address
+        return (smallest ?? candidates.min { priority($0) < priority($1) })?.address
     }
 
-    private static func rank(_ rendition: Rendition) -> Int {
+    private static func priority(_ rendition: Rendition) -> Int {
         let file = rendition.address.lastComponent
         return names.firstIndex { name in
-            guard let place = file.place(of: name) else { return false }
-            let following = file[place.upperBound...].first
+            guard let range = file.place(of: name) else { return false }
+            let following = file[range.upperBound...].first
             return following == "." || following == "_" || following == nil
         } ?? names.count
     }
 }
 
 extension WebAddress {
-    /// What stands behind the path's last slash.
+    /// The path after its last slash.
     fileprivate var lastComponent: Substring { path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...] }
 
-    /// The extension of the path, lower case; a query is not part of it.
+    /// The extension of the path, in lower case.
     fileprivate var fileExtension: String {
         guard let dot = lastComponent.lastIndex(of: ".") else { return "" }
         return lastComponent[dot...].dropFirst().lowercased()

@@ -3,15 +3,13 @@ internal import SpyglassJSON
 
 /// One item of a search page: `{"href": …, "data": [{…}], "links": […]}`.
 ///
-/// Only the id is needed. NASA's document promises more, but in 1,454 recorded items every other field was missing,
-/// `null` or of another type somewhere.
+/// Only the id is required: in 1,454 recorded items every other field was missing, `null` or of another type somewhere.
 struct NASAItem {
     private let data: JSONValue
     private let files: [NASAFile]
     private let href: String
     let id: String
 
-    /// `nil` for an item without an id.
     init?(_ item: JSONValue, in base: WebAddress) {
         guard let data = (item["data"]?.elements ?? []).first(where: { Self.id(of: $0) != nil }),
             let id = Self.id(of: data)
@@ -20,16 +18,16 @@ struct NASAItem {
         self.id = id
         href = item["href"]?.text ?? ""
         var seen: Set<WebAddress> = []
-        files = (item["links"]?.elements ?? []).prefix(Self.linkLimit).compactMap { NASAFile($0, in: base) }
+        files = (item["links"]?.elements ?? []).prefix(Self.maxLinks).compactMap { NASAFile($0, in: base) }
             .filter { $0.isPicture && seen.insert($0.rendition.address).inserted }
     }
 
-    /// Links of one item that are read; version 1.1 has five.
-    private static let linkLimit = 200
-    /// Keywords and albums of one item that are read; 35 keywords have been seen.
-    private static let listLimit = 200
+    /// Links of an item that are read; version 1.1 has five.
+    private static let maxLinks = 200
+    /// Keywords or albums of an item that are read; up to 35 have been recorded.
+    private static let maxListCount = 200
 
-    /// The id as it stands: it may hold spaces and any letter, and NASA matches it exactly.
+    /// The id, unchanged: NASA matches it exactly, with spaces and in any script.
     private static func id(of data: JSONValue) -> String? {
         guard let id = data["nasa_id"]?.text, id.utf8.count <= PlainText.lineLimit,
             id.contains(where: { !$0.isWhitespace })
@@ -56,16 +54,13 @@ struct NASAItem {
         return photo
     }
 
-    /// The line that NASA's media guidelines ask to be shown: whoever the item names as its makers, since they may be
-    /// others than NASA (ESA, contractors), else NASA and the centre.
-    ///
-    /// Names in running text are not looked for.
+    /// The credit line that NASA's media guidelines ask for: the makers that the item names, else NASA and the centre.
     private static func credit(of photo: Photo) -> String {
         switch (photo.photographer, photo.secondaryCreator) {
         case (let photographer?, let other?):
-            let photographerSaysAll = photographer.lowercased().holds(other.lowercased())
-            let otherSaysAll = other.lowercased().holds(photographer.lowercased())
-            return photographerSaysAll ? photographer : otherSaysAll ? other : "\(photographer); \(other)"
+            let photographerNamesBoth = photographer.lowercased().holds(other.lowercased())
+            let otherNamesBoth = other.lowercased().holds(photographer.lowercased())
+            return photographerNamesBoth ? photographer : otherNamesBoth ? other : "\(photographer); \(other)"
         case (let name?, nil), (nil, let name?): return name
         case (nil, nil): return photo.center.map { "NASA/\($0)" } ?? "NASA"
         }
@@ -86,11 +81,9 @@ struct NASAItem {
         return text
     }
 
-    /// A list of strings; a single string counts as a list of one.
-    ///
-    /// A string that holds several words is kept whole, for "Washington, DC" is one keyword.
+    /// A list of strings, or a single one; "Washington, DC" is one keyword.
     private func list(_ name: String) -> [String] {
-        (data[name]?.elements ?? []).prefix(Self.listLimit).compactMap { element in
+        (data[name]?.elements ?? []).prefix(Self.maxListCount).compactMap { element in
             guard let text = element.text.map({ PlainText.line($0) }), !text.isEmpty else { return nil }
             return text
         }

@@ -60,13 +60,13 @@ struct NASARequest: Hashable, Sendable {
         self.address = address
     }
 
-    /// The words, then the filters by NASA's names, then the media types: recorded archives have this order.
+    /// The words, the filters by NASA's names, the media types: caches and archives depend on this order.
     private static func parameters(of query: PhotoQuery) -> [Parameter] {
-        let filters = NASASource.declarations.flatMap { $0.parameters(of: query) }.sorted { left, right in
-            (left.name == NASAFilter.mediaType ? 1 : 0, left.name)
-                < (right.name == NASAFilter.mediaType ? 1 : 0, right.name)
+        func key(_ filter: NASAFilter) -> (Int, String) {
+            (filter.parameter == NASAFilter.mediaType ? 1 : 0, filter.parameter ?? "")
         }
-        return (query.text.isEmpty ? [] : [Parameter(name: "q", value: query.text, subject: .text)]) + filters
+        let words = query.text.isEmpty ? [] : [Parameter(name: "q", value: query.text, subject: .text)]
+        return words + NASASource.declarations.sorted { key($0) < key($1) }.flatMap { $0.parameters(of: query) }
     }
 }
 
@@ -74,13 +74,13 @@ struct NASARequest: Hashable, Sendable {
 struct NASAFilter: Sendable {
     static let mediaType = "media_type"
 
-    let filter: PhotoFilter
     /// `nil` for a filter that is not a parameter of a search.
     let parameter: String?
+    let filter: PhotoFilter
 
-    init(_ filter: PhotoFilter, parameter: String?) {
-        self.filter = filter
+    init(_ parameter: String?, _ filter: PhotoFilter) {
         self.parameter = parameter
+        self.filter = filter
     }
 
     /// The parameters of a checked query; years become `_start` and `_end`, lists are joined with commas.

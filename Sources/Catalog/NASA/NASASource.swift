@@ -1,52 +1,46 @@
 public import SpyglassFetching
 
-/// NASA's Image and Video Library (`images-api.nasa.gov`), searched a page of 100 at a time.
+/// NASA's Image and Video Library (`images-api.nasa.gov`), in pages of 100.
 ///
 ///     let source = NASASource(transport: transport)
 ///     for photo in try await source.page(of: PhotoQuery("apollo 11"), at: nil).photos { print(photo.title) }
 ///
-/// The API is the one of "NASA Image and Video Library API", release 1.22. It needs no key. It shows the first 10,000
-/// results of any search; a page beyond is never asked for. `next` links only say that there is a page: its address is
-/// rebuilt from the endpoint and the page's number, so that no answer can send a search elsewhere.
+/// The API is "NASA Image and Video Library API", release 1.22. It needs no key and shows the first 10,000 results of a
+/// search. The address of each page is built from the endpoint and a number: no response can redirect a search.
 public struct NASASource: PhotoSource {
-    /// Where NASA's API is.
-    public static let defaultEndpoint = WebAddress(trusted: "https://images-api.nasa.gov/")
-    /// Items of a page: the API's own default, sent with every search so that archives and caches see one address a page.
+    /// The base of NASA's API.
+    public static let defaultEndpoint = WebAddress(constant: "https://images-api.nasa.gov/")
+    /// Items of a page: the API's default, sent explicitly so that each page has one address.
     public static let pageSize = 100
-    /// The API answers 400 for pages that end beyond this result.
+    /// Pages that end beyond this result get a 400.
     public static let resultCeiling = 10_000
-    /// The last page that may be asked for.
     static let lastPage = resultCeiling / pageSize
-    /// The largest answer that is read, in bytes; a page of 700 items has about 1 MB.
-    static let answerLimit = 16 << 20
-    static let answerLimitInWords = "\(answerLimit >> 20) MiB, the limit for an answer"
-    /// How long NASA's edge goes on answering with a 400 that somebody else's request caused: 10 s and one to spare.
+    /// The limit of a response body in bytes; a page of 700 items has about 1 MB.
+    static let bodyLimit = 16 << 20
+    /// How long NASA's edge caches a 400 that another request caused, and a second more.
     static let errorCacheTime = Duration.seconds(11)
 
-    /// The filters of the API, in the order in which help lists them; a filter needs an entry here and nothing else.
+    /// The filters of the API, in the order of help; a new filter needs an entry here and nothing else.
     static let declarations = [
         NASAFilter(
-            PhotoFilter(
-                "center", .uppercaseText, "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...", examples: ["JSC"]),
-            parameter: "center"),
+            "center",
+            .init("center", .uppercaseText, "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...", examples: ["JSC"])),
         NASAFilter(
-            PhotoFilter(
-                "year", .years, "YEAR[-YEAR]", help: "a year, or a range: 1969-1972", examples: ["1969-1972", "1969"]),
-            parameter: "year"),
+            "year",
+            .init(
+                "year", .years, "YEAR[-YEAR]", help: "a year, or a range: 1969-1972", examples: ["1969-1972", "1969"])),
         NASAFilter(
-            PhotoFilter("photographer", help: "words in the photographer's name", examples: ["Ingalls"]),
-            parameter: "photographer"),
-        NASAFilter(PhotoFilter("title", help: "words in the title"), parameter: "title"),
-        NASAFilter(PhotoFilter("location", help: "words in the location"), parameter: "location"),
-        NASAFilter(PhotoFilter("keywords", .words, "WORDS", help: "keywords, with commas"), parameter: "keywords"),
-        NASAFilter(PhotoFilter("id", .text, "ID", help: "the exact id"), parameter: "nasa_id"),
-        NASAFilter(PhotoFilter("album", .text, "NAME", help: "an album, by its internal name"), parameter: nil),
+            "photographer", .init("photographer", help: "words in the photographer's name", examples: ["Ingalls"])),
+        NASAFilter("title", .init("title", help: "words in the title")),
+        NASAFilter("location", .init("location", help: "words in the location")),
+        NASAFilter("keywords", .init("keywords", .words, "WORDS", help: "keywords, with commas")),
+        NASAFilter("nasa_id", .init("id", .text, "ID", help: "the exact id")),
+        NASAFilter(nil, .init("album", .text, "NAME", help: "an album, by its internal name")),
         NASAFilter(
-            PhotoFilter(
+            NASAFilter.mediaType,
+            .init(
                 "media", .choices(MediaType.allCases.map(\.rawValue)), "TYPES",
-                help: "image, video, audio, with commas",
-                defaultValues: [MediaType.image.rawValue]),
-            parameter: NASAFilter.mediaType),
+                help: "image, video, audio, with commas", defaultValues: ["image"])),
     ]
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
     public static let filters = declarations.map(\.filter)
@@ -61,13 +55,13 @@ public struct NASASource: PhotoSource {
     let clock: any Clock<Duration>
     let onWait: (@Sendable (Duration) -> Void)?
 
-    /// A source that asks through `transport`.
+    /// A source that sends its requests through `transport`.
     ///
     /// - Parameters:
-    ///   - transport: Where answers come from; conditional requests, retries and archives are its business.
+    ///   - transport: Fetches responses; revalidation, retries and archives are its business.
     ///   - endpoint: The base of the API, for mirrors and tests. Its query is not used.
-    ///   - clock: Runs the one wait of this type, before a 400 that does not fit its request is asked for again.
-    ///   - onWait: Told how long that wait will be, when it begins.
+    ///   - clock: Measures the wait before a request with a foreign 400 is sent again.
+    ///   - onWait: Receives the length of that wait when it begins.
     public init(
         transport: any Transport, endpoint: WebAddress = NASASource.defaultEndpoint,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil
@@ -78,21 +72,21 @@ public struct NASASource: PhotoSource {
         self.onWait = onWait
     }
 
-    /// Where searches go at an endpoint; what is searched for stands in the query.
+    /// The address of searches at an endpoint, without their query.
     public static func searchAddress(at endpoint: WebAddress = defaultEndpoint) -> WebAddress {
         endpoint.secureAtNASA.appending(path: "search", query: "") ?? endpoint
     }
 
     /// One page of a search or an album.
     ///
-    /// Items without an id, and those whose id has come before on the page, are left out; items without a picture are
-    /// kept. The total is exact when NASA counted it and the page does not contradict it.
+    /// Drops items without an id and repeated ids; keeps items without an image. The total is exact if NASA counted it
+    /// and the page does not contradict it.
     ///
     /// - Throws: `CatalogError`, or what the transport and the clock throw.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let number = try pageNumber(of: cursor)
         let request = try NASARequest(query, page: number, endpoint: endpoint)
-        let response = try await answer(to: request, page: number)
+        let response = try await response(to: request, page: number)
         let previous = number > 1 ? PageCursor(page: number - 1) : nil
         guard (200...299).contains(response.status) else {
             let failure = NASAFailure(response)
@@ -119,15 +113,14 @@ public struct NASASource: PhotoSource {
         }
     }
 
-    /// The photo with every picture file that `/asset/{id}` lists.
+    /// The photo with every image file that `/asset/{id}` lists; files that only the list names have no sizes.
     ///
-    /// Sizes that the search gave stay; files that only the list knows have none. A photo without a preview gets one
-    /// if a picture is among them.
+    /// A photo without a preview gets one if an image is among them.
     ///
-    /// - Throws: `CatalogError` of kind `notFound` for an id that NASA does not know, else as `page(of:at:)`.
+    /// - Throws: `CatalogError` of kind `notFound` for an unknown id, else as `page(of:at:)`.
     public func renditions(of photo: Photo) async throws -> Photo {
         let request = try NASARequest(assetOf: photo.id, endpoint: endpoint)
-        let response = try await answer(to: request, page: 1)
+        let response = try await response(to: request, page: 1)
         guard (200...299).contains(response.status) else { throw NASAFailure(response).error(for: request) }
         var result = photo
         let known = Set(photo.renditions.map(\.address))
@@ -149,9 +142,9 @@ public struct NASASource: PhotoSource {
         return number
     }
 
-    /// The answer, asked for a second time when it is a 400 that this request cannot have caused.
-    private func answer(to request: NASARequest, page: Int) async throws -> FetchResponse {
-        let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.answerLimit)
+    /// The response; the request is sent again if its 400 belongs to another request.
+    private func response(to request: NASARequest, page: Int) async throws -> FetchResponse {
+        let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.bodyLimit)
         let response = try await transfer(fetch)
         guard response.status == 400 else { return response }
         let failure = NASAFailure(response)
@@ -161,19 +154,21 @@ public struct NASASource: PhotoSource {
         return try await transfer(fetch)
     }
 
-    /// The limit of an answer is this source's own: whoever reads the error cannot raise it.
+    static func tooLarge(from host: String) -> CatalogError {
+        .invalid(from: host, "more than \(bodyLimit >> 20) MiB")
+    }
+
+    /// Replaces the error about the body's limit: this limit is not the one that an option raises.
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)
         } catch let error as FetchError where error.exceededLimit == .body {
-            throw CatalogError(
-                .invalidResponse, "\(request.address.host) answered with more than \(Self.answerLimitInWords)")
+            throw Self.tooLarge(from: request.address.host)
         }
     }
 }
 
 extension PageCursor {
-    /// A page's number, which is all that NASA's paging needs.
     fileprivate init(page number: Int) { self.init(token: "page \(number)") }
 
     fileprivate var page: Int? {

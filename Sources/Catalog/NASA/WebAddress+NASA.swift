@@ -1,20 +1,19 @@
 internal import SpyglassFetching
 
 extension WebAddress {
-    /// An address that is written in this module.
-    init(trusted text: StaticString) {
+    /// A valid address of this module.
+    init(constant text: StaticString) {
         guard let address = WebAddress("\(text)") else { preconditionFailure("not an address: \(text)") }
         self = address
     }
 
-    /// The same address over https when the host is `nasa.gov` or below it: NASA's answers still name `http://` files,
-    /// which would only be redirected.
+    /// The address over https if the host is `nasa.gov` or below: NASA's responses still name `http://` files.
     var secureAtNASA: WebAddress {
         guard port == nil, host == "nasa.gov" || host.hasSuffix(".nasa.gov") else { return self }
         return upgradedToHTTPS
     }
 
-    /// This base with a path and a query behind it, both encoded already; `nil` when it would be too long.
+    /// This base with an encoded path and query; `nil` if the result is too long.
     func appending(path: String, query: String) -> WebAddress? {
         var base = text
         if let mark = base.firstIndex(of: "?") { base = String(base[..<mark]) }
@@ -22,8 +21,7 @@ extension WebAddress {
         return WebAddress("\(base)/\(path)\(query.isEmpty ? "" : "?\(query)")")
     }
 
-    /// The address that an `href` of an answer from here means (RFC 3986 section 5.2), or `nil` if
-    /// it is none that can be fetched.
+    /// The address of an `href` in a response from here (RFC 3986 section 5.2); `nil` if it is invalid.
     func following(href: String) -> WebAddress? {
         let href = href.trimmed
         return href.isEmpty ? nil : (try? resolving(href))?.secureAtNASA

@@ -100,6 +100,10 @@ struct ResizeCommand: Sendable {
             if let failure = Failure(error) { console.error(failure.message) }
         }
         if let summary = reporter.summary { console.note(summary.text) }
+        if case .search(let query) = inputs, case .failure(let error as FetchError) = result, error.kind == .notRecorded
+        {
+            throw await settings.missing(query, at: .page(settings.page), from: transports.archive, error)
+        }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
 
@@ -146,9 +150,7 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
-            let source = ExplainedSource(
-                settings.photoSource(settings.source, over: transports.outermost, clock: system.clock), settings,
-                archive: transports.archive)
+            let source = settings.photoSource(settings.source, over: transports.outermost, clock: system.clock)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: settings.shard)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SearchFeed", .timeLimit(.minutes(10)))
 struct SearchFeedTests {
-    /// Pages of three photos; every fifth photo has no image. The page after the last throws the error, if any.
+    /// Pages of three photos, of which every fifth has no picture; the page after the last fails, if there is an error.
     private struct Source: PhotoSource {
         var photos = 10
         var error: (any Error)?
@@ -36,7 +36,7 @@ struct SearchFeedTests {
         SearchFeed(PagedPhotos(PhotoQuery("x"), from: source), limit: limit, try .sample("320"))
     }
 
-    @Test("Photos come in the source's order; one without an image fails")
+    @Test("Photos come in the source's order until the limit or the end; one without a picture failed")
     func order() async throws {
         #expect(
             try await feed(Source(), limit: 6).all().map(\.shown) == ["p0", "p1", "p2", "p3", "p4: notFound", "p5"])
@@ -47,16 +47,22 @@ struct SearchFeedTests {
         #expect(try await feed(Source(), limit: 0).all().isEmpty)
     }
 
-    @Test("A failed page ends the batch; an invalid search is a usage error")
+    @Test("An error of a page reaches the caller")
     func errors() async throws {
-        for (error, kind) in [
-            (FetchError(.unreachable, "gone"), .unavailable), (CatalogError(.invalidResponse, "no page"), .unavailable),
-            (CatalogError(.invalidQuery, "no such centre"), .usage),
-        ] as [(any Error, BatchError.Kind)] {
-            let feed = try feed(Source(photos: 3, error: error), limit: 10)
-            for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }
-            let thrown = await #expect(throws: BatchError.self) { try await feed.next() }
-            #expect(thrown?.kind == kind)
+        let feed = try feed(Source(photos: 3, error: CatalogError(.invalidQuery, "no such centre")), limit: 10)
+        for _ in 0..<3 { #expect(try await feed.next()?.item != nil) }
+        await #expect(throws: CatalogError(.invalidQuery, "no such centre")) { try await feed.next() }
+    }
+
+    @Test("A page that an archive lacks ends the feed, unless it is the first", arguments: [0, 3])
+    func unrecorded(photos: Int) async throws {
+        let error = FetchError(.notRecorded, "not in the archive")
+        let feed = try feed(Source(photos: photos, error: error), limit: 10)
+        for _ in 0..<photos { #expect(try await feed.next()?.item != nil) }
+        if photos > 0 {
+            #expect(try await feed.next() == nil)
+        } else {
+            await #expect(throws: error) { try await feed.next() }
         }
     }
 }
@@ -77,7 +83,7 @@ struct RenditionChoiceTests {
         }
     }
 
-    @Test("Chooses the smallest that covers the size, else the largest")
+    @Test("The smallest that is large enough in both directions is taken, else the largest")
     func bySize() throws {
         let known: [(String, Int?, Int?, String?)] = [
             ("l.jpg", 1920, 1080, nil), ("s.jpg", 320, 200, nil), ("m.jpg", 640, 480, nil), ("o.tif", 9000, 9000, nil),
@@ -89,7 +95,7 @@ struct RenditionChoiceTests {
         #expect(try chosen(known, "5000") == "l.jpg")
     }
 
-    @Test("Of unknown sizes, the original is large and a preview the last choice")
+    @Test("Where sizes are not known, the original is large, and a preview the last choice")
     func unknown() throws {
         let some: [(String, Int?, Int?, String?)] = [
             ("p.jpg", nil, nil, "preview"), ("m.jpg", nil, nil, "alternate"), ("o.jpg", nil, nil, "canonical"),
