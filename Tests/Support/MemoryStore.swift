@@ -14,6 +14,7 @@ public final class MemoryStore: ByteStore {
     /// The number of lookups.
     public var readCount: Int { state.withLock(\.reads) }
 
+    /// Returns a stored entry, and counts the lookup.
     public func entry(for key: String) -> CacheEntry? {
         state.withLock { state in
             state.reads += 1
@@ -21,11 +22,13 @@ public final class MemoryStore: ByteStore {
         }
     }
 
+    /// Stores an entry, unless the store refuses.
     public func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !refuses else { return false }
         state.withLock { $0.entries[key] = entry }
         return true
     }
 
+    /// Removes an entry.
     public func remove(_ key: String) { state.withLock { $0.entries[key] = nil } }
 }

@@ -8,6 +8,7 @@ public struct StubTransport: Transport {
     /// Creates a transport.
     public init(_ respond: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.respond = respond }
 
+    /// Calls the closure.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await respond(request) }
 }
 
@@ -38,6 +39,7 @@ public final class ScriptedTransport: Transport {
     /// The requested addresses, in order.
     public var addresses: [String] { requests.map(\.address.text) }
 
+    /// Records the request, and calls the script.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         let before = recorded.withLock { requests in
             requests.append(request)

@@ -46,7 +46,7 @@ extension TerminalVariables {
         return Depth(.truecolor, evidence: evidence("COLORTERM"))
     }
 
-    /// Programs that name themselves. Inside tmux their variables may be stale.
+    /// Programs that name themselves; inside tmux their variables may be stale.
     private var programDepth: Depth? {
         guard self["TMUX"] == nil else { return nil }
         switch self["TERM_PROGRAM"] {
@@ -66,7 +66,7 @@ extension TerminalVariables {
         return nil
     }
 
-    /// The patch number of `XTerm(379)`. xterm removes COLORTERM from its children's environment.
+    /// The patch number of `XTerm(379)`; xterm removes COLORTERM from its children's environment.
     private var xtermPatch: Int? {
         guard let value = self["XTERM_VERSION"], value.hasPrefix("XTerm("), value.hasSuffix(")") else { return nil }
         return Int(value.dropFirst("XTerm(".count).dropLast())

@@ -26,7 +26,7 @@ public struct StreamComposer: Sendable {
     /// The characters that are printed: truncate and wrap text for them.
     public var glyphs: GlyphSet { blocks.glyphs }
 
-    /// Appends one row of an image's cells, counted from 0. Traps outside the image.
+    /// Appends one row of an image's cells, counted from 0; traps outside the image.
     public mutating func append(row: Int, of image: PixelBuffer) {
         blocks.append(row: row, of: image, to: &bytes)
         guard blocks.depth != .monochrome else { return }

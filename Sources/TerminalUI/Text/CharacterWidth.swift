@@ -1,7 +1,8 @@
-/// The columns of characters: scalars by `WidthTable`, as `wcwidth` in xterm, VTE and tmux; a grapheme as their sum, since
-/// some terminals draw spacing vowel signs in their own cells; emoji sequences as two. Ambiguous characters are narrow.
+/// The columns of characters: scalars by `WidthTable`, as `wcwidth` in xterm, VTE and tmux; a grapheme as their
+/// sum, since some terminals draw spacing vowel signs in their own cells; emoji sequences as two.
 ///
-/// If terminals disagree the larger width counts: an extra column leaves a gap, a missing one breaks the line.
+/// Ambiguous characters are narrow. If terminals disagree the larger width counts: an extra column leaves a gap, a
+/// missing one breaks the line.
 enum CharacterWidth {
     /// The classes of `WidthTable`, with the raw values of the generating script.
     enum ScalarWidth: UInt32 {
