@@ -150,6 +150,7 @@ let package = Package(
         tests(
             "Batch", of: "SpyglassBatch",
             imports: [
+                "SpyglassFiles",
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON",
             ]),
@@ -162,6 +163,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
+                "SpyglassFiles",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
                 "SpyglassJSON",

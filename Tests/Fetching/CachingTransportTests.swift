@@ -265,7 +265,7 @@ struct CachingTransportTests {
         #expect(text(response) == "moon" && response.freshness == .stale)
         let error = await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.mars)) }
         #expect(error?.kind == .notCached)
-        #expect(error?.description == "http://pictures.example/mars.jpg is not in the cache")
+        #expect(error?.description == "http://pictures.example/mars.jpg: not in the cache")
         #expect(base.count == 0)
     }
 

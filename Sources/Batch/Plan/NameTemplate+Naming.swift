@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassFiles
 internal import SpyglassJSON
 
 extension NameTemplate {
@@ -71,7 +72,7 @@ enum SafeComponent {
     static func name(cleaned text: String, mayStartWithDot: Bool, isFile: Bool) -> String {
         var name = text
         // Names of temporary files are removed by the next run.
-        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryName.start)
+        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryFile.prefix)
         if isReserved || (!mayStartWithDot && text.hasPrefix(".")) {
             name = "_" + text.dropFirst()
         }

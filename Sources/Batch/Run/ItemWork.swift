@@ -1,5 +1,6 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPixels
 
 struct ItemResult: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -114,7 +115,7 @@ struct ShowCommandTests {
         let bytes = Array("\(folder.path)/".utf8) + [0x72, 0xFF, 0x2E, 0x70, 0x6E, 0x67]
         let argument = Argument(bytes: bytes)
         let image = TinyPNG.solid(255, 0, 0)
-        let descriptor = argument.withPath { open($0, O_WRONLY | O_CREAT, 0o600) }
+        let descriptor = argument.withCPath { open($0, O_WRONLY | O_CREAT, 0o600) }
         #expect(write(descriptor, image, image.count) == image.count)
         close(descriptor)
         let fake = FakeSystem()
@@ -193,9 +194,9 @@ struct ShowCommandTests {
     @Test(
         "An operand that is neither a file nor a valid URL fails with the reason",
         arguments: [
-            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg' names an impossible host"),
-            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg' is not an http or https address"),
-            ("HTTPS://", "'HTTPS://' names no host"),
+            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
+            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
+            ("HTTPS://", "'HTTPS://': no host name"),
             ("://x", "://x: cannot be opened: no such file or directory"),
         ])
     func invalidAddress(operand: String, reason: String) async {
