@@ -73,7 +73,7 @@ struct FieldView {
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
-    // MARK: What is offered
+    // MARK: Choices
 
     private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
         var row = 0

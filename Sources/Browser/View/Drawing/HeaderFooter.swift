@@ -40,7 +40,7 @@ struct HeaderFooter {
         }
     }
 
-    // MARK: The first line
+    // MARK: Header
 
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
         let location = locationPieces(on: canvas)
