@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The first and the last line of the screen: location and status, key hints or a notice.
 struct HeaderFooter {
     let context: RenderContext
 
