@@ -82,7 +82,7 @@ struct BrowserRunTests {
         await run.drawn { $0.pictures.count > 2 }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        while pictures.cancelled.count < pictures.asked.count { await Task.yield() }
+        await waitUntil { pictures.cancelled.count >= pictures.asked.count }
     }
 
     // MARK: Reading
@@ -170,7 +170,7 @@ struct BrowserRunTests {
             run.press(.pageDown)
             await run.drawn { $0.list?.selected ?? 0 >= photo && $0.list?.photo(at: photo + 3) != nil }
         }
-        while !pictures.cancelled.contains("/0.png") { await Task.yield() }
+        await waitUntil { pictures.cancelled.contains("/0.png") }
     }
 
     @Test("An image in memory is in the first frame with its photo")
@@ -248,7 +248,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.enter, .character("n"), .character("n"))
         await run.drawn { $0.list?.selected == 2 }
-        while source.detailsCancelled.value < 2 { await Task.yield() }
+        await waitUntil { source.detailsCancelled.value >= 2 }
         gate.open()
         await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
     }
