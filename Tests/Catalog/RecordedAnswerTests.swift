@@ -17,7 +17,7 @@ struct RecordedAnswerTests {
     }
 
     @Test(
-        "Every page holds what was recorded",
+        "Every recorded page is parsed as recorded",
         arguments: [
             ("search-apollo11-moonlanding-2019", 100, 100, 345, true), ("search-earth-mixed", 100, 99, 34_684, true),
             ("search-jupiter-page1", 100, 100, 2_252, true), ("search-empty-page2", 0, 0, 0, false),
@@ -41,7 +41,7 @@ struct RecordedAnswerTests {
     }
 
     @Test(
-        "What is no page is an error",
+        "A response that is not a page is an error",
         arguments: [
             ("broken-empty-collection", 200), ("asset-audio", 200), ("error-album-404", 404), ("error-search-400", 400),
             ("metadata-audio-body", 200), ("metadata-audio-location", 200), ("rec-asset-404", 404),
@@ -73,7 +73,7 @@ struct RecordedAnswerTests {
         #expect(photo.thumbnail?.path == "/image/as11-40-5874/as11-40-5874~thumb.jpg")
     }
 
-    @Test("Every cut of an answer is an answer or an error, never a trap")
+    @Test("Every truncated response is a page or an error, never a trap")
     func cuts() async throws {
         let whole = bytes(ofFile: "\(TestData.shared ?? "")/api/nasa/search-moon-short.json")
         for length in stride(from: 0, to: whole.count, by: 37) {

@@ -48,7 +48,7 @@ struct DemoPhoto: Hashable {
         }
         photo.center = random.pick(Self.centers)
         photo.location = place
-        photo.description = "A made-up picture: \(thing.lowercased()) \(light), as nobody ever saw it at \(place)."
+        photo.description = "A made-up picture: \(thing.lowercased()) \(light), never seen at \(place)."
         photo.keywords = [thing.lowercased(), place]
         photo.credit = "Spyglass, synthetic"
         return photo

@@ -46,7 +46,7 @@ enum PreviewChoice {
     /// Extensions of files that are not JPEG or PNG.
     private static let unreadable: Set = ["tif", "tiff", "gif", "webp", "bmp"]
 
-    /// The address of the best preview; `nil` if there is no JPEG or PNG.
+    /// The address of the best preview; `nil` without a JPEG or PNG.
     static func best(of renditions: [Rendition]) -> WebAddress? {
         let readable = renditions.filter { !unreadable.contains($0.address.fileExtension) }
         let previews = readable.filter { $0.rel == "preview" }

@@ -136,7 +136,7 @@ public struct NASASource: PhotoSource {
         guard number <= Self.lastPage else {
             throw CatalogError(
                 .invalidQuery,
-                "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage);"
+                "NASA shows the first 10,000 results of a search: page \(number) is beyond the last, \(Self.lastPage);"
                     + " narrow the search", at: .page)
         }
         return number

@@ -29,14 +29,14 @@ struct SearchTextTests {
     }
 
     @Test(
-        "What only looks like a filter stays words",
+        "Text that only resembles a filter stays words",
         arguments: ["12:30", "Apollo: the landing", "colour:red", "a:b", ":x", "http://x", "year1:2", "Centre: near"])
     func noFilters(text: String) throws {
         #expect(try search.query(of: text) == PhotoQuery(text))
     }
 
     @Test(
-        "A filter that is one slip of the finger away is a mistake",
+        "A filter's name with one typing error is refused",
         arguments: ["centre:JSC", "yaer:1969", "titel:x", "keyword:x", "phtographer:x", "ids:x"])
     func slips(text: String) {
         let name = String(text.prefix { $0 != ":" })
@@ -54,7 +54,7 @@ struct SearchTextTests {
         }
     }
 
-    @Test("What options ask for can be typed, with filters before words and quotes where they are needed")
+    @Test("A query is written with filters before words, quoted where needed")
     func written() throws {
         let query = PhotoQuery(
             "moon \"landing site",
@@ -72,7 +72,7 @@ struct SearchTextTests {
         #expect(search.text(of: quoted) == "title:\"the eagle\"")
     }
 
-    @Test("A filter without a value says so", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
+    @Test("A filter without a value is refused", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
         #expect(throws: SearchSyntaxError.emptyFilter(name)) { try search.query(of: text) }
@@ -96,7 +96,7 @@ struct SearchTextTests {
     @Test("The hint shows examples of the first filters")
     func hint() { #expect(search.hint == "center:JSC  year:1969-1972  photographer:Ingalls") }
 
-    @Test("A quote that is not closed reaches to the end")
+    @Test("An open quotation mark reaches to the end")
     func openQuote() throws {
         #expect(try search.query(of: "title:\"the long way")["title"] == ["the long way"])
     }
