@@ -27,7 +27,6 @@ public struct PagedPhotos: Sendable {
     private var recent = RecentIDs(capacity: PagedPhotos.rememberedIDs)
     private var waiting: ArraySlice<Photo> = []
 
-    /// What follows an edge of the window.
     private enum Edge {
         case unread
         case page(PageCursor)
@@ -64,7 +63,7 @@ public struct PagedPhotos: Sendable {
             guard let page = try await read(forward) else { return nil }
             if case .unread = forward {
                 backward = Edge(page.previous)
-                startPosition = page.previous == nil ? 0 : page.position
+                startPosition = page.position ?? (page.previous == nil ? 0 : nil)
             }
             forward = Edge(page.next, after: forward)
             if let photos = newPhotos(of: page) { return photos }
@@ -112,7 +111,6 @@ public struct PagedPhotos: Sendable {
         }
     }
 
-    /// The new photos of a page; `nil` if there are none.
     private mutating func newPhotos(of page: PhotoPage) -> [Photo]? {
         total = page.total ?? total
         let photos = page.photos.filter { recent.insert($0.id) }
@@ -136,7 +134,6 @@ private struct RecentIDs: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Inserts an id; `false` if it is present already.
     mutating func insert(_ id: String) -> Bool {
         guard !older.contains(id), newer.insert(id).inserted else { return false }
         if newer.count >= capacity / 2 {

@@ -96,7 +96,7 @@ struct NASAErrorTests {
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
             (#"{"collection":{"items":[1,2]}}"#, "2 items without data"),
             (#"{"collection":{"items":["#, "malformed JSON: unexpected end (byte 24)"),
-            ("hello", "malformed JSON: a value is missing (byte 0)"),
+            ("hello", "malformed JSON: expected a value (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
         let error = try await error(200, body)

@@ -78,7 +78,7 @@ struct NASASourceTests {
         let cursor = try #require(source.cursor(for: .page(number)))
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: cursor) }
         #expect(error?.kind == .invalidQuery)
-        #expect(error?.description.contains("the last is 100") == true)
+        #expect(error?.description.contains("beyond the last, 100") == true)
         #expect(transport.requests.isEmpty)
     }
 

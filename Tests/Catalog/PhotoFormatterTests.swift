@@ -135,7 +135,7 @@ struct PhotoFormatterTests {
             words.audio,
             words.noPicture, words.pictureFailed, words.outOfDate,
         ]
-        for scalar in (words.months + samples).flatMap(\.unicodeScalars) {
+        for scalar in (words.months.map(String.init) + samples).flatMap(\.unicodeScalars) {
             let category = scalar.properties.generalCategory
             #expect(category != .control && category != .format)
         }
