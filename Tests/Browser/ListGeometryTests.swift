@@ -3,9 +3,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The geometry of a list")
+@Suite("ListGeometry")
 struct ListGeometryTests {
-    @Test("No two items on the screen stand in the same place, on every size and in every arrangement")
+    @Test("No two visible items overlap, at any size and arrangement")
     func placesAndPositions() {
         for columns in [1, 2, 5, 20, 39, 40, 80, 120, 200, 1000] {
             for rows in [1, 2, 4, 5, 6, 10, 24, 40, 60] {
@@ -32,7 +32,7 @@ struct ListGeometryTests {
         }
     }
 
-    @Test("Without pictures an item is as high as its text, and each step has more of it")
+    @Test("Without images an item is as high as its text, more at each density")
     func textAlone() {
         let rows = ListGeometry.densities.indices.map { density in
             var preferences = Preferences()
@@ -43,7 +43,7 @@ struct ListGeometryTests {
         #expect(rows == [1, 4, 6, 8, 11])
     }
 
-    @Test("From 24 rows on a blank row parts the header from the photos")
+    @Test("From 24 rows on a blank row separates header and photos")
     func header() {
         for (rows, first) in [(4, 0), (5, 1), (23, 1), (24, 2), (60, 2)] {
             let screen = CellSize(clamping: 80, rows)

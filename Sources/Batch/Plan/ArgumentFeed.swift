@@ -3,17 +3,11 @@ internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The images that operands name: files, folders and URLs.
-///
-///     let feed = ArgumentFeed(operands, job, into: folder)
-///     while let next = try await feed.next() { ... }
-///
-/// A folder keeps its tree. Its files that end in `.jpg .jpeg .jpe .jfif .png` count, except hidden ones. Links to folders are not followed,
-/// and the output folder is left out. An item's id is its path relative to the operand; a file's is its name. An invalid operand is a failed
-/// item, and so is one whose output name an earlier item has. A repeated item is made once.
-///
-/// Walks everything twice: first to count and to find colliding names (8 bytes for each output, freed before the run starts), then to
-/// work. If names collide, a third walk counts the repeated items.
+/// The images that operands name: files, folders and URLs. A folder keeps its tree. Its files that end in `.jpg .jpeg .jpe .jfif .png`
+/// count, except hidden ones. Links to folders are not followed, and the output folder is left out. An item's id is its path relative to
+/// the operand; a file's is its name. An invalid operand is a failed item, and so is one whose output name an earlier item has. A repeated
+/// item is made once. Walks everything twice: first to count and to find colliding names (8 bytes for each output, freed before the run
+/// starts), then to work. If names collide, a third walk counts the repeated items.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
@@ -27,13 +21,6 @@ package final class ArgumentFeed: BatchFeed {
     private static let readAheadCount = 64
 
     /// Walks everything; blocks, for some seconds if there are millions of files.
-    ///
-    /// - Parameters:
-    ///   - operands: as the shell passed them: file names may hold any byte but 0.
-    ///   - job: its sizes, format and template name the outputs.
-    ///   - folder: the output folder; it protects the inputs that lie in it.
-    ///   - shard: `nil` for all items.
-    ///   - isCancelled: checked at every entry; after a cancelled walk `next` throws `CancellationError`.
     package init(
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
         isCancelled: () -> Bool = { false }
@@ -61,8 +48,6 @@ package final class ArgumentFeed: BatchFeed {
     }
 
     /// The next item, in order.
-    ///
-    /// - Throws: `CancellationError`, also within a folder.
     package func next() async throws -> PlannedItem? {
         guard !wasCancelled else { throw CancellationError() }
         if let item = state.withLock({ $0.popReady() }) { return item }
@@ -78,7 +63,6 @@ package final class ArgumentFeed: BatchFeed {
     }
 }
 
-/// What an operand names.
 private enum Operand: Sendable {
     case file([UInt8], FileIdentity, link: FileIdentity)
     case folder([UInt8], isAround: Bool, text: String)
@@ -228,11 +212,9 @@ private struct OutputNames: Sendable {
     }
 }
 
-/// Walks the operands.
 private struct Walker: ~Copyable, Sendable {
     struct Step {
         var planned: PlannedItem
-        /// The item, of any shard.
         var item: BatchItem?
         /// Input files that an output may replace.
         var protected: [FileIdentity] = []

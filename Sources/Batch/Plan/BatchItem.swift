@@ -1,6 +1,5 @@
 package import SpyglassFetching
 
-/// One image of a batch: its source and its names.
 package struct BatchItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// The path of a regular file.
@@ -39,7 +38,6 @@ package struct BatchItem: Hashable, Sendable {
     }
 }
 
-/// The next element of a feed.
 package enum PlannedItem: Hashable, Sendable {
     case item(BatchItem)
     /// An invalid line or operand, or an output name that is already used.
@@ -48,12 +46,9 @@ package enum PlannedItem: Hashable, Sendable {
     case excluded
 }
 
-/// The items of a batch, one after the other, in bounded memory.
 package protocol BatchFeed: Sendable {
     /// The number of items, if known beforehand.
     var count: Int? { get }
     /// The next item, in order; `nil` at the end. Called by one task at a time.
-    ///
-    /// - Throws: `BatchError` when the search fails or the manifest cannot be read.
     func next() async throws -> PlannedItem?
 }

@@ -2,20 +2,14 @@ internal import Glibc
 package import SpyglassFetching
 internal import SpyglassThreads
 
-/// The images that a manifest names (JSONL, `ManifestLine`), read on demand.
-///
-///     let feed = try ManifestFeed(path: "photos.jsonl", job)
-///     while let next = try await feed.next() { ... }
-///
-/// Ignores blank lines, a byte order mark and carriage returns; repairs invalid UTF-8. An invalid line, or one above 1 MiB, is a failed
-/// item, identified by its id and source if readable, else by its line number. Memory does not grow with the manifest: colliding names are
-/// found when the second output is written.
+/// The images that a manifest names (JSONL, `ManifestLine`), read on demand. Ignores blank lines, a byte order mark and carriage returns;
+/// repairs invalid UTF-8. An invalid line, or one above 1 MiB, is a failed item, identified by its id and source if readable, else by its
+/// line number. Memory does not grow with the manifest: colliding names are found when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
         /// The current line, from 1.
         var line = 0
-        /// The number of items so far.
         var number = 0
     }
 
@@ -37,13 +31,6 @@ package final class ManifestFeed: BatchFeed {
     package var count: Int? { nil }
 
     /// Reads from an open descriptor, which stays open.
-    ///
-    /// - Parameters:
-    ///   - descriptor: a file or a pipe.
-    ///   - name: used in messages.
-    ///   - job: its sizes choose the renditions.
-    ///   - shard: `nil` for all items.
-    ///   - listTrust: the trust in URLs of `list --json` lines; an `src` is the user's own.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
         listTrust: AddressTrust = .publicService
@@ -52,8 +39,6 @@ package final class ManifestFeed: BatchFeed {
     }
 
     /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
-    ///
-    /// - Throws: `BatchError` of kind `unavailable` if it cannot be opened.
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {

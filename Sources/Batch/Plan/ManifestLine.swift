@@ -17,9 +17,6 @@ enum ManifestLine {
     /// The maximum size of an id in bytes.
     static let idLimit = 4096
 
-    /// Parses a line.
-    ///
-    /// - Throws: `BatchError` of kind `input` for anything but a JSON object.
     static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {
         let value: JSONValue
         do {
@@ -43,8 +40,6 @@ enum ManifestLine {
     }
 
     /// Returns the item of a line; `listTrust` is the trust in URLs of `list --json` lines.
-    ///
-    /// - Throws: `BatchError` of kind `input` for an invalid line, `notFound` for a photo without an image.
     static func item(
         _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust
     ) throws(BatchError) -> BatchItem {

@@ -2,13 +2,9 @@ internal import SpyglassCaching
 internal import SpyglassJSON
 
 extension NameTemplate {
-    /// Returns the name of an output: the item's folders, then the filled template.
-    ///
-    /// Every component is a valid file name: slashes, control characters and a value's leading dot become `_`. Components above 255 bytes
-    /// are cut at a character, with the hash of the whole before the extension.
-    ///
-    /// - Parameter ending: `jpg` or `png`.
-    /// - Throws: `BatchError` of kind `input` for a path above `PATH_MAX`.
+    /// Returns the name of an output: the item's folders, then the filled template. Every component is a valid file name: slashes, control
+    /// characters and a value's leading dot become `_`. Components above 255 bytes are cut at a character, with the hash of the whole
+    /// before the extension.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String
     ) throws(BatchError) -> OutputName {
@@ -50,7 +46,6 @@ extension NameTemplate {
     }
 }
 
-/// Makes path components of untrusted text.
 enum SafeComponent {
     /// `NAME_MAX` in bytes.
     static let lengthLimit = 255

@@ -29,7 +29,6 @@ package struct NameTemplate: Hashable, Sendable {
         case number
     }
 
-    /// As written.
     package let text: String
     /// The pieces of each path component, not empty.
     let components: [[Piece]]
@@ -39,10 +38,6 @@ package struct NameTemplate: Hashable, Sendable {
     /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
 
-    /// Parses a template.
-    ///
-    /// - Throws: `BatchError` of kind `usage` for an unknown field, an unmatched brace, an absolute path, an empty component, `.` or `..`,
-    ///   a control character, or another extension.
     package init(parsing text: String) throws(BatchError) {
         self.text = text
         guard text.utf8.count <= Self.lengthLimit else {
@@ -87,8 +82,6 @@ package struct NameTemplate: Hashable, Sendable {
     }
 
     /// Checks that each size has its own name, and that the extension fits the format.
-    ///
-    /// - Throws: `BatchError` of kind `usage` with two sizes of one name, or the extension.
     package func check(_ sizes: [OutputSize], _ requested: BatchJob.Format) throws(BatchError) {
         if let format, requested != .same, requested != format {
             throw BatchError(
@@ -113,7 +106,6 @@ package struct NameTemplate: Hashable, Sendable {
     }
 }
 
-/// Parses a template.
 private struct TemplateReader {
     private let text: String
     private var rest: Substring.UnicodeScalarView

@@ -34,7 +34,6 @@ package struct OutputSize: Hashable, Sendable {
         }
     }
 
-    /// The decoders' target.
     package func target(fit: TargetSize.Fit, allowsUpscaling: Bool) -> TargetSize {
         TargetSize(
             box: PixelSize(width: width ?? Self.maxSide, height: height ?? Self.maxSide),

@@ -1,11 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Chooses the rendition of a photo.
 enum RenditionChoice {
-    /// Returns the item of a photo.
-    ///
-    /// - Throws: `BatchError` of kind `notFound` if it has no JPEG or PNG.
     static func item(_ photo: Photo, number: Int, for sizes: [OutputSize]) throws(BatchError) -> BatchItem {
         guard let address = address(of: photo, for: sizes) else {
             throw BatchError(.notFound, "no JPEG or PNG of this photo")
@@ -16,9 +12,8 @@ enum RenditionChoice {
         return item
     }
 
-    /// The smallest rendition that covers the largest size in both directions, else the largest.
-    ///
-    /// Of renditions of unknown size, the original counts as larger than all others, the rest as smaller.
+    /// The smallest rendition that covers the largest size in both directions, else the largest. Of renditions of unknown size, the
+    /// original counts as larger than all others, the rest as smaller.
     static func address(of photo: Photo, for sizes: [OutputSize]) -> WebAddress? {
         let width = sizes.compactMap(\.width).max() ?? 1
         let height = sizes.compactMap(\.height).max() ?? 1

@@ -1,8 +1,7 @@
 internal import SpyglassCaching
 
-/// The part of a batch that one process runs: `index` of `count`.
-///
-/// An item's shard depends only on its id: the FNV-1a 64 hash of its UTF-8, modulo the count.
+/// The part of a batch that one process runs: `index` of `count`. An item's shard depends only on its id: the FNV-1a 64 hash of its UTF-8,
+/// modulo the count.
 package struct Shard: Hashable, Sendable {
     /// From 0, below `count`.
     package let index: Int
@@ -14,12 +13,9 @@ package struct Shard: Hashable, Sendable {
     /// More than any engine starts.
     private static let countLimit = 1_000_000
 
-    /// Parses `I/N`, or `auto` for the batch engine's variables.
-    ///
-    /// `auto` uses `JOB_COMPLETION_INDEX` (Kubernetes), `AWS_BATCH_JOB_ARRAY_INDEX` (AWS Batch) or `SLURM_ARRAY_TASK_ID` (Slurm), in this
-    /// order. AWS and Slurm set the count; for a Kubernetes Job, `SPYGLASS_SHARDS` must be its `completions`.
-    ///
-    /// - Throws: `BatchError` of kind `usage` for anything else.
+    /// Parses `I/N`, or `auto` for the batch engine's variables. `auto` uses `JOB_COMPLETION_INDEX` (Kubernetes),
+    /// `AWS_BATCH_JOB_ARRAY_INDEX` (AWS Batch) or `SLURM_ARRAY_TASK_ID` (Slurm), in this order. AWS and Slurm set the count; for a
+    /// Kubernetes Job, `SPYGLASS_SHARDS` must be its `completions`.
     package init(parsing text: String, environment: (String) -> String?) throws(BatchError) {
         guard text != "auto" else {
             self = try Self.ofEngine(environment)
@@ -44,7 +40,6 @@ package struct Shard: Hashable, Sendable {
         self.count = count
     }
 
-    /// Whether an item belongs to this shard.
     package func contains(_ id: String) -> Bool { FNV1a.hash(id) % UInt64(count) == UInt64(index) }
 
     private static func number(_ text: some StringProtocol) -> Int? {

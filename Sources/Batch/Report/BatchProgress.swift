@@ -1,7 +1,4 @@
 /// The progress line of a batch: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`.
-///
-///     var progress = BatchProgress(.bar, total: feed.count)
-///     if let line = progress.update(event, at: elapsed) { terminal.rewrite(line) }
 package struct BatchProgress: Sendable {
     package enum Style: String, Hashable, Sendable, CaseIterable {
         /// `bar` on a terminal, otherwise `none`.

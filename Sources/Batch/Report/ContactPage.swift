@@ -2,7 +2,6 @@ internal import SpyglassPixels
 
 /// One page of a contact sheet: images in a grid, with their names below. Its memory grows by rows.
 struct ContactPage {
-    /// In pixels.
     static let maxSide = 4_096
     static let box = PixelSize(width: 160, height: 160)
     private static let margin = 8
@@ -89,7 +88,6 @@ struct ContactPage {
 
     // MARK: Drawing
 
-    /// Opaque pixels.
     private struct Canvas {
         let width: Int
         private(set) var height: Int
@@ -153,7 +151,6 @@ struct ContactPage {
     }
 }
 
-/// One item of a contact sheet.
 struct ContactTile: Sendable {
     enum Content: Sendable {
         /// Within `ContactPage.box`.

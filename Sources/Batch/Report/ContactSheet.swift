@@ -3,14 +3,9 @@ internal import SpyglassCodecs
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Images of all outputs with their names, in the order of the items, on pages of at most 4,096 x 4,096 pixels.
-///
-///     let sheet = try ContactSheet(path: "sheet.png")
-///     try sheet.check()
-///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16, sheet: sheet) { _ in }
-///
-/// Items may end in any order. Full pages are written immediately, the last one at the end unless the run was interrupted: `sheet.png`,
-/// `sheet-2.png`, ... Memory holds one page, and the images that wait for an earlier one.
+/// Images of all outputs with their names, in the order of the items, on pages of at most 4,096 x 4,096 pixels. Items may end in any order.
+/// Full pages are written immediately, the last one at the end unless the run was interrupted: `sheet.png`, `sheet-2.png`, ... Memory holds
+/// one page, and the images that wait for an earlier one.
 package final class ContactSheet: Sendable {
     /// The maximum number of images that wait for an earlier one.
     static let span = 256
@@ -32,8 +27,6 @@ package final class ContactSheet: Sendable {
     private let state: Mutex<State>
 
     /// `path` is that of the first page; its extension decides the format.
-    ///
-    /// - Throws: `BatchError` of kind `usage` for another extension, or if the file exists and is not a contact sheet.
     package convenience init(path: String) throws(BatchError) {
         try self.init(path: path, maxSide: ContactPage.maxSide)
     }
@@ -74,8 +67,6 @@ package final class ContactSheet: Sendable {
     }
 
     /// Writes the last page, if it has items.
-    ///
-    /// - Throws: `BatchError` of kind `unavailable` if a page could not be written.
     func finish() throws(BatchError) {
         let problem = state.withLock { state in
             if state.page.count > 0 { write(&state, isLast: true) }
@@ -107,8 +98,6 @@ package final class ContactSheet: Sendable {
     // MARK: Files
 
     /// Checks that the first page can be written, with a temporary file.
-    ///
-    /// - Throws: `BatchError` of kind `unavailable` with the system's message; `usage` if the file exists and is not a contact sheet.
     package func check() throws(BatchError) {
         try checkPlace(path)
         let (descriptor, temporary) = try Self.makeTemporary(beside: path)

@@ -1,7 +1,3 @@
-/// The maximum number of failures of a successful batch.
-///
-///     let limit = FailureLimit(parsing: "2%")
-///     limit?.allows(summary)
 package struct FailureLimit: Hashable, Sendable {
     private enum Bound: Hashable {
         case items(Int)

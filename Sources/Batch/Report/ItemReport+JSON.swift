@@ -3,7 +3,6 @@ internal import SpyglassJSON
 internal import SpyglassPixels
 
 extension ItemReport {
-    /// The line of the report, without a line break.
     package var json: String {
         JSONText.object([
             ("id", JSONText.string(id)),

@@ -1,7 +1,6 @@
 package import SpyglassCodecs
 package import SpyglassPixels
 
-/// The outcome of one item: a line of the report.
 package struct ItemReport: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable {
         /// All sizes are written.
@@ -47,13 +46,11 @@ package struct ItemReport: Hashable, Sendable {
     }
 }
 
-/// The last line of the report.
 package struct BatchSummary: Hashable, Sendable {
     package var ok = 0
     package var skipped = 0
     package var failed = 0
     package var planned = 0
-    /// Files written.
     package var files = 0
     package var bytesWritten = 0
     /// Whether a signal or an unwritable output folder ended the run early.

@@ -1,6 +1,5 @@
 package import SpyglassPixels
 
-/// The options of a batch.
 package struct BatchJob: Hashable, Sendable {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The source's, unless the name template has another extension.

@@ -1,8 +1,7 @@
 internal import SpyglassThreads
 
-/// What happens during a batch.
-///
-/// The observer receives events one at a time, mostly on threads that may block. A slow observer slows the batch down.
+/// What happens during a batch. The observer receives events one at a time, mostly on threads that may block. A slow observer slows the
+/// batch down.
 package enum BatchEvent: Sendable {
     case began(number: Int, id: String)
     /// Every item that began ends.
@@ -11,7 +10,6 @@ package enum BatchEvent: Sendable {
     case finished(BatchSummary)
 }
 
-/// Counts outcomes and calls the observer.
 final class BatchReporter: Sendable {
     private struct State {
         var summary = BatchSummary()
@@ -24,7 +22,6 @@ final class BatchReporter: Sendable {
 
     init(_ observer: @escaping @Sendable (BatchEvent) -> Void) { self.observer = observer }
 
-    /// Whether an item was cancelled.
     var hasDropped: Bool { state.withLock { $0.hasDropped } }
 
     func noteDropped() { state.withLock { $0.hasDropped = true } }

@@ -2,13 +2,9 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs a batch: items from a feed in, files and reports out.
-///
-///     let run = BatchRun(job, feed, into: folder, services: services, jobs: 2, transfers: 16) { event in print(event) }
-///     let summary = try await run.run()
-///
-/// Reads, decodes, encodes and writes on `jobs` threads; a limited number of transfers runs ahead. Memory depends on the items in flight,
-/// not on their number. The outputs do not depend on the number of threads or on timing. Runs once.
+/// Runs a batch: items from a feed in, files and reports out. Reads, decodes, encodes and writes on `jobs` threads; a limited number of
+/// transfers runs ahead. Memory depends on the items in flight, not on their number. The outputs do not depend on the number of threads or
+/// on timing. Runs once.
 package struct BatchRun: Sendable {
     /// Bounds the list of finished items behind one that hangs.
     private static let defaultSpan = 65_536
@@ -28,11 +24,6 @@ package struct BatchRun: Sendable {
     /// Internal for tests.
     let limiter: InFlightLimiter
 
-    /// - Parameters:
-    ///   - folder: the output folder; `nil` only in a dry run.
-    ///   - jobs: threads, at least one.
-    ///   - transfers: the maximum number of bodies that are fetched or wait for a thread, at least one.
-    ///   - observer: receives all events.
     package init(
         _ job: BatchJob, _ feed: any BatchFeed, into folder: OutputFolder?, services: BatchServices, jobs: Int,
         transfers: Int, sheet: ContactSheet? = nil, observer: @escaping @Sendable (BatchEvent) -> Void
@@ -54,12 +45,7 @@ package struct BatchRun: Sendable {
                 span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
 
-    /// Runs the batch once.
-    ///
-    /// Cancelling the task drops the items in flight: they are reported as `cancelled`, and no temporary file stays.
-    ///
-    /// - Throws: `BatchError`, after the `finished` event, when the feed fails, no output can be written (`OutputFolder.problem`), or the
-    ///   contact sheet cannot be written.
+    /// Runs the batch once. Cancelling the task drops the items in flight: they are reported as `cancelled`, and no temporary file stays.
     package func run() async throws -> BatchSummary {
         var problem = await withTaskCancellationHandler {
             await work.value { await workOnAll() }

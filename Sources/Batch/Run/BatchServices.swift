@@ -1,7 +1,6 @@
 package import SpyglassCodecs
 package import SpyglassFetching
 
-/// The services and limits of a batch.
 package struct BatchServices: Sendable {
     package var decoder: ImageDecoder
     package var transport: any Transport

@@ -1,14 +1,8 @@
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// Limits the items in flight and the memory of their bodies.
-///
-///     let turn = try await limiter.enter(isTransfer: true)
-///     limiter.arrived(body.count, of: turn)
-///     limiter.startedDecoding(of: turn)
-///     limiter.leave(turn)
-///
-/// One task enters, in the order of the items. `leave` releases what an item has reserved, at any stage.
+/// Limits the items in flight and the memory of their bodies. One task enters, in the order of the items. `leave` releases what an item has
+/// reserved, at any stage.
 final class InFlightLimiter: Sendable {
     struct Limits: Sendable {
         /// Items without a transfer.
@@ -22,7 +16,6 @@ final class InFlightLimiter: Sendable {
         var span: Int
     }
 
-    /// The maxima so far.
     struct Peaks: Hashable, Sendable {
         var files = 0
         var transfers = 0

@@ -119,7 +119,6 @@ struct ItemWork: Sendable {
         }
     }
 
-    /// One for each size.
     private func targets(_ format: ImageFormat, source: UInt64) throws(BatchError) -> [Target] {
         let template = job.template(of: item)
         var names: Set<OutputName> = []
@@ -157,7 +156,6 @@ struct ItemWork: Sendable {
         if let folder, let first = targets.first { result.tile = tile(.file(path(of: first, in: folder))) }
     }
 
-    /// Plans the outputs of a dry run.
     private func plan(
         _ targets: [Target], of identity: FileIdentity?, _ result: inout ItemResult
     ) throws(BatchError) {
@@ -174,7 +172,6 @@ struct ItemWork: Sendable {
         result.report.outputs = targets.map { ItemReport.Output(path: $0.name.path) }
     }
 
-    /// Makes the outputs that are not up to date.
     private func make(_ targets: [Target], of source: Source, _ result: inout ItemResult) throws(BatchError) {
         var outputs: [ItemReport.Output?] = []
         for target in targets { outputs.append(try upToDate(target)) }

@@ -20,7 +20,6 @@ final class PlannedNames: Sendable {
 
     init(limit: Int = PlannedNames.defaultLimit) { self.limit = limit }
 
-    /// Claims all names of an item, or none.
     func claim(_ results: [(name: OutputName, mark: Fingerprint)]) -> Claim {
         let claims = results.map { (name: $0.name, key: Self.hash($0.name.path), mark: Self.hash($0.mark.text)) }
         return owners.withLock { owners in

@@ -1,18 +1,16 @@
 internal import Glibc
 internal import SpyglassCBench
 
-/// Processor counters of user-space code (`perf_event_open`).
-///
-/// They count the thread that made them, and the threads that it starts from then on.
+/// Processor counters of user-space code (`perf_event_open`). They count the thread that made them, and the threads that it starts from
+/// then on.
 package final class Counters {
     struct Counts: Hashable, Sendable {
         var instructions: Count
         var cycles: Count
     }
 
-    /// What one counter counted until now.
-    ///
-    /// The processor has fewer counters than programs may open. They take turns, and each runs for a part of the time.
+    /// What one counter counted until now. The processor has fewer counters than programs may open. They take turns, and each runs for a
+    /// part of the time.
     struct Count: Hashable, Sendable {
         var value: UInt64
         /// Nanoseconds since it was enabled.
@@ -20,9 +18,8 @@ package final class Counters {
         /// Nanoseconds during which it counted.
         var running: UInt64
 
-        /// The count since an earlier moment, scaled up to the time for which it was enabled; `nil` if it never ran in between.
-        ///
-        /// Scaling the totals before subtracting them would be wrong: their shares differ, and the later one may be smaller.
+        /// The count since an earlier moment, scaled up to the time for which it was enabled; `nil` if it never ran in between. Scaling the
+        /// totals before subtracting them would be wrong: their shares differ, and the later one may be smaller.
         func since(_ earlier: Count) -> Double? {
             guard running > earlier.running, enabled >= earlier.enabled, value >= earlier.value else { return nil }
             let share = Double(enabled - earlier.enabled) / Double(running - earlier.running)
@@ -33,9 +30,6 @@ package final class Counters {
 
     private var handle: sg_bench_counters
 
-    /// Opens counters for the calling thread.
-    ///
-    /// - Throws: `BenchError` with the system's message, where the system or the processor does not allow counting.
     package init() throws(BenchError) {
         var handle = sg_bench_counters()
         let code = sg_bench_counters_open(&handle)

@@ -7,13 +7,10 @@ package struct Measurement: Hashable, Sendable {
     package let unit: Unit
     /// The interquartile range of the samples as a share of their median; 0 for counts.
     package var spread = 0.0
-    /// The number of samples.
     package var samples = 1
     /// What it is compared with, measured alternately.
     package var reference: String?
-    /// The reference's cost divided by ours: above 1, Spyglass is ahead.
-    ///
-    /// Of times: the median of the ratios of neighbouring samples.
+    /// The reference's cost divided by ours: above 1, Spyglass is ahead. Of times: the median of the ratios of neighbouring samples.
     package var ratio: Double?
     /// The interquartile range of those ratios as a share of their median; `nil` for counts.
     package var ratioSpread: Double?
@@ -28,7 +25,6 @@ package struct Measurement: Hashable, Sendable {
         self.unit = unit
     }
 
-    /// The median of a series, with its spread.
     init(_ name: String, _ series: Series, _ unit: Unit) {
         self.init(name, series.median, unit)
         spread = series.spread
@@ -42,7 +38,6 @@ package struct Measurement: Hashable, Sendable {
     static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
 }
 
-/// The unit of a measurement.
 package enum Unit: String, Hashable, Sendable, CaseIterable {
     case megapixelsPerSecond = "Mpx/s"
     case megabytesPerSecond = "MB/s"
@@ -59,7 +54,6 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     /// Whether it measures time; the others are counts, the same in every run.
     package var isTimed: Bool { isHigherBetter && self != .hitPercent }
 
-    /// Whether more is better.
     package var isHigherBetter: Bool { self != .bytesPerCell && self != .bytesPerFrame }
 
     /// How many pixels, bytes, images or the like one of a timed unit is.
@@ -71,7 +65,6 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Samples of one quantity.
 struct Series {
     /// Ascending, so that quantiles need no sorting.
     private var samples: [Double] = []

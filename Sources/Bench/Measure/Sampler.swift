@@ -21,13 +21,9 @@ package struct Effort: Hashable, Sendable {
     package static let quick = Effort(time: .milliseconds(150))
 }
 
-/// Measures workloads: warms up, then samples until the samples agree or the time is up.
-///
-///     let sampler = Sampler(.quick, now: clock.now, counters: try? Counters())
-///     let result = try sampler.measure("decode.jpeg.full", .megapixelsPerSecond, ours, reference: (name: "libjpeg", theirs))
-///
-/// Samples of a workload and of its reference alternate, and so does their order, so that other load on the machine affects both alike.
-/// Not shared between threads, since the counters belong to one.
+/// Measures workloads: warms up, then samples until the samples agree or the time is up. Samples of a workload and of its reference
+/// alternate, and so does their order, so that other load on the machine affects both alike. Not shared between threads, since the counters
+/// belong to one.
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
@@ -43,11 +39,6 @@ package struct Sampler {
     /// Samples are planned this much longer than needed: the next one may be faster.
     private static let reserve = 1.1
 
-    /// - Parameters:
-    ///   - effort: how long to measure.
-    ///   - now: the time since a fixed start.
-    ///   - counters: of the calling thread; `nil` omits instructions and cycles.
-    ///   - isCancelled: checked before each sample.
     package init(
         _ effort: Effort, now: @escaping () -> Duration, counters: Counters?,
         isCancelled: @escaping () -> Bool = { false }
@@ -55,7 +46,6 @@ package struct Sampler {
         self.init(effort, now: now, counts: { counters?.read() }, isCancelled: isCancelled)
     }
 
-    /// For tests, whose counts are scripted.
     init(
         _ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?,
         isCancelled: @escaping () -> Bool = { false }
@@ -66,7 +56,6 @@ package struct Sampler {
         self.isCancelled = isCancelled
     }
 
-    /// A workload and its samples.
     private struct Track {
         let workload: Workload
         let times: Int
@@ -76,9 +65,6 @@ package struct Sampler {
         var cycles = Series()
     }
 
-    /// Measures a workload.
-    ///
-    /// - Throws: what the workloads throw; `CancellationError`.
     func measure(
         _ name: String, _ unit: Unit, _ workload: Workload, reference: (name: String, workload: Workload)? = nil
     ) throws -> Measurement {
@@ -114,9 +100,8 @@ package struct Sampler {
         return result
     }
 
-    /// Returns how often a sample repeats the workload to last as long as it should.
-    ///
-    /// The first repetition finds everything cold, and its time does not count.
+    /// Returns how often a sample repeats the workload to last as long as it should. The first repetition finds everything cold, and its
+    /// time does not count.
     private func warmUp(_ workload: Workload) throws -> Int {
         try workload.prepare?()
         try workload.run(1)

@@ -2,15 +2,9 @@ internal import Glibc
 internal import SpyglassThreads
 internal import Synchronization
 
-/// Threads that start the same work together, repeatedly.
-///
-///     let team = try ThreadTeam(2)
-///     team.run { number in findAll(keys[number]) }
-///
-/// The threads are created once and sleep between two runs. A run wakes them, which takes about 50 µs: 1 % of a sample of 5 ms.
-/// No thread starts before all are awake: each counts itself and spins until all have. A team of one is the calling thread alone.
-///
-/// One run at a time; the threads end with the team.
+/// Threads that start the same work together, repeatedly. The threads are created once and sleep between two runs. A run wakes them, which
+/// takes about 50 µs: 1 % of a sample of 5 ms. No thread starts before all are awake: each counts itself and spins until all have. A team
+/// of one is the calling thread alone. One run at a time; the threads end with the team.
 final class ThreadTeam {
     /// What a thread does; thread 0 is the caller's.
     typealias Part = @Sendable (_ number: Int) -> Void
@@ -23,13 +17,6 @@ final class ThreadTeam {
     private let shared: Shared
     private var threads: [pthread_t] = []
 
-    /// Creates all threads but the first, which is the caller's.
-    ///
-    /// - Parameters:
-    ///   - count: the number of threads, the caller's included; at least one.
-    ///   - start: starts one.
-    ///   - onWaking: called by each thread when it is awake, before it counts itself.
-    /// - Throws: `BenchError` with the system's message when a thread cannot be created (`EAGAIN`), after the others have ended.
     init(
         _ count: Int, start: Start = { pthread_create($0, nil, $1, $2) }, onWaking: @escaping Part = { _ in }
     ) throws(BenchError) {
@@ -136,9 +123,8 @@ final class ThreadTeam {
             return true
         }
 
-        /// Spins until all threads are awake, then runs the part.
-        ///
-        /// Where there are more threads than processors, it yields after a while (`sched_yield`).
+        /// Spins until all threads are awake, then runs the part. Where there are more threads than processors, it yields after a while
+        /// (`sched_yield`).
         private func execute(_ part: Part, _ number: Int, _ run: Int) {
             onWaking(number)
             awakeCount.add(1, ordering: .acquiringAndReleasing)

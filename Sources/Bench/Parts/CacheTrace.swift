@@ -3,20 +3,14 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Hit rates of a scrolling session: `MemoryCache`, a FIFO cache, and the optimum, which knows the future.
-///
-/// The look-ups are the browser's, recorded in a headless session: visible images and near ones, in the order of their requests, without
-/// prefetches. A photo at another size is another image; each costs 1.
-///
-/// There is no benchmark of LRU: `MemoryCache` evicts exactly the least recently used entry.
+/// Hit rates of a scrolling session: `MemoryCache`, a FIFO cache, and the optimum, which knows the future. The look-ups are the browser's,
+/// recorded in a headless session: visible images and near ones, in the order of their requests, without prefetches. A photo at another
+/// size is another image; each costs 1. There is no benchmark of LRU: `MemoryCache` evicts exactly the least recently used entry.
 struct CacheTrace: Sendable {
-    /// Image numbers in the order of their look-ups.
     let lookUps: [Int]
-    /// Images that a cache holds.
     let capacity: Int
 
     private static let size = CellSize(clamping: 120, 40)
-    /// Photos of the list.
     private static let photoCount = 2_000
     /// Decisions of the reader, of a few keys each.
     private static let decisionCount = 1_500
@@ -65,9 +59,8 @@ struct CacheTrace: Sendable {
         return percent(hits)
     }
 
-    /// The maximum for any cache of that capacity, in percent.
-    ///
-    /// Evicts the image whose next look-up is furthest away (Belady, 1966); that may be the new one (bypass). O(log capacity) a look-up.
+    /// The maximum for any cache of that capacity, in percent. Evicts the image whose next look-up is furthest away (Belady, 1966); that
+    /// may be the new one (bypass). O(log capacity) a look-up.
     var optimalShare: Double {
         let nextUses = nextUses
         var cached = PriorityQueue<Int>()

@@ -1,7 +1,6 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// A cache that holds a number of entries.
 protocol CacheUnderTest: Sendable {
     init(capacity: Int)
 

@@ -15,7 +15,6 @@ internal import SpyglassPixels
 struct DecodeBench {
     let benchmarks: [Benchmark]
 
-    /// How a file is decoded.
     enum Job: Hashable {
         case full
         /// At a DCT scale in eighths, without resampling.
@@ -59,16 +58,11 @@ struct DecodeBench {
         Case(name: "png.interlaced", kind: .interlacedPNG),
     ]
 
-    /// Multiples of every ratio.
     static let size = PixelSize(width: 960, height: 720)
     private static let count = 3
     /// Chooses exactly the DCT scale of the target: below 1 by the rounding of sides, above the next smaller scale.
     private static let minScaleLeft = 0.75
 
-    /// - Parameters:
-    ///   - given: files to decode; `nil` for samples, which each benchmark makes when it runs.
-    ///   - scale: the sides of samples as a share of their default.
-    ///   - making: makes samples.
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         guard let given else {
             let size = Self.size.scaled(by: scale)

@@ -1,9 +1,8 @@
 internal import SpyglassCaching
 
-/// The disk cache: storing new entries, and reading entries that are and are not in the page cache.
-///
-/// `get.cold` reads contents from the disk, or from caches below the file system. Names and inodes stay in memory, as they do soon after
-/// a first access. A file system in memory (tmpfs) has no cold reads, and no such benchmark.
+/// The disk cache: storing new entries, and reading entries that are and are not in the page cache. `get.cold` reads contents from the
+/// disk, or from caches below the file system. Names and inodes stay in memory, as they do soon after a first access. A file system in
+/// memory (tmpfs) has no cold reads, and no such benchmark.
 struct DiskCacheBench {
     private let scratch: String
     private let isInMemory: Bool
@@ -15,10 +14,6 @@ struct DiskCacheBench {
     /// Far above what is stored.
     private static let byteLimit = 1 << 30
 
-    /// - Parameters:
-    ///   - scratch: a folder in which each benchmark makes one of its own while it runs.
-    ///   - scale: the number of entries as a share of the default.
-    ///   - isInMemory: whether that folder is in memory; determined unless given.
     init(scratch: String, scale: Double, isInMemory: Bool? = nil) {
         self.scratch = scratch
         self.isInMemory = isInMemory ?? ScratchFolder.isInMemory(scratch)

@@ -1,11 +1,6 @@
 package import SpyglassFetching
 
-/// Concurrent transfers of the user's own URLs.
-///
-///     let bench = FetchBench(addresses, over: transport, connections: 16)
-///     let (results, failure) = try await bench.measure(.quick, now: clock.now)
-///
-/// A sample fetches every URL once, follows redirects, and caches nothing.
+/// Concurrent transfers of the user's own URLs. A sample fetches every URL once, follows redirects, and caches nothing.
 package struct FetchBench: Sendable {
     private var addresses: [WebAddress]
     private let transport: any Transport
@@ -14,11 +9,6 @@ package struct FetchBench: Sendable {
 
     package static let defaultConnections = 16
 
-    /// - Parameters:
-    ///   - addresses: at least one.
-    ///   - transport: fetches them.
-    ///   - connections: how many at once.
-    ///   - bodyLimit: the maximum size of a body in bytes.
     package init(_ addresses: [WebAddress], over transport: any Transport, connections: Int, bodyLimit: Int) {
         self.addresses = addresses
         self.transport = transport
@@ -27,8 +17,6 @@ package struct FetchBench: Sendable {
     }
 
     /// Reads URLs, one on each line, ignoring surrounding blanks, empty lines and lines that start with `#`.
-    ///
-    /// - Throws: `BenchError` with the line number.
     package static func addresses(in text: String) throws(BenchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -44,12 +32,10 @@ package struct FetchBench: Sendable {
         return addresses
     }
 
-    /// The results of fetching every address once.
     private struct Round {
         var bytes = 0
         var answered: [WebAddress] = []
         var failures = 0
-        /// The first failure.
         var failure: String?
 
         mutating func add(_ other: Round) {
@@ -65,12 +51,9 @@ package struct FetchBench: Sendable {
         }
     }
 
-    /// Returns the measurements, and one line about the failures, if any.
-    ///
-    /// The first round warms up: it resolves names and opens connections. URLs that fail then are not fetched again. A later round with
-    /// a failure does not count as a sample, since it transferred less.
-    ///
-    /// - Throws: `CancellationError`; `BenchError` when all URLs fail, or as many rounds as there must be samples.
+    /// Returns the measurements, and one line about the failures, if any. The first round warms up: it resolves names and opens
+    /// connections. URLs that fail then are not fetched again. A later round with a failure does not count as a sample, since it
+    /// transferred less.
     package func measure(
         _ effort: Effort, now: @Sendable () -> Duration
     ) async throws -> (results: [Measurement], failure: String?) {

@@ -27,7 +27,6 @@ struct MemoryCacheBench {
         }
     }
 
-    /// Makes the workload of a kind of cache.
     typealias Job = (any CacheUnderTest.Type) throws -> Workload
 
     private static func benchmark(_ name: String, _ unit: Unit, _ job: @escaping Job) -> Benchmark {
@@ -88,9 +87,7 @@ struct MemoryCacheBench {
     static let present = 0..<entryCount
     static let absent = entryCount..<2 * entryCount
 
-    /// Image URLs in a shuffled order.
-    ///
-    /// Each use makes its own: a look-up's string is not the inserted one.
+    /// Image URLs in a shuffled order. Each use makes its own: a look-up's string is not the inserted one.
     private static func keys(_ numbers: Range<Int>, seed: UInt64) -> [String] {
         var keys = numbers.map {
             "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg"

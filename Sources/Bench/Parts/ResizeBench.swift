@@ -1,10 +1,9 @@
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
-/// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file.
-///
-/// The source has 64 MiB, more than the last-level caches of most processors, so that the copy runs at the speed of memory. Some servers
-/// have larger caches (256 MiB and more), which then serve part of the copy.
+/// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file. The source has 64 MiB, more than the
+/// last-level caches of most processors, so that the copy runs at the speed of memory. Some servers have larger caches (256 MiB and more),
+/// which then serve part of the copy.
 struct ResizeBench {
     let benchmarks: [Benchmark]
 
@@ -20,10 +19,6 @@ struct ResizeBench {
     /// Its size: 4:3, just below 64 MiB.
     static let sourceSize = size(of: sourceBytes)
 
-    /// - Parameters:
-    ///   - given: files to make thumbnails of; `nil` for samples, which each benchmark makes when it runs.
-    ///   - scale: the sides of samples and of the source as a share of their default.
-    ///   - making: makes samples.
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
         let size = Self.sourceSize.scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in

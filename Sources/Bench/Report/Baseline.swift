@@ -1,7 +1,4 @@
 /// A saved report that measurements are compared with, and which quantities can be compared.
-///
-///     let baseline = try Baseline(saved, for: machine, conditions)
-///     let line = baseline.line(for: measurement)
 package struct Baseline: Hashable, Sendable {
     /// What a benchmark costs. Counts, of bytes and hits, are the same in every run.
     enum Quantity: String, Hashable, Sendable {
@@ -9,7 +6,6 @@ package struct Baseline: Hashable, Sendable {
     }
 
     let saved: SavedReport
-    /// Quantities that can show a regression.
     private let comparable: Set<Quantity>
     /// What limits the comparison, one line each.
     package let warnings: [String]
@@ -23,11 +19,8 @@ package struct Baseline: Hashable, Sendable {
     /// For counts; saved ones are rounded.
     static let maxCount = 1.01
 
-    /// Finds what the two runs have in common.
-    ///
-    /// With another effort or on other hardware times cannot be compared, on another architecture instructions neither.
-    ///
-    /// - Throws: `BenchError` where nothing can be compared: another build, other images or URLs, an older program.
+    /// Finds what the two runs have in common. With another effort or on other hardware times cannot be compared, on another architecture
+    /// instructions neither.
     package init(_ saved: SavedReport, for machine: Machine, _ conditions: RunConditions) throws(BenchError) {
         guard let then = saved.conditions else {
             throw BenchError("cannot compare: saved by an older version, without the conditions of the run")

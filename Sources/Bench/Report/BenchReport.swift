@@ -1,6 +1,5 @@
 internal import SpyglassJSON
 
-/// The measurements of a run, with the machine and the conditions.
 package struct BenchReport: Hashable, Sendable {
     package var machine: Machine
     package let conditions: RunConditions
@@ -12,9 +11,8 @@ package struct BenchReport: Hashable, Sendable {
         self.results = results
     }
 
-    /// One line of JSON; numbers have six significant digits.
-    ///
-    /// A comparison adds to each result the baseline's value, and the cost relative to it.
+    /// One line of JSON; numbers have six significant digits. A comparison adds to each result the baseline's value, and the cost relative
+    /// to it.
     package func json(against comparison: Comparison? = nil) -> String {
         let lines = results.map { Self.json($0, comparison?.line($0.name)) }
         return JSONText.object([

@@ -8,7 +8,6 @@
 /// Time counts besides instructions: waiting for a lock or for memory costs no instructions. A timed benchmark that looks like a
 /// regression is measured a second time, and the better measurement counts.
 package struct Comparison: Hashable, Sendable {
-    /// A cost relative to the baseline.
     struct Cost: Hashable, Sendable {
         let quantity: Baseline.Quantity
         let ratio: Double
@@ -18,7 +17,6 @@ package struct Comparison: Hashable, Sendable {
         var excess: Double { ratio / limit }
     }
 
-    /// A benchmark that both runs have.
     package struct Line: Hashable, Sendable {
         package let name: String
         let baseline: SavedReport.Entry
@@ -39,14 +37,12 @@ package struct Comparison: Hashable, Sendable {
         }
     }
 
-    /// In the order of the run.
     package let lines: [Line]
     /// Benchmarks that the baseline lacks, or has in another unit.
     package let onlyHere: [String]
     /// Benchmarks of the same parts that this run lacks, or has in another unit.
     package let onlySaved: [String]
 
-    /// Compares by name.
     package init(_ results: [Measurement], against baseline: Baseline) {
         lines = results.compactMap { baseline.line(for: $0) }
         let common = Set(lines.map(\.name))
@@ -59,6 +55,5 @@ package struct Comparison: Hashable, Sendable {
 
     package var regressions: [Line] { lines.filter(\.isRegression) }
 
-    /// The line of a benchmark, if both runs have it.
     func line(_ name: String) -> Line? { lines.first { $0.name == name } }
 }

@@ -3,9 +3,7 @@ internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The machine and the software of a run.
 package struct Machine: Hashable, Sendable {
-    /// What times depend on.
     package struct Hardware: Hashable, Sendable, CustomStringConvertible {
         /// The instruction set, as the compiler names it: `x86_64`.
         package var architecture: String
@@ -22,7 +20,6 @@ package struct Machine: Hashable, Sendable {
         /// Whether the processor has a name; two without one may differ.
         var isKnown: Bool { processor != Machine.unknown }
 
-        /// For people: `AMD EPYC, 2 processors`.
         package var description: String { "\(processor), \(cores) \(cores == 1 ? "processor" : "processors")" }
     }
 

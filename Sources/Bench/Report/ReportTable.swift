@@ -64,7 +64,6 @@ package enum ReportTable {
     }
 }
 
-/// Numbers for people.
 enum NumberText {
     /// At least three significant digits, thousands separated: `0.0123`, `1.23`, `123`, `12,345`.
     static func value(_ value: Double) -> String {

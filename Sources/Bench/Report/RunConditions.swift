@@ -17,14 +17,6 @@ package struct RunConditions: Hashable, Sendable {
     /// Incremented whenever the samples change, or a benchmark's work under the same name.
     private static let samplesVersion = 1
 
-    /// - Parameters:
-    ///   - isQuick: whether the effort is `quick`.
-    ///   - isDebug: whether the program was built without optimisation.
-    ///   - hasImages: whether images are measured.
-    ///   - files: the user's own images, in any order; `nil` for samples. Hashes all their bytes (XXH64).
-    ///   - scale: the sides of samples as a share of their default.
-    ///   - addresses: what is fetched, in any order; `nil` when nothing is.
-    ///   - connections: concurrent transfers.
     package init(
         isQuick: Bool, isDebug: Bool, hasImages: Bool = true, files: [SampleFile]?, scale: Double,
         addresses: [WebAddress]? = nil, connections: Int = 0

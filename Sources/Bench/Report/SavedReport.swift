@@ -2,7 +2,6 @@ internal import SpyglassJSON
 
 /// A report of an earlier run, as far as it is compared.
 package struct SavedReport: Hashable, Sendable {
-    /// One measurement.
     struct Entry: Hashable, Sendable {
         let name: String
         let value: Double
@@ -20,8 +19,6 @@ package struct SavedReport: Hashable, Sendable {
     let conditions: RunConditions?
 
     /// Reads what `BenchReport.json` writes.
-    ///
-    /// - Throws: `BenchError` for anything else, and for two entries of one name.
     package init(parsing bytes: [UInt8]) throws(BenchError) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {

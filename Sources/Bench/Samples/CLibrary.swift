@@ -5,24 +5,17 @@ internal import SpyglassPixels
 /// libjpeg and libpng, called as in their own examples: the reference for decoding.
 enum CLibrary {
     /// Decodes a whole file into one buffer of four bytes a pixel and frees it.
-    ///
-    /// - Throws: `BenchError` when the library cannot.
     static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
         try withPixels(of: file, eighths) { _, bytes in
             if let start = bytes.baseAddress { sg_bench_black_hole(start) }
         }
     }
 
-    /// Whether the library decodes a whole file to these pixels.
-    ///
-    /// Compares hashes (XXH64), so that only one image is in memory at a time.
-    ///
-    /// - Throws: `BenchError` when the library cannot.
+    /// Whether the library decodes a whole file to these pixels. Compares hashes (XXH64), so that only one image is in memory at a time.
     static func decodes(_ file: SampleFile, to pixels: PixelHash) throws(BenchError) -> Bool {
         try withPixels(of: file, 8) { PixelHash(size: $0, value: XXHash64.hash($1)) } == pixels
     }
 
-    /// Whether a JPEG is CMYK or YCCK.
     static func isCMYK(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { sg_bench_jpeg_is_cmyk($0, bytes.count) } ?? false
@@ -58,8 +51,6 @@ enum CLibrary {
     }
 
     /// Encodes an RGB PNG of 8 or 16 bits a channel (big-endian).
-    ///
-    /// - Throws: `BenchError` when libpng cannot.
     static func png(
         _ rows: [UInt8], _ size: PixelSize, depth: Int, isInterlaced: Bool
     ) throws(BenchError) -> [UInt8] {
@@ -72,7 +63,6 @@ enum CLibrary {
     }
 }
 
-/// Identifies the pixels of an image.
 struct PixelHash: Hashable {
     let size: PixelSize
     /// XXH64 of the bytes.

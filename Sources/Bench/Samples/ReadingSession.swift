@@ -1,9 +1,8 @@
 internal import SpyglassTerminalUI
 
-/// An endless sequence of keys of a reader in a list of photos; each seed gives another session.
-///
-/// Mostly scrolls down, by lines and by pages, and sometimes back up. Some photos are opened, with their neighbours. Now and then the
-/// reader changes the view, jumps to an end, or holds a key down.
+/// An endless sequence of keys of a reader in a list of photos; each seed gives another session. Mostly scrolls down, by lines and by
+/// pages, and sometimes back up. Some photos are opened, with their neighbours. Now and then the reader changes the view, jumps to an end,
+/// or holds a key down.
 struct ReadingSession {
     private var random: SampleRandom
 
@@ -20,7 +19,6 @@ struct ReadingSession {
         static let view = 4
     }
 
-    /// The keys of the next decision.
     mutating func next() -> [Key] {
         var rest = random.below(100)
         func isChosen(_ share: Int) -> Bool {
@@ -50,7 +48,6 @@ struct ReadingSession {
 }
 
 extension [Key] {
-    /// A key, repeated.
     static func pressing(_ code: Key.Code, _ times: Int = 1) -> [Key] {
         [Key](repeating: Key(code), count: times)
     }

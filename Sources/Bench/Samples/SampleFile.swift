@@ -1,7 +1,6 @@
 package import SpyglassCodecs
 internal import SpyglassPixels
 
-/// An image file in memory, with its kind.
 package struct SampleFile: Sendable {
     /// What takes a path of its own through the decoders.
     enum Kind: Hashable, Sendable, CaseIterable {
@@ -9,10 +8,8 @@ package struct SampleFile: Sendable {
         /// CMYK or YCCK, which libjpeg does not convert to RGB; there are no samples.
         case cmykJPEG
 
-        /// Kinds of samples.
         static let made: [Kind] = allCases.filter { $0 != .cmykJPEG }
 
-        /// The C library that decodes it.
         var library: String {
             switch self {
             case .jpeg, .progressiveJPEG, .cmykJPEG: "libjpeg"
@@ -26,9 +23,8 @@ package struct SampleFile: Sendable {
     /// As displayed.
     let size: PixelSize
     let limits: ImageLimits
-    /// Whether the C library, called directly, gives the same pixels at full size.
-    ///
-    /// Not for files with an EXIF orientation, converted colours or wholly transparent pixels (zeros in Spyglass), nor for CMYK.
+    /// Whether the C library, called directly, gives the same pixels at full size. Not for files with an EXIF orientation, converted
+    /// colours or wholly transparent pixels (zeros in Spyglass), nor for CMYK.
     let matchesCLibrary: Bool
 
     init(
@@ -43,8 +39,6 @@ package struct SampleFile: Sendable {
     }
 
     /// Decodes a file at full size, with Spyglass and, unless it is CMYK, with the C library.
-    ///
-    /// - Throws: `CodecError`, as `ImageDecoder` does; also for a truncated or degraded image, whose measurement would be wrong.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
         let (info, pixels) = try Self.decoded(bytes, limits)
         let kind: Kind =
@@ -81,12 +75,9 @@ package struct SampleFile: Sendable {
 }
 
 extension SampleFile {
-    /// Makes samples.
     typealias Maker = (Kind, PixelSize, _ count: Int) throws(BenchError) -> [SampleFile]
 
     /// Makes different files of one kind, the same in every run.
-    ///
-    /// - Throws: `BenchError` when they cannot be encoded; for CMYK.
     static func made(_ kind: Kind, _ size: PixelSize, count: Int) throws(BenchError) -> [SampleFile] {
         var files: [SampleFile] = []
         for seed in 1...UInt64(count) {

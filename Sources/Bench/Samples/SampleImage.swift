@@ -1,9 +1,8 @@
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// A generated image that costs about as much as a photograph: a smooth background, discs with hard edges, a little noise.
-///
-/// A seed gives the same pixels on every machine.
+/// A generated image that costs about as much as a photograph: a smooth background, discs with hard edges, a little noise. A seed gives the
+/// same pixels on every machine.
 struct SampleImage {
     private struct Disc {
         let x: Int
@@ -39,7 +38,6 @@ struct SampleImage {
     /// An image that fills cells with half-blocks.
     init(filling box: CellSize, seed: UInt64) { self.init(HalfBlock.pixelBox(for: box), seed: seed) }
 
-    /// The pixels, all opaque.
     func pixels() -> PixelBuffer {
         var random = SampleRandom(seed: ~seed)
         let (width, height) = (size.width, size.height)

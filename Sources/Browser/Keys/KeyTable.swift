@@ -8,18 +8,14 @@ struct KeyBinding: Hashable, Sendable {
     var isHidden = false
 }
 
-/// Every key of the browser, for dispatch and for help.
-///
 /// In a field (`home`, `search`), `BrowserState.typedCharacter` takes characters before this table does.
 enum KeyTable {
-    /// In the order of the help screen.
     static let bindings: [KeyBinding] = moving + going + lists + photo + typing + terminal
 
     static func action(for key: Key, in scope: KeyScope) -> Action? {
         table[scope]?[key] ?? table[scope]?[key.simplified]
     }
 
-    /// The first binding of each key.
     private static let table: [KeyScope: [Key: Action]] = {
         var table: [KeyScope: [Key: Action]] = [:]
         for binding in bindings {
@@ -117,7 +113,6 @@ extension Key {
     static func control(_ character: Character) -> Key { Key(.character(character), .control) }
     static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
 
-    /// The character that the key puts into a field.
     var typed: Character? {
         guard case .character(let character) = code, modifiers.isSubset(of: .shift) else { return nil }
         return character
@@ -132,7 +127,6 @@ extension Key {
     }
 }
 
-/// What keys do.
 enum Action: Hashable, Sendable, CaseIterable {
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
@@ -149,7 +143,6 @@ enum Action: Hashable, Sendable, CaseIterable {
     case toggleMouse, repaint, suspend, interrupt
 }
 
-/// The screens that a binding applies to.
 enum KeyScope: Hashable, Sendable, CaseIterable {
     case home, list, grid, detail, search, help, settings, alert, save
 }

@@ -1,5 +1,5 @@
-internal import SpyglassFetching
 internal import SpyglassCatalog
+internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 /// The full-screen browser: one loop of events, state, effects and frames.
@@ -43,24 +43,22 @@ package struct Browser: Sendable {
 struct BrowserLoop<Terminal: BrowserTerminal> {
     private let inbox: BrowserInbox
     private let setup: BrowserSetup
-    private let drawn: @Sendable (BrowserState) -> BrowserFrame
+    private let view: @Sendable (BrowserState) -> BrowserFrame
     private let time: ElapsedClock
     private var state: BrowserState
     private var frames: FrameWriter<Terminal>
     private var timer: LoopTimer
     private var effects: EffectRunner<Terminal>
     private var end: BrowserEnd?
-    /// Whether the spinner turns.
     private var isAnimated = false
     private var shownTransfers = 0
 
-    /// The interval of the spinner's frames.
     private static var tick: Duration { .milliseconds(100) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
         setup = browser.setup
-        drawn = browser.draw
+        view = browser.draw
         time = ElapsedClock(browser.services.clock)
         var state = BrowserState(
             traits: setup.traits, preferences: setup.preferences, options: setup.options, theme: setup.theme)
@@ -81,7 +79,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         let source = setup.preferences.source
         update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
         while true {
-            frames.draw(state.traits, &timer) { [drawn, state] in drawn(state) }
+            frames.draw(state.traits, &timer) { [view, state] in view(state) }
             for item in await inbox.queue.next() where end == nil { handle(item) }
             if let end {
                 timer.clearAll()
@@ -155,7 +153,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
 
     // MARK: State and effects
 
-    /// Handles an event, and the events that its effects return.
     private mutating func update(_ event: BrowserEvent) {
         frames.stateChanged()
         var events = [event][...]
@@ -164,7 +161,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    /// Performs the effects of the loop itself, and passes on the others.
     private mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .quit: end = end ?? .quit

@@ -14,7 +14,6 @@ package final class BrowserInbox: Sendable {
 
     package func receive(_ event: TerminalSession.Event) { queue.add(.terminal(event)) }
 
-    /// Takes from network events whether results are stale.
     package func receive(_ event: FetchEvent) {
         switch event {
         case .cacheHit(_, .stale): setStale(true)

@@ -1,15 +1,14 @@
 package import SpyglassCatalog
 package import SpyglassFetching
 package import SpyglassPipeline
+package import SpyglassTerminalUI
 
 /// What the program provides to the browser.
 package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
-    /// Describes an error of a search to the user.
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    /// Opens a page in the user's web browser.
     package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
     package var clock: any Clock<Duration>
 
@@ -28,13 +27,11 @@ package struct BrowserServices: Sendable {
     }
 }
 
-/// The photos and images of one source.
 package struct BrowserBackend: Sendable {
     /// Makes the source over `transport`, or over a wrapper of it.
     package var source: @Sendable (any Transport) -> any PhotoSource
     package var transport: any Transport
     package var pipeline: ImagePipeline
-    /// Returns the bytes of a file, if known.
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
     /// Saves a file without overwriting; returns the path that was written.
     package var save: Save
@@ -56,7 +53,6 @@ package struct BrowserBackend: Sendable {
     }
 }
 
-/// A search, as the context of an error.
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
@@ -72,12 +68,10 @@ package struct BrowserSearch: Hashable, Sendable {
 
 /// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
-    /// Puts a search first in the history.
     package var rememberSearch: @Sendable (String) throws -> Void
     package var keepPlace: @Sendable (SavedPlace?) throws -> Void
     package var keepPreferences: @Sendable (Preferences) throws -> Void
 
-    /// By default, stores nothing.
     package init(
         rememberSearch: @escaping @Sendable (String) throws -> Void = { _ in },
         keepPlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },
@@ -87,4 +81,32 @@ package struct BrowserPersistence: Sendable {
         self.keepPlace = keepPlace
         self.keepPreferences = keepPreferences
     }
+}
+
+/// The initial state and the options of one run.
+package struct BrowserSetup: Sendable {
+    package var traits: TerminalTraits
+    package var theme = Theme()
+    package var preferences = Preferences()
+    package var options = BrowserOptions()
+    package var history: [String] = []
+    package var place: SavedPlace?
+    /// The search to begin with; `nil` begins on the home screen.
+    package var query: PhotoQuery?
+    package var start = PhotoStart.first
+    package var fidelity = Fidelity.auto
+    package var usesScrollRegion = true
+    /// Returns the searches of the archive; the first frame does not wait for it.
+    package var archived: (@Sendable () async -> [String])?
+    /// Limits the screen to less than the terminal's size.
+    package var maxSize: CellSize?
+
+    package init(traits: TerminalTraits) { self.traits = traits }
+}
+
+package enum BrowserEnd: Hashable, Sendable {
+    case quit
+    /// A termination signal; state has been stored.
+    case signal(Int32)
+    case closed
 }

@@ -13,7 +13,6 @@ package struct HeadlessBrowser: Sendable {
     private var state: BrowserState
     private let photos: [Photo]
     private let picture: @Sendable (_ number: Int, _ box: CellSize) -> CellImage
-    /// Positions of photos by the addresses of their images.
     private let numbers: [WebAddress: Int]
 
     private static let pageCount = 100
@@ -36,10 +35,8 @@ package struct HeadlessBrowser: Sendable {
         update(.started(search: "benchmark", at: .first))
     }
 
-    /// Presses a key and handles all events that follow.
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
 
-    /// Draws the current state.
     package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {

@@ -3,7 +3,6 @@ extension BrowserState {
     private static let suggestionLimit = 6
     static let historyLimit = 100
 
-    /// The choices under the search field: the last run's position, matching past searches, and suggestions without a history.
     func choices(of screen: SearchScreen) -> [SearchChoice] {
         let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
         var choices: [SearchChoice] = []

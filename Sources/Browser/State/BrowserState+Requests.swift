@@ -14,7 +14,6 @@ extension BrowserState {
         }
     }
 
-    /// The topmost screen that is not an overlay.
     var content: Screen {
         screens.last { screen in
             switch screen {
@@ -24,14 +23,12 @@ extension BrowserState {
         } ?? screens[0]
     }
 
-    /// The image of a photo on the detail screen.
     func detailKey(of photo: Photo) -> PictureKey? {
         guard let box = detailGeometry.box, let address = photo.rendition(for: box) else { return nil }
         let isLost = lostRenditions.contains(address)
         return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box)
     }
 
-    /// The image of a photo in the list.
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
         guard options.showsImages, let box = geometry.thumbnail, let address = photo.thumbnail else { return nil }
         return PictureKey(address: address, box: box)

@@ -4,7 +4,6 @@ package import SpyglassTerminalUI
 
 /// The state of the browser: a value that only `update` changes and `BrowserView` draws.
 struct BrowserState: Sendable {
-    /// Refined by the terminal's replies.
     var traits: TerminalTraits
     var preferences: Preferences
     /// Constant during the run, except `archiveHolds`.
@@ -19,24 +18,19 @@ struct BrowserState: Sendable {
     var requests = PictureRequests()
     /// Past searches, the newest first, without duplicates.
     var history: [String] = []
-    /// Where the last run ended.
     var place: SavedPlace?
     var activity = Activity()
-    /// One line, until the next key or click.
     var notice: Notice?
     /// The number of the newest search; older results are dropped.
     var generation = 0
     /// Images on the screen after the last event; a failed image is retried when it becomes visible.
     var seen: Set<PictureKey> = []
-    /// Images being revalidated.
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
     var lostRenditions: Set<WebAddress> = []
-    /// Whether `tick` events come.
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth
-    /// The effects of the event being handled.
     var effects: [BrowserEffect] = []
     /// The theme of this run; a preference overrides it.
     let theme: Theme
@@ -52,7 +46,6 @@ struct BrowserState: Sendable {
         terminalDepth = options.terminalDepth ?? traits.depth
     }
 
-    /// The screen that gets the keys.
     var top: Screen { screens[screens.count - 1] }
 
     var geometry: ListGeometry {
@@ -86,7 +79,6 @@ package struct TerminalTraits: Hashable, Sendable {
     }
 }
 
-/// Options of one run.
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     /// Whether searches and positions are stored.
@@ -120,15 +112,12 @@ package struct BrowserOptions: Hashable, Sendable {
 }
 
 struct Activity: Hashable, Sendable {
-    /// Transfers in progress.
     var transfers = 0
-    /// The frame of the spinner.
     var phase = 0
     /// Whether stale responses are shown, since the server is unreachable.
     var isStale = false
 }
 
-/// One line for the user.
 enum Notice: Hashable, Sendable {
     case copied(String)
     case mouse(isOn: Bool)
@@ -143,7 +132,6 @@ enum Notice: Hashable, Sendable {
     case noPage
     case refreshed
     case failed(BrowserError)
-    /// A refresh got cached results.
     case nothingNewer
     /// One line of another part, such as a full disk.
     case problem(String)

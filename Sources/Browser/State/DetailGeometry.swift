@@ -42,7 +42,6 @@ struct DetailGeometry: Hashable, Sendable {
         self.text = text.isEmpty ? nil : text
     }
 
-    /// Whether the text is beside the image.
     var isBeside: Bool { picture?.row == text?.row }
 
     var box: CellSize? { picture.map { CellSize(clamping: $0.columns, $0.rows) } }
@@ -56,7 +55,6 @@ enum FrameRows {
 
     static func areShown(on screen: CellSize) -> Bool { screen.rows >= minRows }
 
-    /// The remaining rows.
     static func content(of screen: CellSize) -> CellArea {
         guard areShown(on: screen) else { return CellArea(screen) }
         return CellArea(screen).inset(top: screen.rows >= spacious ? 2 : 1, bottom: 1)

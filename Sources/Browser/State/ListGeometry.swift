@@ -21,7 +21,6 @@ package struct ListGeometry: Hashable, Sendable {
     let captionRows: Int
     let isGrid: Bool
 
-    /// The aspect ratio of thumbnails in a list.
     private static let shape = (columns: 10, rows: 3)
     /// Below this, a list has no thumbnails.
     private static let minColumns = 40

@@ -19,12 +19,10 @@ extension Photo {
         return best?.address ?? thumbnail
     }
 
-    /// The web page, else the file.
     var shareable: WebAddress? { page ?? original }
 }
 
 extension Rendition {
-    /// Extensions of supported formats.
     private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png"]
 
     /// Whether the extension, if any, is that of a supported format.

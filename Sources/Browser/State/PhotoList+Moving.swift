@@ -1,7 +1,6 @@
 internal import SpyglassTerminalUI
 
 extension PhotoList {
-    /// Selects a position, or the nearest loaded one.
     mutating func select(_ position: Int) {
         guard !photos.isEmpty else {
             selected = 0
@@ -12,7 +11,6 @@ extension PhotoList {
         if selected != before { direction = selected > before ? .down : .up }
     }
 
-    /// Moves the selection by rows, in its column.
     mutating func move(rows: Int, in geometry: ListGeometry) {
         guard !photos.isEmpty else { return }
         let first = geometry.row(of: positions.lowerBound)
@@ -21,14 +19,12 @@ extension PhotoList {
         select(row * geometry.columns + selected % geometry.columns)
     }
 
-    /// Moves selection and view by screens.
     mutating func move(screens: Int, in geometry: ListGeometry) {
         let rows = screens * geometry.rowsWhole
         move(rows: rows, in: geometry)
         topRow += rows
     }
 
-    /// Scrolls by rows; the selection stays visible.
     mutating func scroll(rows: Int, in geometry: ListGeometry) {
         guard !photos.isEmpty else { return }
         let limits = topRows(in: geometry)

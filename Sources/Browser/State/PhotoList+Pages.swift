@@ -87,7 +87,6 @@ extension PhotoList {
         }
     }
 
-    /// Records that a page failed.
     mutating func fail(_ direction: PageDirection, _ problem: BrowserError) {
         followsEnd = false
         if let arrival = awaited {
@@ -115,7 +114,6 @@ extension PhotoList {
         completed.insert(id)
     }
 
-    /// Returns the new photos and records their ids.
     private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
@@ -125,7 +123,6 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
-    /// Corrects a total that is less than the loaded photos.
     private mutating func settleTotal() {
         let least = positions.upperBound
         switch total {

@@ -9,9 +9,7 @@ struct PhotoList: Sendable {
     let search: String
     let query: PhotoQuery
     let source: String
-    /// A window of the results.
     var photos: [Photo] = []
-    /// The position of the first loaded photo.
     var firstPosition = 0
     /// The number of results, as the source reports.
     var total: PhotoPage.Total?
@@ -36,9 +34,7 @@ struct PhotoList: Sendable {
     var followsEnd = false
     /// The ids of `photos`.
     var ids: Set<String> = []
-    /// The ids of photos with all details.
     var completed: Set<String> = []
-    /// Consecutive pages without a new photo.
     var barrenPages = 0
 
     /// What the first page of a search does with the selection.
@@ -54,17 +50,12 @@ struct PhotoList: Sendable {
         var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
 
-    /// Whether the awaited page replaces what is on the screen.
-    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
-
     enum Direction: Hashable, Sendable {
         case up, down
     }
 
-    /// The loaded positions.
     var positions: Range<Int> { firstPosition..<firstPosition + photos.count }
 
-    /// The last position, as far as known.
     var lastKnownPosition: Int {
         if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
     }

@@ -7,7 +7,6 @@ struct PictureKey: Hashable, Sendable {
     var box: CellSize
 }
 
-/// The state of an image.
 enum Picture: Hashable, Sendable {
     case loading
     /// Not final: a preview or an enlarged thumbnail.
@@ -15,7 +14,6 @@ enum Picture: Hashable, Sendable {
     case failed(PictureFailure)
 }
 
-/// A request for an image.
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     var trust: AddressTrust
@@ -26,7 +24,6 @@ struct PictureRequest: Hashable, Sendable {
 
 /// All images needed now; others are cancelled.
 struct PictureRequests: Hashable, Sendable {
-    /// The most important first.
     var visible: [PictureRequest] = []
     /// One screen on each side, rendered to cells.
     var near: [PictureRequest] = []
@@ -34,11 +31,8 @@ struct PictureRequests: Hashable, Sendable {
     var ahead: [PictureRequest] = []
 }
 
-/// Why an image is missing.
 enum PictureFailure: Hashable, Sendable {
-    /// HTTP status 404 or 410.
     case notFound
-    /// Another HTTP status.
     case status(Int)
     case unreachable
     case timedOut
@@ -49,7 +43,6 @@ enum PictureFailure: Hashable, Sendable {
     case notCached
     case unavailable
     case notAPicture
-    /// An unsupported format.
     case unsupported
     case damaged
     case outOfMemory

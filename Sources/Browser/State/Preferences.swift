@@ -10,7 +10,6 @@ package struct Preferences: Hashable, Sendable {
         case grid
     }
 
-    /// The source of searches.
     package var source = "nasa"
     package var arrangement = Arrangement.list
     /// An index of `ListGeometry.densities`.
@@ -33,7 +32,6 @@ package struct Preferences: Hashable, Sendable {
     package init() {}
 }
 
-/// Where a run ended, to continue from.
 package struct SavedPlace: Hashable, Sendable {
     package var search: String
     /// The position in the results, from 0.
@@ -47,5 +45,34 @@ package struct SavedPlace: Hashable, Sendable {
         self.search = search
         self.position = position
         self.source = source
+    }
+}
+
+extension Preferences {
+    /// Choices in bytes; `nil` is the default.
+    private static let memoryLimits: [Int?] = [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30]
+    private static let diskLimits: [Int?] = [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30]
+
+    /// Changes one setting to the next or previous value, cyclically.
+    mutating func step(_ row: SettingsScreen.Row, by step: Int, options: BrowserOptions) {
+        switch row {
+        case .source: source = Self.neighbour(of: source, in: options.sources, step)
+        case .arrangement: arrangement = Self.neighbour(of: arrangement, in: Arrangement.allCases, step)
+        case .density: density = Self.neighbour(of: density, in: Array(ListGeometry.densities.indices), step)
+        case .color:
+            color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
+        case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
+        case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
+        case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)
+        case .diskLimit: diskLimit = Self.neighbour(of: diskLimit, in: Self.diskLimits, step)
+        case .mouse: usesMouse.toggle()
+        }
+    }
+
+    /// An unlisted value, as a file may have, is followed by the first.
+    private static func neighbour<Value: Equatable>(of value: Value, in values: [Value], _ step: Int) -> Value {
+        guard let first = values.first else { return value }
+        guard let index = values.firstIndex(of: value) else { return first }
+        return values[(index + step + values.count) % values.count]
     }
 }

@@ -2,8 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// A safe file name for a photo.
-///
 /// Without slashes, control, invisible or bidirectional characters, leading dots or hyphens; at most 255 bytes
 /// (`NAME_MAX` of Linux file systems).
 enum SafeFileName {

@@ -1,10 +1,8 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// One screen of the stack.
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
-    /// A list or a grid of photos.
     case list
     /// One photo.
     case detail(DetailScreen)
@@ -18,7 +16,6 @@ enum Screen: Hashable, Sendable {
     case save(SaveScreen)
 }
 
-/// The search field and the choices under it.
 struct SearchScreen: Hashable, Sendable {
     var field = TextField()
     /// The typed text that a past search has replaced.
@@ -28,9 +25,7 @@ struct SearchScreen: Hashable, Sendable {
     var mistake: SearchSyntaxError?
 }
 
-/// One line under the search field.
 enum SearchChoice: Hashable, Sendable {
-    /// Continue where the last run ended.
     case resume(SavedPlace)
     case recent(String)
     case suggestion(String)
@@ -46,7 +41,6 @@ enum SearchSyntaxError: Hashable, Sendable {
     case emptyFilter(String)
 }
 
-/// A line of text with a caret.
 struct TextField: Hashable, Sendable {
     var before = ""
     var after = ""
@@ -81,12 +75,10 @@ struct SaveScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         /// Requesting the photo's files, then the size.
         case asking
-        /// Waiting for the user.
         case ready(bytes: Int?)
         case saving(received: Int, bytes: Int?)
     }
 
-    /// The proposed path.
     var path: String
     var stage = Stage.asking
     var address: WebAddress?

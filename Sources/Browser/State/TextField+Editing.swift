@@ -67,13 +67,11 @@ extension Character {
 }
 
 extension String {
-    /// Characters before the last word.
     fileprivate var startOfLastWord: Int {
         let word = reversed().drop { $0 == " " }.drop { $0 != " " }
         return word.count
     }
 
-    /// Characters up to the end of the first word.
     fileprivate var endOfFirstWord: Int {
         let rest = drop { $0 == " " }.drop { $0 != " " }
         return count - rest.count

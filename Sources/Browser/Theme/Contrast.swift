@@ -3,9 +3,6 @@ internal import SpyglassTerminalUI
 
 /// The contrast ratio of two colours (WCAG 2.2).
 enum Contrast {
-    /// Minimum ratios of text (success criterion 1.4.3), and of large text and signs (1.4.11).
-    static let ofText = 4.5
-    static let ofDimText = 3.0
     /// WCAG's constant for light reflected by the screen.
     private static let flare = 0.05
 

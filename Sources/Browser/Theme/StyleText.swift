@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The text form of a style in a theme: `bold #7cc4ec`, `red`, `#a7b0bd on #2c313b`.
 enum StyleText {
     struct SyntaxError: Error {
         let message: String

@@ -1,10 +1,7 @@
 internal import SpyglassTerminalUI
 
-/// Symbols, each one column wide.
 struct ThemeMarks: Hashable, Sendable {
-    /// The names in theme files.
     enum Name: String, CaseIterable, Sendable {
-        /// Beside the selection.
         case selection
         /// In the box of a loading image.
         case picture
@@ -22,7 +19,6 @@ struct ThemeMarks: Hashable, Sendable {
     }
 
     private var marks: [Name: TerminalText]
-    /// The frames of the spinner.
     var spinner: [TerminalText]
 
     init(_ marks: [Name: TerminalText], spinner: [TerminalText]) {
@@ -35,7 +31,6 @@ struct ThemeMarks: Hashable, Sendable {
         set { marks[name] = newValue }
     }
 
-    /// The spinner's frame at a phase.
     func spinner(at phase: Int) -> TerminalText {
         guard !spinner.isEmpty else { return " " }
         return spinner[Int(phase.magnitude % UInt(spinner.count))]
@@ -43,7 +38,6 @@ struct ThemeMarks: Hashable, Sendable {
 
 }
 
-/// Empty columns.
 struct ThemeMargins: Hashable, Sendable {
     enum Name: String, CaseIterable, Sendable {
         /// At the sides of the screen.
@@ -54,7 +48,6 @@ struct ThemeMargins: Hashable, Sendable {
         case panel
     }
 
-    /// The limit of each margin.
     static let maxColumns = 8
 
     var side = 1

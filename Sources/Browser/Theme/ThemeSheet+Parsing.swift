@@ -18,7 +18,6 @@ extension ThemeSheet {
         try read(bytes, file: file)
     }
 
-    /// Applies a file.
     mutating func read(_ bytes: [UInt8], file: String) throws(ThemeError) {
         let value: JSONValue
         do {

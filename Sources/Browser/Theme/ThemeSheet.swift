@@ -1,8 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// The contents of one theme file.
 struct ThemeSheet: Hashable, Sendable {
-    /// The background that a theme is made for.
     enum Background: String, CaseIterable, Sendable {
         case dark, light, unknown
     }

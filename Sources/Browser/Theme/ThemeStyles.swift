@@ -1,30 +1,22 @@
 internal import SpyglassTerminalUI
 
-/// What a theme can style.
 enum ThemeRole: String, CaseIterable, Sendable {
     case text
-    /// Titles of photos and panels.
     case title
     /// Less important text, and everything behind a panel.
     case dim
-    /// Marks, progress, choices.
     case accent
-    /// The selected title.
     case selected
     case key
     /// The box of a missing image.
     case placeholder
-    /// The search field.
     case field
     case error, warning, good
 }
 
-/// The styles of all roles, at one colour depth.
 struct ThemeStyles: Hashable, Sendable {
-    /// By ordinal.
     private var styles: [CellStyle]
 
-    /// Without colours and attributes.
     static let plain = ThemeStyles()
 
     private init() { styles = [CellStyle](repeating: .plain, count: ThemeRole.allCases.count) }

@@ -2,21 +2,16 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
-    /// The first event; the position in the results counts from 0.
     case started(search: String?, at: PhotoStart)
-    /// The searches of the replayed archive.
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
     case click(ClickTarget?)
     case resized(CellSize, CellAspect?)
-    /// The program was stopped and continues.
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
-    /// A photo with all details.
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
-    /// The number of transfers in progress.
     case transfers(Int)
     /// Whether the last response was stale.
     case stale(Bool)
@@ -32,7 +27,6 @@ enum PageDirection: Hashable, Sendable {
     case next, previous
 }
 
-/// A page of photos, and its surroundings.
 struct PageAnswer: Hashable, Sendable {
     /// Without duplicates; empty at the end of the results.
     var photos: [Photo]
@@ -55,7 +49,6 @@ enum SaveEvent: Hashable, Sendable {
 
 /// Why something failed, for the user.
 package struct BrowserError: Error, Hashable, Sendable {
-    /// One line.
     var reason: String
     /// Whether a retry may help; not for a mistake in the search.
     var canRetry = true
@@ -75,5 +68,28 @@ package struct BrowserError: Error, Hashable, Sendable {
 extension BrowserError {
     package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
         self.init(reason: reason, canRetry: canRetry, archiveHolds: archiveHolds, kind: nil)
+    }
+}
+
+/// What a click on a cell of the screen hits.
+enum ClickTarget: Hashable, Sendable {
+    case photo(Int)
+    case field
+    /// A line under the search field, by its index.
+    case choice(Int)
+    case setting(SettingsScreen.Row)
+    /// A mark beside the chosen setting's value: the previous (-1) or the next one (1).
+    case step(Int)
+    case action(Action)
+}
+
+/// One screen's cells, and what a click on them hits.
+struct BrowserFrame: Sendable {
+    var grid: CellGrid
+    /// In grid columns; a later target covers an earlier one.
+    var targets: [(area: CellArea, target: ClickTarget)] = []
+
+    func target(at position: CellPosition) -> ClickTarget? {
+        targets.last { $0.area.contains(position) }?.target
     }
 }

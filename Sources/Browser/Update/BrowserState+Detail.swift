@@ -2,10 +2,8 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Lines per step of the wheel, as in terminals.
     private static let wheelLines = 3
 
-    /// More lines than any text has.
     private static let farAway = 1 << 32
 
     mutating func perform(_ action: Action, in screen: DetailScreen) {

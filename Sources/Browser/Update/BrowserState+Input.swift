@@ -109,7 +109,6 @@ extension BrowserState {
         }
     }
 
-    /// Selects a photo, or opens the selected one.
     private mutating func click(photoAt position: Int) {
         list?.followsEnd = false
         if position == list?.selected { openDetail() } else { list?.select(position) }

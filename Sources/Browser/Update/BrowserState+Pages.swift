@@ -97,7 +97,6 @@ extension BrowserState {
         self.list = list
     }
 
-    /// Requests details again after a refresh.
     private mutating func forgetDetails() {
         for index in screens.indices {
             guard case .detail(var screen) = screens[index] else { continue }
@@ -117,7 +116,6 @@ extension BrowserState {
 }
 
 extension Result<PageAnswer, BrowserError> {
-    /// Whether the search is valid.
     fileprivate var isWorthRemembering: Bool {
         switch self {
         case .success: true

@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 
 extension BrowserState {
-    /// Actions on the selected photo.
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
         switch action {
@@ -82,8 +81,6 @@ extension BrowserState {
         emit(.cancelSave)
     }
 
-    /// Applies a save event.
-    ///
     /// A cancelled save may end after another has begun: only the screen that waits for it changes.
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }

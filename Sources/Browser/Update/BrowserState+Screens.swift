@@ -15,7 +15,6 @@ extension BrowserState {
 
     mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
 
-    /// Goes back one screen, or quits from the first.
     mutating func back() {
         switch top {
         case .home(let screen): leaveHome(screen)
@@ -50,7 +49,6 @@ extension BrowserState {
         isOver = true
     }
 
-    /// Stores the current position, if there is one.
     mutating func keepPlace() {
         guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))

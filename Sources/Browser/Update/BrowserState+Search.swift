@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The search screen on top, if it is one.
     var field: SearchScreen? {
         switch top {
         case .home(let screen), .search(let screen): screen
@@ -17,7 +16,6 @@ extension BrowserState {
         return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
     }
 
-    /// Opens the search panel with the current search.
     mutating func openSearch() { push(.search(SearchScreen(field: TextField(list?.search ?? "")))) }
 
     mutating func paste(_ text: String) {
@@ -60,7 +58,6 @@ extension BrowserState {
         }
     }
 
-    /// Starts a search; replaces the list.
     private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
         keepPlace()
         generation += 1
@@ -73,7 +70,6 @@ extension BrowserState {
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }
 
-    /// Puts a search first in the history.
     mutating func remember(_ text: String) {
         guard options.keepsHistory, !text.isEmpty, history.first != text else { return }
         history.removeAll { $0 == text }
@@ -96,7 +92,6 @@ extension BrowserState {
         put(screen)
     }
 
-    /// Chooses a line under the field, or the field itself.
     mutating func choose(_ choice: Int?) {
         guard var screen = field else { return }
         screen.choice = choice

@@ -1,7 +1,6 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Applies a reply of the terminal.
     mutating func learn(_ reply: TerminalReply) {
         switch reply {
         case .background(let color):
@@ -17,7 +16,6 @@ extension BrowserState {
         }
     }
 
-    /// Applies and stores changed settings.
     mutating func reconcileSettings(since before: Preferences) {
         guard preferences != before else { return }
         emit(.keepPreferences(preferences))
@@ -27,7 +25,6 @@ extension BrowserState {
         }
     }
 
-    /// Drops images rendered for other traits.
     mutating func reconcileTraits(since before: TerminalTraits) {
         var resized = before
         resized.size = traits.size

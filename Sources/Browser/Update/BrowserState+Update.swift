@@ -1,8 +1,6 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Applies an event; returns its effects.
-    ///
     /// Handlers change the state. What follows from the state alone (scrolling, pages, images, preferences, spinner) is reconciled
     /// afterwards, by comparison with the state before.
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {

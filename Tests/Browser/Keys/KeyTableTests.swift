@@ -3,9 +3,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The key table")
+@Suite("KeyTable")
 struct KeyTableTests {
-    @Test("Each key has one meaning in a scope", arguments: KeyScope.allCases)
+    @Test("Each key has one meaning per scope", arguments: KeyScope.allCases)
     func oneMeaning(scope: KeyScope) {
         var seen: [Key: SpyglassBrowser.Action] = [:]
         for binding in KeyTable.bindings where binding.scopes.contains(scope) {
@@ -17,12 +17,12 @@ struct KeyTableTests {
         }
     }
 
-    @Test("Every action has a key, and help shows it", arguments: SpyglassBrowser.Action.allCases)
+    @Test("Every action has a key in help", arguments: SpyglassBrowser.Action.allCases)
     func everyAction(action: SpyglassBrowser.Action) {
         #expect(KeyTable.bindings.contains { $0.action == action && !$0.keys.isEmpty && !$0.isHidden })
     }
 
-    @Test("Every scope can be left, ended, repainted and suspended", arguments: KeyScope.allCases)
+    @Test("Every scope can be left, quit, repainted and suspended", arguments: KeyScope.allCases)
     func leaving(scope: KeyScope) {
         #expect(KeyTable.action(for: Key(.escape), in: scope) == .back)
         #expect(KeyTable.action(for: Key(.character("c"), .control), in: scope) == .interrupt)
@@ -30,14 +30,14 @@ struct KeyTableTests {
         #expect(KeyTable.action(for: Key(.character("z"), .control), in: scope) == .suspend)
     }
 
-    @Test("Backspace and q lead back from every screen without a field", arguments: KeyScope.allCases)
+    @Test("Backspace and q go back from every screen without a field", arguments: KeyScope.allCases)
     func back(scope: KeyScope) {
         guard scope != .home, scope != .search else { return }
         #expect(KeyTable.action(for: Key(.backspace), in: scope) == .back)
         #expect(KeyTable.action(for: Key(.character("q")), in: scope) == .back)
     }
 
-    @Test("A capital is another key, Shift beside a sign is not, and Control knows no capitals")
+    @Test("Capitals differ, Shift with a sign does not, Control ignores case")
     func simplified() {
         #expect(KeyTable.action(for: Key(.character("G"), .shift), in: .list) == .last)
         #expect(KeyTable.action(for: Key(.character("g")), in: .list) == .first)

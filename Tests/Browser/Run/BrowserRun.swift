@@ -7,7 +7,7 @@ import SpyglassThreads
 @testable import SpyglassBrowser
 @testable import SpyglassCatalog
 
-/// A whole browser on a terminal in memory, its clock and its source in the hands of a test.
+/// A whole browser with a fake terminal, clock and source.
 final class BrowserRun: Sendable {
     let inbox = BrowserInbox()
     let terminal: FakeTerminal
@@ -26,7 +26,7 @@ final class BrowserRun: Sendable {
     }
 
     private struct Watcher {
-        let isSatisfied: @Sendable (BrowserState) -> Bool
+        let matches: @Sendable (BrowserState) -> Bool
         let continuation: CheckedContinuation<BrowserState, Never>
     }
 
@@ -41,7 +41,7 @@ final class BrowserRun: Sendable {
         pipeline = ImagePipeline(transport: pictures, clock: clock)
     }
 
-    /// Begins, with a search or on the home screen.
+    /// Starts with a search or on the home screen.
     func start(
         _ search: String? = nil, at position: Int = 0, size: CellSize = CellSize(clamping: 80, 24),
         _ change: (inout BrowserSetup) -> Void = { _ in }
@@ -54,7 +54,7 @@ final class BrowserRun: Sendable {
         change(&setup)
         let services = BrowserServices(
             backend: { [source, pictures, pipeline, files] name in
-                guard name == "shelf" else { throw FetchError(.unavailable, "there is no source \(name)") }
+                guard name == "shelf" else { throw FetchError(.unavailable, "unknown source \(name)") }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
@@ -64,7 +64,7 @@ final class BrowserRun: Sendable {
         let browser = Browser(inbox, services, setup) { [self] state in
             record(state)
             var grid = CellGrid(size: state.traits.size)
-            // A number that changes, so that every state is another frame.
+            // A counter, so that every state is a different frame.
             let number = drawn.withLock { $0.states.count }
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
             return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
@@ -73,13 +73,11 @@ final class BrowserRun: Sendable {
         task.withLock { $0 = work }
     }
 
-    /// How the run ends.
     var end: BrowserEnd? { get async { await task.withLock { $0 }?.value } }
 
-    /// The states that were drawn.
     var states: [BrowserState] { drawn.withLock { $0.states } }
 
-    // MARK: Doing
+    // MARK: Input
 
     func press(_ codes: Key.Code..., holding modifiers: Key.Modifiers = []) {
         for code in codes { inbox.receive(.input(.key(Key(code, modifiers)))) }
@@ -95,13 +93,13 @@ final class BrowserRun: Sendable {
 
     // MARK: Waiting
 
-    /// The first drawn state, from now or before, that is as wanted.
+    /// Waits for a drawn state; checks the last one first.
     @discardableResult
-    func drawn(_ isSatisfied: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
+    func drawn(_ matches: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
         await withCheckedContinuation { continuation in
             let present = drawn.withLock { drawn -> BrowserState? in
-                if let last = drawn.states.last, isSatisfied(last) { return last }
-                drawn.watchers.append(Watcher(isSatisfied: isSatisfied, continuation: continuation))
+                if let last = drawn.states.last, matches(last) { return last }
+                drawn.watchers.append(Watcher(matches: matches, continuation: continuation))
                 return nil
             }
             if let present { continuation.resume(returning: present) }
@@ -111,8 +109,8 @@ final class BrowserRun: Sendable {
     private func record(_ state: BrowserState) {
         let satisfied = drawn.withLock { drawn in
             drawn.states.append(state)
-            let satisfied = drawn.watchers.filter { $0.isSatisfied(state) }.map(\.continuation)
-            drawn.watchers.removeAll { $0.isSatisfied(state) }
+            let satisfied = drawn.watchers.filter { $0.matches(state) }.map(\.continuation)
+            drawn.watchers.removeAll { $0.matches(state) }
             return satisfied
         }
         for continuation in satisfied { continuation.resume(returning: state) }
@@ -120,13 +118,13 @@ final class BrowserRun: Sendable {
 }
 
 extension BrowserState {
-    /// How many pictures are shown, as good as they get.
+    /// The number of final images.
     var finalPictures: Int {
         pictures.values.count { if case .shown(_, isFinal: true, _) = $0 { true } else { false } }
     }
 }
 
-/// What the browser had remembered, and the pages that it had opened.
+/// Records what the browser stored and opened.
 final class RememberedThings: Sendable {
     struct State {
         var searches: [String] = []
@@ -144,7 +142,7 @@ final class RememberedThings: Sendable {
     var opened: [String] { state.withLock { $0.opened } }
 
     func open(_ address: WebAddress) throws(OpeningError) {
-        guard address.host != "nobody.example" else { throw OpeningError("xdg-open: No such file or directory") }
+        guard address.host != "unknown.example" else { throw OpeningError("xdg-open: No such file or directory") }
         state.withLock { $0.opened.append(address.text) }
     }
 
@@ -156,20 +154,20 @@ final class RememberedThings: Sendable {
     }
 }
 
-/// Numbered photos in pages of ten, whose answers a test can hold back.
+/// Numbered photos in pages of ten, which a test can delay.
 struct ShelfSource: PhotoSource {
     let name = "shelf"
     let pageSize = 10
     var count = 345
-    /// Pages wait here.
+    /// Delays pages.
     var gate: AsyncGate?
-    /// What a source knows in full waits here.
+    /// Delays details.
     var detailGate: AsyncGate?
-    /// Photos about which nobody wanted to know any more.
+    /// Cancelled requests for details.
     let detailsCancelled = Counter()
-    /// What is thrown instead of a page, until a test takes it away.
+    /// The error of every page, until a test removes it.
     var failure = Failing()
-    /// What was asked for: page, and whether the server was to be asked.
+    /// Requested pages, and how many were revalidated.
     let asked = Asked()
     private var transport: any Transport = PictureTransport()
 
@@ -180,7 +178,7 @@ struct ShelfSource: PhotoSource {
 
     final class Asked: Sendable {
         private let asking = Mutex(false)
-        /// Whether every page is fetched, too, though nothing of what comes is used.
+        /// Whether every page also fetches a URL.
         var asksTransport: Bool {
             get { asking.withLock { $0 } }
             set { asking.withLock { $0 = newValue } }
@@ -254,7 +252,7 @@ struct ShelfSource: PhotoSource {
     }
 }
 
-/// Answers every address with a picture of eight pixels, and can be held back.
+/// Serves an image of eight pixels for every address.
 final class PictureTransport: Transport {
     private let gate: AsyncGate?
     private let status: Int
@@ -279,18 +277,18 @@ final class PictureTransport: Transport {
             throw error
         }
         let pixels = [UInt8](repeating: 200, count: 8 * 8 * 3)
-        // What a recorded archive answers stays in memory.
+        // Responses of an archive are cached in memory.
         return FetchResponse(
             address: request.address, status: status, body: StoredPNG.bytes(of: pixels, width: 8, height: 8),
             origin: origin)
     }
 }
 
-/// A disk and a server of originals in one.
+/// Saves originals in memory.
 struct FileStub: Sendable {
     var bytes: Int? = 1000
     var gate: AsyncGate?
-    /// What has been cleared away, counted.
+    /// Counts removed partial files.
     let cleared = Counter()
 
     func size() throws -> Int? { bytes }
@@ -300,7 +298,7 @@ struct FileStub: Sendable {
         do {
             try await gate?.wait()
         } catch {
-            // To remove a file takes a while.
+            // Removing a file takes time.
             for _ in 0..<100 { await Task.yield() }
             cleared.add()
             throw error
@@ -309,7 +307,7 @@ struct FileStub: Sendable {
     }
 }
 
-/// Counts what happened, on any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let count = Mutex(0)
 

@@ -6,11 +6,11 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("A whole run of the browser", .timeLimit(.minutes(10)))
+@Suite("Browser: whole runs", .timeLimit(.minutes(10)))
 struct BrowserRunTests {
     // MARK: Beginning and ending
 
-    @Test("The first frame goes out before any answer, and Ctrl-C ends the run")
+    @Test("The first frame is sent before any result, and Ctrl-C ends the run")
     func firstFrame() async {
         let run = BrowserRun(source: ShelfSource(gate: AsyncGate()))
         run.start("moon")
@@ -19,7 +19,7 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
     }
 
-    @Test("Of a search that failed is known what kind of failure it is")
+    @Test("A failed search has the kind of its error")
     func kind() async {
         let run = BrowserRun()
         run.start("moon") {
@@ -30,7 +30,7 @@ struct BrowserRunTests {
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         let kinds: [(FetchError.Kind, BrowserError.Kind?)] = [
-            (.unreachable, .unreachable), (.timedOut, .timedOut), (.refused, .refused), (.notCached, .notCached),
+            (.unreachable, .unreachable), (.timedOut, .timedOut), (.disallowed, .refused), (.notCached, .notCached),
             (.notRecorded, .notRecorded), (.unavailable, nil),
         ]
         for (kind, expected) in kinds {
@@ -38,7 +38,7 @@ struct BrowserRunTests {
         }
     }
 
-    @Test("The first frame does not wait for what an archive holds")
+    @Test("The first frame does not wait for the archive's searches")
     func archive() async {
         let gate = AsyncGate()
         let run = BrowserRun()
@@ -54,7 +54,7 @@ struct BrowserRunTests {
         await run.drawn { $0.options.archiveHolds == ["apollo"] }
     }
 
-    @Test("A signal writes where the user was before the run ends")
+    @Test("A signal stores the position before the run ends")
     func signal() async {
         let run = BrowserRun()
         run.start("moon", at: 123)
@@ -64,7 +64,7 @@ struct BrowserRunTests {
         #expect(run.memory.places.last == SavedPlace(search: "moon", position: 123, source: "shelf"))
     }
 
-    @Test("A terminal that is gone ends the run, and the place is kept")
+    @Test("A closed terminal ends the run and stores the position")
     func closed() async {
         let run = BrowserRun()
         run.start("moon")
@@ -74,7 +74,7 @@ struct BrowserRunTests {
         #expect(run.memory.places.last??.search == "moon")
     }
 
-    @Test("Everything that was begun is cancelled at the end")
+    @Test("The end of a run cancels all work")
     func cancelsAtEnd() async {
         let pictures = PictureTransport(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
@@ -87,7 +87,7 @@ struct BrowserRunTests {
 
     // MARK: Reading
 
-    @Test("Text is there as soon as the page is, pictures come later")
+    @Test("Text appears with the page, images later")
     func textFirst() async {
         let gate = AsyncGate()
         let run = BrowserRun(pictures: PictureTransport(gate: gate))
@@ -98,7 +98,7 @@ struct BrowserRunTests {
         await run.drawn { $0.finalPictures > 2 }
     }
 
-    @Test("A search in the middle begins with the page that holds the place, and reads on both sides")
+    @Test("A search from a position loads its page, then both sides")
     func middle() async {
         let run = BrowserRun()
         run.start("moon", at: 57)
@@ -111,7 +111,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.selected == 49 }
     }
 
-    @Test("A place behind the end of what there is now leads to the last page")
+    @Test("A position beyond the results leads to the last page")
     func fewerResults() async {
         let run = BrowserRun(source: ShelfSource(count: 25))
         run.start("moon", at: 300)
@@ -120,7 +120,7 @@ struct BrowserRunTests {
         #expect(state.list?.firstPosition == 20)
     }
 
-    @Test("A search that fails says why, and Enter tries again")
+    @Test("A failed search shows the error, and Enter retries")
     func failure() async {
         let source = ShelfSource()
         source.failure.error = FetchError(.unreachable, "shelf: no route")
@@ -134,7 +134,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photos.isEmpty == false }
     }
 
-    @Test("To look again asks the server and keeps the selection")
+    @Test("A refresh revalidates and keeps the selection")
     func refresh() async {
         let run = BrowserRun()
         run.start("moon")
@@ -148,7 +148,7 @@ struct BrowserRunTests {
         #expect(state.list?.selected == 2)
     }
 
-    @Test("To look again while the server is away says that nothing newer could be had")
+    @Test("A refresh without the server says that results are cached")
     func refreshFromCache() async {
         let run = BrowserRun(pictures: PictureTransport(origin: .cache))
         run.source.asked.asksTransport = true
@@ -160,7 +160,7 @@ struct BrowserRunTests {
 
     // MARK: Pictures
 
-    @Test("Pictures that leave the neighbourhood are cancelled")
+    @Test("Images that are no longer near are cancelled")
     func scrollingCancels() async {
         let pictures = PictureTransport(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
@@ -173,7 +173,7 @@ struct BrowserRunTests {
         while !pictures.cancelled.contains("/0.png") { await Task.yield() }
     }
 
-    @Test("A picture that memory has is in the very frame that shows its place")
+    @Test("An image in memory is in the first frame with its photo")
     func memoryHit() async {
         let run = BrowserRun()
         run.start("moon")
@@ -194,14 +194,14 @@ struct BrowserRunTests {
     }
 
     @Test(
-        "A broken picture says why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
+        "A broken image shows why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
     func broken(status: Int, failure: PictureFailure) async {
         let run = BrowserRun(pictures: PictureTransport(status: status))
         run.start("moon")
         await run.drawn { $0.pictures.values.contains(.failed(failure)) }
     }
 
-    @Test("A large picture is first the small one enlarged, then itself")
+    @Test("A large image begins as the enlarged thumbnail")
     func standIn() async {
         let gate = AsyncGate()
         let run = BrowserRun(pictures: PictureTransport(gate: gate))
@@ -218,7 +218,7 @@ struct BrowserRunTests {
         await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
     }
 
-    @Test("A change of the look makes all pictures anew")
+    @Test("New terminal traits render all images again")
     func newLook() async {
         let run = BrowserRun()
         run.start("moon")
@@ -229,7 +229,7 @@ struct BrowserRunTests {
 
     // MARK: Details, pages, files
 
-    @Test("All that the source knows of a photo is asked for when it is opened")
+    @Test("Opening a photo requests its details")
     func details() async {
         let run = BrowserRun()
         run.start("moon")
@@ -238,7 +238,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
     }
 
-    @Test("About photos that were only passed by nothing is asked any more")
+    @Test("Details of photos that were only passed are cancelled")
     func detailsPassedBy() async {
         let gate = AsyncGate()
         var source = ShelfSource()
@@ -253,7 +253,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
     }
 
-    @Test("The page is opened here, and over ssh the address is shown instead")
+    @Test("A page is opened locally, and shown as a link over ssh")
     func opening() async {
         let run = BrowserRun()
         run.start("moon")
@@ -270,7 +270,7 @@ struct BrowserRunTests {
         #expect(remote.memory.opened == [])
     }
 
-    @Test("The address goes to the clipboard of the user's own terminal")
+    @Test("An address is copied to the terminal's clipboard")
     func copying() async {
         let run = BrowserRun()
         run.start("moon")
@@ -281,7 +281,7 @@ struct BrowserRunTests {
         #expect(run.terminal.writes.contains { $0 == bytes })
     }
 
-    @Test("Saving asks for the size, tells of progress and says where the file is")
+    @Test("Saving requests the size, reports progress and shows the path")
     func saving() async {
         let gate = AsyncGate()
         let run = BrowserRun(files: FileStub(gate: gate))
@@ -297,7 +297,7 @@ struct BrowserRunTests {
         await run.drawn { if case .saved(let path)? = $0.notice { path.hasSuffix(".png-1") } else { false } }
     }
 
-    @Test("Saving can be cancelled on the way")
+    @Test("A save can be cancelled while it runs")
     func cancelSaving() async {
         let run = BrowserRun(files: FileStub(gate: AsyncGate()))
         run.start("moon")
@@ -312,7 +312,7 @@ struct BrowserRunTests {
 
     // MARK: The terminal
 
-    @Test("A new size is drawn in, as far as no smaller one was asked for")
+    @Test("A new size is drawn, up to the requested maximum")
     func resizing() async {
         let report = TerminalCapabilities.WindowReport(columns: 60, rows: 10, source: "test")
         for (largest, size) in [
@@ -345,7 +345,7 @@ struct BrowserRunTests {
         #expect(BrowserView.frame(of: grid).target(at: position) != .photo(2))
     }
 
-    @Test("The mouse is switched, and Ctrl-Z stops the program")
+    @Test("m switches the mouse, and Ctrl-Z suspends the program")
     func mouseAndStop() async {
         let run = BrowserRun()
         run.start("moon")
@@ -361,7 +361,7 @@ struct BrowserRunTests {
         #expect(run.memory.preferences.last?.usesMouse == false)
     }
 
-    @Test("The spinner turns on the clock while something is under way, and nothing runs when nothing is")
+    @Test("The spinner turns only while something is in progress")
     func spinner() async {
         let gate = AsyncGate()
         let run = BrowserRun(source: ShelfSource(gate: gate))
@@ -373,7 +373,7 @@ struct BrowserRunTests {
         await run.drawn { $0.activity.phase != phase }
     }
 
-    @Test("What another part of the program has to say becomes a notice")
+    @Test("A line from another part of the program becomes a notice")
     func remarks() async {
         let run = BrowserRun()
         run.start()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Cells of pictures")
+@Suite("CellRenderer")
 struct CellRendererTests {
-    @Test("What stands in for a large picture fills its box without bending it")
+    @Test("An enlarged thumbnail fills the box and keeps its shape")
     func standIn() {
         let maker = CellRenderer(TerminalTraits(size: .standard))
         let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
@@ -15,7 +15,7 @@ struct CellRendererTests {
         #expect(image.rows == 15)
     }
 
-    @Test("Corners stay, and colours between pixels are between their colours")
+    @Test("Enlarging keeps corners and interpolates colours between pixels")
     func enlarging() {
         var small = PixelBuffer(size: PixelSize(width: 2, height: 1))
         small[0, 0] = RGBA(0, 0, 0)

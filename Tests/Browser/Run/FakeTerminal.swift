@@ -3,7 +3,7 @@ import SpyglassThreads
 
 @testable import SpyglassBrowser
 
-/// A terminal in memory, as slow as the test wants it.
+/// A terminal in memory, with controlled speed.
 final class FakeTerminal: BrowserTerminal {
     struct State {
         var writes: [TerminalBytes] = []
@@ -16,7 +16,7 @@ final class FakeTerminal: BrowserTerminal {
 
     private let state = Mutex(State())
 
-    /// A terminal; a slow one is busy with what it was given until `drain`.
+    /// A slow terminal is busy after each write, until `drain`.
     init(isSlow: Bool = false) { state.withLock { $0.isSlow = isSlow } }
 
     var writes: [TerminalBytes] { state.withLock { $0.writes } }
@@ -46,13 +46,13 @@ final class FakeTerminal: BrowserTerminal {
         }
     }
 
-    /// It has taken everything.
+    /// Completes all writes.
     func drain(_ inbox: BrowserInbox) {
         state.withLock { $0.isWriting = false }
         inbox.receive(.drained)
     }
 
-    /// Returns once so many frames were written.
+    /// Waits for `count` writes.
     func waitForWrites(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

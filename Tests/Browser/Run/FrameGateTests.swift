@@ -2,9 +2,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("When a frame may go out")
+@Suite("FrameGate")
 struct FrameGateTests {
-    @Test("A terminal that has never answered is waited for only while it takes bytes")
+    @Test("A terminal that never replied blocks only while it takes bytes")
     func unknown() {
         var gate = FrameGate()
         #expect(gate.isOpen(isWriting: false))
@@ -13,7 +13,7 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: true))
     }
 
-    @Test("A terminal that nothing is known of gets 2 KB, and more when it answers or a second is over")
+    @Test("An unknown terminal gets 2 KB, more after a reply or a second")
     func trial() {
         var gate = FrameGate()
         gate.sent(bytes: 1500, at: .seconds(5))
@@ -32,7 +32,7 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
     }
 
-    @Test("Once a terminal has answered, each frame waits for the answer to the one before")
+    @Test("After the first reply each frame waits for the previous one's")
     func answering() {
         var gate = FrameGate()
         var isLast: Bool
@@ -48,7 +48,7 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
     }
 
-    @Test("An answer to an earlier frame does not stand for the last one's")
+    @Test("A reply to an earlier frame does not count for the last")
     func lateAnswers() {
         var gate = FrameGate()
         var isLast: Bool
@@ -63,7 +63,7 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
     }
 
-    @Test("After three seconds of silence nothing is waited for, until it answers again")
+    @Test("After three seconds without a reply the gate opens until the next")
     func silence() {
         var gate = FrameGate()
         gate.sent(bytes: 0, at: .zero)
@@ -80,7 +80,7 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: false))
     }
 
-    @Test("A line of 2 KB/s that takes everything at once is waited for as long as its bytes need")
+    @Test("A slow line that buffers everything gets the time its bytes need")
     func bufferedLine() {
         var gate = FrameGate()
         gate.sent(bytes: 100, at: .zero)
@@ -92,7 +92,7 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
     }
 
-    @Test("Frames that went out before it was known to answer are waited for together, for half a minute at most")
+    @Test("Frames sent before the first reply are waited for, 30 s at most")
     func manyBefore() {
         var gate = FrameGate()
         for _ in 0..<4 { gate.sent(bytes: 8192, at: .zero) }
@@ -100,7 +100,7 @@ struct FrameGateTests {
         #expect(gate.deadline == .seconds(30))
     }
 
-    @Test("More answers than questions do no harm")
+    @Test("Replies without a query do no harm")
     func strayAnswers() {
         var gate = FrameGate()
         for _ in 0..<5 { _ = gate.replied() }
@@ -110,12 +110,12 @@ struct FrameGateTests {
     }
 }
 
-@Suite("What frames may cost")
-struct FrameClockTests {
+@Suite("BandwidthEstimator")
+struct BandwidthEstimatorTests {
     /// 120x40.
     private let cells = 4800
 
-    @Test("A terminal that is not known yet gets pieces, a quick one whole frames")
+    @Test("An unknown terminal gets chunks, a fast one whole frames")
     func pieces() {
         var clock = BandwidthEstimator(fidelity: .auto)
         #expect(clock.byteLimit == BandwidthEstimator.firstChunkBytes)
@@ -125,7 +125,7 @@ struct FrameClockTests {
         #expect(clock.tolerance == 0)
     }
 
-    @Test("A slow line makes frames fast, and a quick one exact again, with room between")
+    @Test("A slow line makes frames fast, a quick one exact, with hysteresis")
     func hysteresis() {
         var clock = BandwidthEstimator(fidelity: .auto)
         // 2 KB/s.
@@ -133,10 +133,10 @@ struct FrameClockTests {
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
-        // 0.6 s of it.
+        // 0.6 s at this speed.
         #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
-        // 320 KB/s: a repaint takes 150 ms, which is neither slow nor quick.
+        // 320 KB/s: a repaint takes 150 ms, neither slow nor quick.
         for _ in 0..<20 {
             clock.sent(bytes: 8192, at: now)
             now += .microseconds(25_600)
@@ -152,7 +152,7 @@ struct FrameClockTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("On a slow line a piece takes less than a second, and its pieces tell when it becomes quick")
+    @Test("A chunk takes less than a second, and measures the recovery")
     func smallPieces() throws {
         var clock = BandwidthEstimator(fidelity: .auto)
         clock.sent(bytes: BandwidthEstimator.firstChunkBytes, at: .zero)
@@ -160,7 +160,7 @@ struct FrameClockTests {
         #expect(clock.byteLimit == 1200)
         var now = Duration.seconds(1)
         for _ in 0..<20 where clock.isSlow {
-            // Rows are whole, so that pieces are shorter than their limit.
+            // Chunks have whole rows, so they are shorter than their limit.
             let bytes = try #require(clock.byteLimit) / 2
             clock.sent(bytes: bytes, at: now)
             now += .microseconds(bytes)
@@ -169,7 +169,7 @@ struct FrameClockTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("A long way is not a slow line")
+    @Test("High latency is not low bandwidth")
     func delay() {
         var clock = BandwidthEstimator(fidelity: .auto)
         clock.sent(bytes: 40, at: .zero)
@@ -179,7 +179,7 @@ struct FrameClockTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("A long way that is learned of later was no slow line either")
+    @Test("Latency that is learned later is not low bandwidth")
     func delayLearnedLater() {
         var clock = BandwidthEstimator(fidelity: .auto)
         clock.sent(bytes: 8192, at: .zero)
@@ -191,7 +191,7 @@ struct FrameClockTests {
         #expect(clock.byteLimit == nil)
     }
 
-    @Test("A way that has become longer is no slow line")
+    @Test("Growing latency is not low bandwidth")
     func delayGrows() {
         var clock = BandwidthEstimator(fidelity: .auto)
         var now = Duration.zero
@@ -211,7 +211,7 @@ struct FrameClockTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("Exact stays exact and fast stays fast, whatever is measured")
+    @Test("Exact and fast ignore all measurements")
     func fixed() {
         for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
             var clock = BandwidthEstimator(fidelity: fidelity)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Frames on their way", .timeLimit(.minutes(10)))
+@Suite("FrameWriter", .timeLimit(.minutes(10)))
 struct FrameWriterTests {
     private let terminal: FakeTerminal
     private let clock = ManualClock()
@@ -23,7 +23,7 @@ struct FrameWriterTests {
         FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, fidelity: fidelity, usesScrollRegion: true)
     }
 
-    /// A screen full of a picture, of which every cell is another.
+    /// A screen of unequal image cells.
     private static func grid(_ seed: Int) -> CellGrid {
         var pixels = PixelBuffer(size: PixelSize(width: 120, height: 80))
         for y in 0..<80 {
@@ -38,7 +38,7 @@ struct FrameWriterTests {
         return grid
     }
 
-    @Test("The first frame goes out at once, and nothing where nothing has changed")
+    @Test("The first frame is sent immediately, an unchanged one never")
     mutating func first() {
         var frames = writer(terminal)
         var grid = CellGrid(size: Self.traits.size)
@@ -67,7 +67,7 @@ struct FrameWriterTests {
         #expect(slow.writes.count == 2)
     }
 
-    @Test("Clicks hit the last frame that went out")
+    @Test("Clicks hit the last frame that was sent")
     mutating func targets() {
         let slow = FakeTerminal(isSlow: true)
         var frames = writer(slow)
@@ -89,7 +89,7 @@ struct FrameWriterTests {
         #expect(frames.target(at: position) == .photo(2))
     }
 
-    @Test("A terminal that nothing is known of gets no second piece before it answers or its time is over")
+    @Test("An unknown terminal gets no second chunk before reply or timeout")
     mutating func trial() async {
         var frames = writer(terminal)
         for _ in 0..<5 { frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) } }
@@ -103,7 +103,7 @@ struct FrameWriterTests {
         #expect(terminal.writes.count == 2)
     }
 
-    @Test("A repaint goes out in pieces of whole rows on a line that is not known, of the newest state")
+    @Test("A repaint on an unknown line goes in chunks of rows, always current")
     mutating func pieces() {
         var frames = writer(terminal)
         var number = 0
@@ -116,15 +116,13 @@ struct FrameWriterTests {
             }
             clock.advance(by: .seconds(1))
         } while drawn.last == number && number < 100
-        // Rows are not cut, so one that is longer than the limit goes alone.
+        // A row longer than the limit is a chunk of its own.
         #expect(terminal.writes.count > 3)
         #expect(terminal.writes.allSatisfy { $0.raw.count < max(BandwidthEstimator.firstChunkBytes, 120 * 42) + 100 })
         #expect(drawn == Array(1..<number))
     }
 
-    @Test(
-        "A terminal that answers gets the next frame when it has, or when it has been silent for longer than its bytes explain"
-    )
+    @Test("The next frame follows a reply or the reply timeout")
     mutating func answers() async throws {
         var frames = writer(terminal)
         var grid = CellGrid(size: Self.traits.size)
@@ -138,7 +136,7 @@ struct FrameWriterTests {
         }
         #expect(terminal.writes.count == 2)
         await clock.waitForSleepers()
-        // And a little for the bytes of the frame, on a line that may be slow.
+        // Plus the time of the frame's bytes.
         clock.advance(by: FrameGate.replyTimeout + .seconds(1))
         let items = await inbox.queue.next()
         guard case .timer(.replyTimeout)? = items.first else { return #expect(Bool(false), "no alarm") }
@@ -147,7 +145,7 @@ struct FrameWriterTests {
         #expect(terminal.writes.count == 3)
     }
 
-    @Test("On a slow line colours are near enough at first, and exact once nothing moves")
+    @Test("On a slow line colours become exact when nothing changes")
     mutating func sharpening() async {
         var frames = writer(terminal, .auto)
         func show(_ grid: CellGrid, answerAfter time: Duration) {

@@ -6,20 +6,20 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Opening a page", .timeLimit(.minutes(10)), .serialized)
+@Suite("PageOpener", .timeLimit(.minutes(10)), .serialized)
 struct PageOpenerTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A program that writes down what it was given.
+    /// A program that records its arguments and environment.
     private func makeProgram(_ script: String) throws -> String {
         try folder.write("opener", "#!/bin/sh\n\(script)\n")
         chmod(folder.path("opener"), 0o700)
         return folder.path("opener")
     }
 
-    /// Runs it to its end, and says how it ended.
+    /// Runs it and returns its status.
     private func open(_ text: String, _ program: String) async throws -> Int32 {
         let address = try #require(WebAddress(text))
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
@@ -27,7 +27,7 @@ struct PageOpenerTests {
         return try #require(await ends.first { _ in true })
     }
 
-    @Test("The address is one word, and no shell reads it")
+    @Test("The address is one argument, without a shell")
     func oneWord() async throws {
         let program = try makeProgram(#"printf '%s' "$#:$1" > "$(dirname "$0")/said""#)
         _ = try await open("https://pages.example/a?b=$(id)&c='%20;ls", program)
@@ -36,9 +36,9 @@ struct PageOpenerTests {
         #expect(said == "1:" + (try #require(WebAddress("https://pages.example/a?b=$(id)&c='%20;ls"))).text)
     }
 
-    @Test("The program inherits no descriptor of ours, whoever opened it, and has a session of its own")
+    @Test("The program gets its own session and inherits no descriptor")
     func inheritance() async throws {
-        // As a library opens them: without O_CLOEXEC.
+        // Without O_CLOEXEC, as in a library.
         let leaked = Glibc.open("/dev/zero", O_RDONLY)
         defer { close(leaked) }
         let program = try makeProgram(
@@ -52,14 +52,14 @@ struct PageOpenerTests {
         #expect(session.first == session.last)
     }
 
-    @Test("Signals that we ignore end the program all the same")
+    @Test("Signals that we ignore still end the program")
     func signals() async throws {
         signal(SIGPIPE, SIG_IGN)
         let program = try makeProgram("kill -PIPE $$; exit 7")
         #expect(try await open("https://pages.example/", program) & 0x7F == SIGPIPE)
     }
 
-    @Test("No zombie stays, even behind a program that does not end")
+    @Test("No zombie stays, even of a program that runs on")
     func zombies() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
         let address = try #require(WebAddress("https://pages.example/"))
@@ -70,13 +70,13 @@ struct PageOpenerTests {
         try PageOpener.open(address, with: "true") { end.yield($0) }
         var codes = ends.makeAsyncIterator()
         #expect(await codes.next() == 0)
-        // Waits for the reader.
+        // Blocks until a reader opens it.
         let writer = Glibc.open(pipe, O_WRONLY)
         close(writer)
         #expect(await codes.next() == 3 << 8)
     }
 
-    @Test("A program that is not there is one line that names it")
+    @Test("A missing program is an error that names it")
     func missing() throws {
         let address = try #require(WebAddress("https://pages.example/"))
         let error = #expect(throws: OpeningError.self) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Saving, one original after another", .timeLimit(.minutes(10)))
+@Suite("SaveRunner", .timeLimit(.minutes(10)))
 struct SaveRunnerTests {
     private let queue = EventQueue()
     private let services = BrowserServices(
@@ -23,7 +23,7 @@ struct SaveRunnerTests {
             address, .user, to: "1.tif", from: backend, BrowserSearch(source: "shelf"))
     }
 
-    @Test("Of work before the newest only its end is said, and nothing of it changes what the newest shows")
+    @Test("Of earlier saves only the end is shown")
     func older() throws {
         var saving = SaveRunner(services, queue)
         try begin(&saving, FileStub())
@@ -42,7 +42,7 @@ struct SaveRunnerTests {
         }
     }
 
-    @Test("The next begins when the one before has cleared away what it had begun")
+    @Test("A save begins when the previous one has removed its file")
     func turns() async throws {
         var saving = SaveRunner(services, queue)
         let files = FileStub(gate: AsyncGate())
@@ -56,7 +56,7 @@ struct SaveRunnerTests {
         await saving.finish()
     }
 
-    @Test("The run ends when nothing half saved is left")
+    @Test("The run ends when no partial file is left")
     func end() async {
         let files = FileStub(gate: AsyncGate())
         let run = BrowserRun(files: files)
@@ -72,7 +72,7 @@ struct SaveRunnerTests {
         #expect(run.memory.places.count == 1)
     }
 
-    /// The works of which events have come.
+    /// The numbers of saves with events.
     private func numbers() async -> [Int] {
         await queue.next().compactMap { if case .saving(_, let work) = $0 { work } else { nil } }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The name of a saved file")
+@Suite("SafeFileName")
 struct SafeFileNameTests {
     private func name(id: String, title: String = "Title", address: String = "https://h.example/a.jpg") throws -> String
     {
@@ -14,7 +14,7 @@ struct SafeFileNameTests {
     }
 
     @Test(
-        "Ids become names that can do no harm",
+        "Ids become safe names",
         arguments: [
             ("as11-40-5874", "as11-40-5874.jpg"), ("../../etc/passwd", "etc_passwd.jpg"), ("a/b\\c", "a_b_c.jpg"),
             (".hidden", "hidden.jpg"), ("-rf", "rf.jpg"), ("a\u{0}b\u{1B}[2Jc", "a_b_[2Jc.jpg"),
@@ -25,7 +25,7 @@ struct SafeFileNameTests {
         #expect(try name(id: id) == expected)
     }
 
-    @Test("No name is longer than a file system takes, and none ends within a character")
+    @Test("Names have at most 255 bytes and end between characters")
     func length() throws {
         let long = try name(id: String(repeating: "月", count: 500))
         #expect(long.utf8.count <= SafeFileName.lengthLimit)
@@ -33,7 +33,7 @@ struct SafeFileNameTests {
         #expect(long.hasSuffix("月.jpg"))
     }
 
-    @Test("An ending is taken from the address only when it looks like one")
+    @Test("An extension is taken from the address only if it looks like one")
     func endings() throws {
         #expect(try name(id: "x", address: "https://h.example/a.tar.PNG?x=1.gif") == "x.png")
         #expect(try name(id: "x", address: "https://h.example/a") == "x")
@@ -41,7 +41,7 @@ struct SafeFileNameTests {
         #expect(try name(id: "x", address: "https://h.example/a.averylongone") == "x")
     }
 
-    @Test("Where neither id nor title is usable, it is a photo")
+    @Test("Without a usable id and title the name is photo")
     func nameless() throws {
         #expect(try name(id: "///", title: "...") == "photo.jpg")
     }

@@ -3,17 +3,17 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The text of a search")
+@Suite("SearchText")
 struct SearchTextTests {
     private let search = SearchText(filters: NASASource.filters)
 
-    @Test("Words stay words, with one space between them")
+    @Test("Words stay words, with one space between")
     func words() throws {
         #expect(try search.query(of: "  apollo   11 ").text == "apollo 11")
         #expect(try search.query(of: "") == PhotoQuery())
     }
 
-    @Test("All of NASA's filters are read")
+    @Test("Every filter of NASA is parsed")
     func filters() throws {
         let query = try search.query(
             of: "moon center:jsc year:1969-1972 photographer:\"Bill Ingalls\" title:crew location:Houston"
@@ -29,14 +29,14 @@ struct SearchTextTests {
     }
 
     @Test(
-        "Text that only resembles a filter stays words",
+        "What only resembles a filter stays words",
         arguments: ["12:30", "Apollo: the landing", "colour:red", "a:b", ":x", "http://x", "year1:2", "Centre: near"])
     func noFilters(text: String) throws {
         #expect(try search.query(of: text) == PhotoQuery(text))
     }
 
     @Test(
-        "A filter's name with one typing error is refused",
+        "A filter with one typing error is a mistake",
         arguments: ["centre:JSC", "yaer:1969", "titel:x", "keyword:x", "phtographer:x", "ids:x"])
     func slips(text: String) {
         let name = String(text.prefix { $0 != ":" })
@@ -46,7 +46,7 @@ struct SearchTextTests {
     }
 
     @Test(
-        "A year is four digits, and a range goes forward",
+        "A year has four digits, and ranges ascend",
         arguments: ["soon", "69", "1972-1969", "1969-", "-1969", "1-2-3", "99999", "١٩٦٩", "99999999999999999999"])
     func badYears(year: String) {
         #expect(throws: SearchSyntaxError.badValue(year, filter: "year", examples: ["1969-1972", "1969"])) {
@@ -54,7 +54,7 @@ struct SearchTextTests {
         }
     }
 
-    @Test("A query is written with filters before words, quoted where needed")
+    @Test("The text of a query has filters first, quoted where needed")
     func written() throws {
         let query = PhotoQuery(
             "moon \"landing site",
@@ -72,13 +72,15 @@ struct SearchTextTests {
         #expect(search.text(of: quoted) == "title:\"the eagle\"")
     }
 
-    @Test("A filter without a value is refused", arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
+    @Test(
+        "A filter without a value is a mistake",
+        arguments: ["keywords:,", "center:", "title:\"\"", "photographer:\" \""])
     func empty(text: String) {
         let name = String(text.prefix { $0 != ":" })
         #expect(throws: SearchSyntaxError.emptyFilter(name)) { try search.query(of: text) }
     }
 
-    @Test("An unknown kind of media names the known ones")
+    @Test("A media type that is unknown names the known ones")
     func media() {
         let error = SearchSyntaxError.badValue("hologram", filter: "media", examples: ["image", "video", "audio"])
         #expect(throws: error) { try search.query(of: "media:hologram") }

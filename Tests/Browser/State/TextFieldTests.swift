@@ -2,9 +2,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("A line of text that is edited")
+@Suite("TextField")
 struct TextFieldTests {
-    /// A field whose caret is where the bar stands.
+    /// A field with the caret at the bar.
     private func field(_ text: String) -> TextField {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var field = TextField(parts[0])
@@ -15,7 +15,7 @@ struct TextFieldTests {
     private func shown(_ field: TextField) -> String { "\(field.before)|\(field.after)" }
 
     @Test(
-        "Every editing command does what readline does",
+        "Every editing command works as in readline",
         arguments: [
             ("moveLeft", "ab|c", "a|bc"), ("moveLeft", "|abc", "|abc"), ("moveRight", "ab|c", "abc|"),
             ("moveRight", "abc|", "abc|"), ("moveToStart", "ab|c", "|abc"), ("moveToEnd", "ab|c", "abc|"),
@@ -39,14 +39,14 @@ struct TextFieldTests {
         #expect(shown(field) == after)
     }
 
-    @Test("What is pasted comes in as one line, without control characters")
+    @Test("Pasted text becomes one line without control characters")
     func paste() {
         var field = field("a|b")
         field.insert("x\u{1B}[31m\ty\u{9B}\u{7F}\nnext\n")
         #expect(shown(field) == "ax[31m y next|b")
     }
 
-    @Test("A field takes no more than its limit, and never half a character")
+    @Test("The text stays within its limit, with whole characters")
     func limit() {
         var field = TextField()
         field.insert(String(repeating: "é", count: TextField.lengthLimit))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The words of the browser")
-struct WordsTests {
-    /// The last line of the screen holds several names of actions.
+@Suite("UIStrings")
+struct UIStringsTests {
+    /// The footer shows several names of actions.
     private static let maxName = 26
 
-    @Test("No language leaves an action without a name", arguments: Language.allCases)
+    @Test("Every language names every action", arguments: Language.allCases)
     func actions(language: Language) {
         let strings = UIStrings(language)
         for action in Action.allCases {
@@ -19,7 +19,7 @@ struct WordsTests {
         }
     }
 
-    @Test("Of a search without words no quotation marks around nothing are shown", arguments: Language.allCases)
+    @Test("A search without words has no empty quotation marks", arguments: Language.allCases)
     func searchOfAll(language: Language) {
         let strings = UIStrings(language)
         let title = strings.title(of: .search(""))
@@ -27,7 +27,7 @@ struct WordsTests {
         #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
     }
 
-    @Test("A language that is not English does not speak it", arguments: Language.allCases.filter { $0 != .english })
+    @Test("Every other language differs from English", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
         let strings = UIStrings(language)
         let english = UIStrings(.english)
@@ -40,7 +40,7 @@ struct WordsTests {
     }
 
     @Test(
-        "Why a picture is not there fits into a thumbnail's place, and is said in the language",
+        "Image failures are translated and fit into a thumbnail",
         arguments: Language.allCases)
     func failures(language: Language) {
         let failures: [PictureFailure] = [
@@ -56,7 +56,7 @@ struct WordsTests {
         #expect(UIStrings(language).text(of: .status(503)).utf8.contains(UInt8(ascii: "5")))
     }
 
-    @Test("What is said of a number follows the language's plurals")
+    @Test("Counts follow the language's plural rules")
     func plurals() {
         #expect(UIStrings(.english).list.end(1, "1") == "End: 1 photo")
         #expect(UIStrings(.english).list.end(345, "345") == "End: 345 photos")
@@ -71,7 +71,7 @@ struct WordsTests {
         #expect(UIStrings(.arabic).list.end(103, "103") == "النهاية: 103 صور")
     }
 
-    @Test("What was typed stands in what is said of it", arguments: Language.allCases)
+    @Test("Messages quote what was typed", arguments: Language.allCases)
     func quotes(language: Language) {
         let strings = UIStrings(language)
         #expect(strings.home.resume("apollo 11", "812").contains("apollo 11"))

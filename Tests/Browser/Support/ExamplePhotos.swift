@@ -5,7 +5,7 @@ import SpyglassTerminalUI
 
 @testable import SpyglassBrowser
 
-/// Photos made by hand: what archives have, and what layouts fear.
+/// Typical photos, and difficult ones for layouts.
 enum ExamplePhotos {
     static let all: [Photo] = [
         full, japanese, combining, emoji, longTitle, bare, video, audio, arabic, other(9), other(10), other(11),
@@ -79,7 +79,7 @@ enum ExamplePhotos {
         return photo
     }()
 
-    /// Nothing but an id.
+    /// Only an id.
     static let bare = Photo(id: "PIA00001", source: "nasa")
 
     static let video: Photo = {
@@ -124,7 +124,7 @@ enum ExamplePhotos {
         return photo
     }
 
-    /// A picture of a planet on black, as large as fits into a box with the given shape.
+    /// A planet on black, of the given shape, in a box.
     static func picture(in box: CellSize, traits: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
         let pixels = HalfBlock.pixelBox(for: box)
         var size = PixelSize(width: pixels.width, height: max(pixels.width * height / width, 1))

@@ -4,13 +4,13 @@ import SpyglassTerminalUI
 
 @testable import SpyglassBrowser
 
-/// States of the browser as somebody comes to see them, one for every screen.
+/// Typical states, one for every screen.
 struct ExampleStates {
     var traits: TerminalTraits
     var preferences = Preferences()
     var options = BrowserOptions()
 
-    /// How many pictures have come; the next one failed, and the rest are on their way.
+    /// The number of shown images; the next failed, the rest are loading.
     var pictures = 6
     var photos = ExamplePhotos.all
 

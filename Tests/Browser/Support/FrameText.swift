@@ -1,13 +1,13 @@
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-/// A frame as people can read and compare it: its text, and under it which role every cell's look is that of.
+/// A readable frame: its text, then the role of every cell's style.
 struct FrameText {
     private static let letters: [ThemeRole: Character] = [
         .text: ".", .title: "T", .dim: "d", .accent: "a", .selected: "S", .key: "k", .placeholder: "p", .field: "f",
         .error: "E", .warning: "W", .good: "G",
     ]
-    /// A look that is no role's: a picture.
+    /// A style without a role: an image.
     private static let picture: Character = "#"
 
     let text: String
@@ -31,7 +31,7 @@ struct FrameText {
         return role.flatMap { letters[$0] } ?? picture
     }
 
-    /// The text of a row; cells of pictures are `#`, since their glyphs say nothing.
+    /// The text of a row, with `#` for image cells.
     private static func pictureless(_ grid: CellGrid, row: Int, _ styles: ThemeStyles) -> String {
         var text = ""
         for column in 0..<grid.size.columns {
@@ -52,7 +52,7 @@ extension String {
 }
 
 extension CellGrid {
-    /// Rows in which a half of a wide character stands without the other.
+    /// Rows with half a wide character.
     var brokenRows: [Int] {
         (0..<size.rows).filter { row in
             var column = 0

@@ -2,9 +2,9 @@ import Glibc
 import SpyglassTestSupport
 import Testing
 
-/// Text that is kept beside the tests and compared with what is made now.
+/// A stored text that test results are compared with.
 ///
-/// With `SPYGLASS_RENEW_FRAMES=1` in the environment the files are written anew; look at the difference before it is committed.
+/// `SPYGLASS_RENEW_FRAMES=1` rewrites the files; review the difference before committing.
 enum GoldenFile {
     private static let folder = "\(TestData.root)/Tests/Browser/Frames"
 
@@ -22,7 +22,7 @@ enum GoldenFile {
         Issue.record("\(name) has changed; it is now \(drawn)/\(name).txt\n\(difference(wanted ?? "", text))")
     }
 
-    /// The first lines that differ.
+    /// The first different lines.
     private static func difference(_ wanted: String, _ drawn: String) -> String {
         let old = wanted.split(separator: "\n", omittingEmptySubsequences: false)
         let new = drawn.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,15 +1,19 @@
-import SpyglassTerminalUI
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
 
 @Suite("Themes")
 struct ThemeTests {
-    /// Backgrounds that people have: black, and those of common schemes; a theme is readable on each.
+    /// Minimum contrast ratios of text (WCAG 2.2, 1.4.3), and of large text and signs (1.4.11).
+    private static let textRatio = 4.5
+    private static let dimTextRatio = 3.0
+
+    /// Common backgrounds, on which a theme must be readable.
     private static let darkBackgrounds = [RGB.black, RGB(30, 30, 30), RGB(40, 44, 52), RGB(0, 43, 54)]
     private static let lightBackgrounds = [RGB(255, 255, 255), RGB(253, 246, 227), RGB(239, 241, 245)]
 
-    @Test("Every text of a theme can be read on every background that it is made for")
+    @Test("All text is readable on the theme's backgrounds")
     func contrast() {
         for (sheet, backgrounds) in [(ThemeSheet.dark, Self.darkBackgrounds), (.light, Self.lightBackgrounds)] {
             for role in ThemeRole.allCases {
@@ -18,7 +22,7 @@ struct ThemeTests {
                     #expect(style.foreground == .terminalDefault && style.background == .terminalDefault, "\(role)")
                     continue
                 }
-                let least = role == .dim || role == .placeholder ? Contrast.ofDimText : Contrast.ofText
+                let least = role == .dim || role == .placeholder ? Self.dimTextRatio : Self.textRatio
                 for background in style.background.channels.map({ [$0] }) ?? backgrounds {
                     let ratio = Contrast.ratio(text, background)
                     #expect(ratio >= least, "\(sheet.name) \(role) has \(ratio) on \(background)")
@@ -27,9 +31,9 @@ struct ThemeTests {
         }
     }
 
-    /// Magenta and red, by the entries of the palettes of VGA, xterm, Tango and Solarized.
+    /// Magenta and red in the palettes of VGA, xterm, Tango and Solarized.
     @Test(
-        "The palette's colours of the neutral theme can be told from black and from white",
+        "The neutral theme's colours differ from black and white",
         arguments: [
             (RGB(170, 0, 170), RGB(170, 0, 0)), (RGB(205, 0, 205), RGB(205, 0, 0)),
             (RGB(117, 80, 123), RGB(204, 0, 0)), (RGB(211, 54, 130), RGB(220, 50, 47)),
@@ -37,13 +41,13 @@ struct ThemeTests {
     func palette(magenta: RGB, red: RGB) {
         let used = Set(ThemeRole.allCases.compactMap { ThemeSheet.neutral.colors[$0].foreground.paletteIndex })
         #expect(used == [1, 5])
-        // The VGA's red is 2.6 on black: nothing but the word that something failed is red, and that is bold.
-        for (color, least) in [(magenta, Contrast.ofDimText), (red, 2.5)] {
+        // VGA red has a ratio of 2.6 on black; only bold errors are red.
+        for (color, least) in [(magenta, Self.dimTextRatio), (red, 2.5)] {
             #expect(Contrast.ratio(color, .black) >= least && Contrast.ratio(color, RGB(255, 255, 255)) >= least)
         }
     }
 
-    @Test("With sixteen colours a title and what is chosen look other than text, and dim text is dim")
+    @Test("With sixteen colours titles, selection and dim text differ")
     func sixteen() {
         for sheet in [ThemeSheet.dark, .light, .neutral] {
             let styles = sheet.styles(at: .palette16)
@@ -52,7 +56,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("Contrast is what WCAG's own examples say")
+    @Test("Contrast matches WCAG's examples")
     func ratios() {
         #expect(abs(Contrast.ratio(.black, RGB(255, 255, 255)) - 21) < 0.001)
         #expect(abs(Contrast.ratio(RGB(119, 119, 119), RGB(255, 255, 255)) - 4.48) < 0.01)
@@ -60,7 +64,7 @@ struct ThemeTests {
         #expect(!Contrast.isLight(RGB(40, 44, 52)))
     }
 
-    @Test("The background decides between light and dark; before it is known no colour is used but the palette's own")
+    @Test("The background selects light or dark; unknown uses palette colours")
     func automatic() {
         let theme = Theme()
         #expect(theme.sheet(for: .example(80, 24, background: .black), chosen: nil).name == "dark")
@@ -73,7 +77,7 @@ struct ThemeTests {
         #expect(neutral.colors[.selected] != neutral.colors[.title])
     }
 
-    @Test("What the user chose is stronger than the background, and an unknown name is not")
+    @Test("A preference overrides the background, unless unknown")
     func chosen() {
         let theme = Theme()
         let traits = TerminalTraits.example(80, 24, background: .black)
@@ -83,7 +87,7 @@ struct ThemeTests {
         #expect(Theme(named: "pink") == nil)
     }
 
-    @Test("Without colour nothing is styled; with sixteen colours no other is used")
+    @Test("Without colour nothing is styled; sixteen colours stay in the palette")
     func depths() {
         for sheet in [ThemeSheet.dark, .light, .neutral] {
             #expect(sheet.styles(at: .monochrome) == .plain)
@@ -94,7 +98,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("A user's theme changes what it names, and the rest is as in the theme for its background")
+    @Test("A user's theme changes what it names, over its background's theme")
     func overlay() throws {
         let text = """
             {"background": "light", "colors": {"title": "bold underline #102030 on red"},
@@ -112,7 +116,7 @@ struct ThemeTests {
     }
 
     @Test(
-        "A mistake in a theme is one line that says where and what would be right",
+        "An error in a theme is one line with place and expected values",
         arguments: [
             ("[]", "the file: expected an object"),
             ("{\n\"colors\" 1}", "line 2: expected a colon"),
@@ -137,7 +141,7 @@ struct ThemeTests {
         #expect(said.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
     }
 
-    @Test("A theme that is too long is not read")
+    @Test("A theme above the limit is not read")
     func tooLong() {
         let bytes = [UInt8](repeating: 0x20, count: Theme.byteLimit + 1)
         #expect(throws: ThemeError.self) { try Theme(parsing: bytes, file: "mine.json") }

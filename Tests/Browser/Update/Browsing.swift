@@ -5,14 +5,14 @@ import SpyglassTerminalUI
 
 @testable import SpyglassBrowser
 
-/// A photo of the tests, with a preview, three renditions of known size and a page.
+/// A photo with a preview, three renditions of known size and a page.
 func samplePhoto(_ number: Int, hasThumbnail: Bool = true) -> Photo {
     let usual = defaultPhotos
     return hasThumbnail && usual.indices.contains(number)
         ? usual[number] : makePhoto(number, hasThumbnail: hasThumbnail)
 }
 
-/// Made once: the random walk is given millions.
+/// Shared, since the random walk needs millions.
 private let defaultPhotos = (0..<1600).map { makePhoto($0, hasThumbnail: true) }
 
 private func makePhoto(_ number: Int, hasThumbnail: Bool) -> Photo {
@@ -29,7 +29,7 @@ private func makePhoto(_ number: Int, hasThumbnail: Bool) -> Photo {
     return photo
 }
 
-/// Photos of some positions, as a source numbers them.
+/// A page of photos with these positions.
 func answer(
     _ positions: Range<Int>, first: Int? = nil, of total: Int = 10_000, isAtStart: Bool? = nil, isAtEnd: Bool? = nil
 ) -> PageAnswer {
@@ -39,7 +39,7 @@ func answer(
 }
 
 extension BrowserState {
-    /// A browser at home on a screen of 120x40.
+    /// The home screen.
     static func fresh(
         columns: Int = 120, rows: Int = 40, _ change: (inout BrowserOptions) -> Void = { _ in }
     ) -> BrowserState {
@@ -48,7 +48,7 @@ extension BrowserState {
         return BrowserState(traits: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
     }
 
-    /// A browser that shows the first hundred answers to "apollo".
+    /// The list of the first hundred results of "apollo".
     static func listing(
         _ count: Int = 100, of total: Int = 10_000, columns: Int = 120, rows: Int = 40,
         _ change: (inout BrowserOptions) -> Void = { _ in }
@@ -59,19 +59,19 @@ extension BrowserState {
         return state
     }
 
-    /// The same with the first photo in full.
+    /// The detail screen of its first photo.
     static func detailing() -> BrowserState {
         var state = listing()
         state.press("\r")
         return state
     }
 
-    /// All that the source knows of a photo comes.
+    /// Delivers the details of a photo.
     mutating func details(of photo: Photo) -> [BrowserEffect] {
         update(.details(generation: generation, photoID: photo.id, .success(photo)))
     }
 
-    /// Presses keys that are characters; a line break is Enter, an escape Escape.
+    /// Presses characters; a line break is Enter, an escape Escape.
     @discardableResult
     mutating func press(_ keys: String) -> [BrowserEffect] {
         keys.flatMap { character in
@@ -88,7 +88,7 @@ extension BrowserState {
         update(.input(.key(Key(code, modifiers))))
     }
 
-    /// The next page as the source has it.
+    /// Delivers the next page.
     @discardableResult
     mutating func nextPage(_ count: Int = 100, of total: Int = 10_000) -> [BrowserEffect] {
         let start = list?.positions.upperBound ?? 0
@@ -105,7 +105,7 @@ extension BrowserState {
 }
 
 extension [BrowserEffect] {
-    /// Those that are no wishes and no spinner, which nearly every event changes.
+    /// Without image requests and the spinner, which nearly every event changes.
     var deliberate: [BrowserEffect] {
         filter { effect in
             switch effect {
@@ -120,10 +120,15 @@ extension [BrowserEffect] {
     }
 }
 
+extension PhotoList {
+    /// Whether the awaited page replaces the photos.
+    var isRefreshing: Bool { awaited != nil && !photos.isEmpty }
+}
+
 let gone = BrowserError(reason: "nasa: no answer")
 
 extension CellImage {
-    /// One black cell's worth of a picture.
+    /// One black cell.
     static let sample: CellImage = {
         var blocks = HalfBlock(depth: .truecolor)
         return blocks.cells(of: PixelBuffer(size: PixelSize(width: 1, height: 2)))

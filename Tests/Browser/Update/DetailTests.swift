@@ -5,9 +5,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("One photo in full")
+@Suite("Detail screen")
 struct DetailTests {
-    @Test("Enter opens it, everything about it is asked for once, and Escape leads back to the same row")
+    @Test("Enter opens it and requests details once; Escape returns to the row")
     func opens() {
         var state = BrowserState.listing()
         for _ in 0..<12 { state.press("j") }
@@ -19,7 +19,7 @@ struct DetailTests {
         #expect(state.top == .list && state.list?.selected == 12 && state.list?.topRow == top)
     }
 
-    @Test("What the source knows takes the place of what the page said, and is not asked for again")
+    @Test("Details replace the page's photo and are not requested again")
     func details() {
         var state = BrowserState.detailing()
         var full = samplePhoto(0)
@@ -29,7 +29,7 @@ struct DetailTests {
         #expect(state.press("\u{1B}\r").deliberate.isEmpty)
     }
 
-    @Test("A long text scrolls to its end and no further, and another photo begins at its first line")
+    @Test("A long text scrolls to its end; another photo starts at its first line")
     func scrolling() {
         var state = BrowserState.detailing()
         var full = samplePhoto(0)
@@ -50,7 +50,7 @@ struct DetailTests {
         #expect(state.detail?.scroll == 0)
     }
 
-    @Test("What the source knows finds its photo after the user has gone on")
+    @Test("Details reach their photo after the user has moved on")
     func lateDetails() {
         var state = BrowserState.detailing()
         var full = samplePhoto(0)
@@ -60,7 +60,7 @@ struct DetailTests {
         #expect(state.list?.photo(at: 0)?.credit == "NASA" && state.list?.photo(at: 2) == samplePhoto(2))
     }
 
-    @Test("Details of another photo or another search are dropped")
+    @Test("Details of another photo or search are dropped")
     func wrongDetails() {
         var state = BrowserState.detailing()
         var full = samplePhoto(1)
@@ -68,11 +68,11 @@ struct DetailTests {
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
         full.id = "id-0"
         _ = state.update(.details(generation: 7, photoID: "id-0", .success(full)))
-        _ = state.update(.details(generation: 1, photoID: "nobody", .success(full)))
+        _ = state.update(.details(generation: 1, photoID: "unknown", .success(full)))
         #expect(state.list?.photos == (0..<100).map { samplePhoto($0) })
     }
 
-    @Test("n and p go to the neighbours, take the selection along, and stop at the ends")
+    @Test("n and p select the neighbours and stop at the ends")
     func neighbours() {
         var state = BrowserState.listing(3, of: 3)
         state.press("\r")
@@ -84,7 +84,7 @@ struct DetailTests {
         #expect(state.list?.selected == 2)
     }
 
-    @Test("The arrows go to the neighbours where they stand: mirrored where lines begin at the right")
+    @Test("Arrows select the neighbours, mirrored right-to-left")
     func mirrored() {
         for (language, onwards, back) in [(Language.english, Key.Code.right, Key.Code.left), (.arabic, .left, .right)] {
             var state = BrowserState.listing()
@@ -101,7 +101,7 @@ struct DetailTests {
         }
     }
 
-    @Test("Where the next page did not come, n says why")
+    @Test("n shows why the next page failed")
     func lastLoaded() {
         var state = BrowserState.listing(12, of: 90)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
@@ -113,7 +113,7 @@ struct DetailTests {
         #expect(state.detail?.position == 10 && state.notice == nil)
     }
 
-    @Test("n near the end asks for the next page, and goes on into it")
+    @Test("n near the end requests the next page and continues into it")
     func nextPage() {
         var state = BrowserState.listing(of: 250)
         state.press("\r")
@@ -125,7 +125,7 @@ struct DetailTests {
         #expect(state.detail?.position == 100 && state.detail?.photoID == "id-100")
     }
 
-    @Test("r asks again for a picture that failed, and for one that is there")
+    @Test("r requests a failed or shown image again")
     func retry() throws {
         var state = BrowserState.detailing()
         let key = try #require(state.requests.visible.first?.key)
@@ -141,7 +141,7 @@ struct DetailTests {
         #expect(state.press("r").requests?.visible.first?.revalidates == true)
     }
 
-    @Test("o opens the page here and is a link from afar; y copies the address")
+    @Test("o opens the page or shows a link over ssh; y copies the address")
     func addresses() throws {
         for start in [BrowserState.listing(), .detailing()] {
             var state = start
@@ -157,7 +157,7 @@ struct DetailTests {
         }
     }
 
-    @Test("A photo without page and files has nothing to open, to copy or to save")
+    @Test("A photo without page and files has nothing to open, copy or save")
     func nothing() {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "x", at: .first))
@@ -173,7 +173,7 @@ struct DetailTests {
         #expect(notices == [.noPage, .nothingToCopy, .nothingToSave])
     }
 
-    @Test("A refresh below it that brings nothing closes it")
+    @Test("A refresh without results closes it")
     func emptied() {
         var state = BrowserState.listing()
         state.press("r\r")
@@ -184,10 +184,10 @@ struct DetailTests {
     }
 }
 
-@Suite("The geometry of the detail screen")
+@Suite("DetailGeometry")
 struct DetailGeometryTests {
     @Test(
-        "Picture and text do not overlap and stay on the screen, whatever its size",
+        "Image and text stay on the screen without overlap, at any size",
         arguments: [1, 2, 20, 60, 89, 90, 120, 200, 1000], [1, 2, 4, 5, 6, 24, 50, 1000])
     func disjoint(columns: Int, rows: Int) throws {
         let screen = CellSize(clamping: columns, rows)
@@ -202,14 +202,14 @@ struct DetailGeometryTests {
         if columns >= 90 { #expect(text.columns <= 76 && picture.columns >= columns / 2) }
     }
 
-    @Test("A screen that is too low for a picture has the text alone")
+    @Test("A low screen has only text")
     func low() {
         #expect(DetailGeometry(screen: CellSize(clamping: 20, 5), showsImages: true).picture == nil)
         #expect(DetailGeometry(screen: CellSize(clamping: 20, 8), showsImages: true).picture?.rows == 3)
         #expect(DetailGeometry(screen: CellSize(clamping: 120, 5), showsImages: true).picture?.rows == 3)
     }
 
-    @Test("Without pictures the text has the screen, at a width that reads well")
+    @Test("Without images the text has a readable width")
     func plain() {
         let geometry = DetailGeometry(screen: CellSize(clamping: 200, 40), showsImages: false)
         #expect(geometry.picture == nil && geometry.text == CellArea(column: 2, row: 2, columns: 76, rows: 37))

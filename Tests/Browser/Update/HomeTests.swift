@@ -4,16 +4,16 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The home screen")
+@Suite("Home screen")
 struct HomeTests {
-    @Test("What is typed stands in the field, q and j among it")
+    @Test("Typed characters are in the field, q and j included")
     func typing() {
         var state = BrowserState.fresh()
         #expect(state.press("quasar jet").isEmpty)
         #expect(state.searchText == "quasar jet")
     }
 
-    @Test("Enter searches: a new generation, a list that loads, and the search is remembered once there is an answer")
+    @Test("Enter starts a search, which is remembered once results come")
     func submit() {
         var state = BrowserState.fresh()
         let effects = state.press("apollo center:jsc \r")
@@ -31,7 +31,7 @@ struct HomeTests {
         #expect(!state.press("r").contains(.remember(search: "apollo center:jsc")))
     }
 
-    @Test("A search that failed is remembered when trying again may help, and not where an archive has nothing for it")
+    @Test("A failed search is remembered only if a retry may help")
     func failedSearches() {
         for (canRetry, history) in [(true, ["mars"]), (false, [])] {
             var state = BrowserState.fresh()
@@ -41,7 +41,7 @@ struct HomeTests {
         }
     }
 
-    @Test("An empty query searches everything, and is not remembered")
+    @Test("An empty query searches everything and is not remembered")
     func everything() {
         var state = BrowserState.fresh()
         #expect(
@@ -50,7 +50,7 @@ struct HomeTests {
         #expect(state.history.isEmpty)
     }
 
-    @Test("A mistake is shown, nothing is searched, and the next key takes it away")
+    @Test("A mistake is shown until the next key, and nothing is searched")
     func mistake() {
         var state = BrowserState.fresh()
         #expect(state.press("year:soon\r").isEmpty)
@@ -60,7 +60,7 @@ struct HomeTests {
         #expect(state.field?.mistake == nil)
     }
 
-    @Test("Without a history there are suggestions, with one there is none")
+    @Test("Suggestions are offered only without a history")
     func suggestions() {
         var state = BrowserState.fresh()
         #expect(state.choices(of: SearchScreen()).first == .suggestion("apollo 11"))
@@ -72,7 +72,7 @@ struct HomeTests {
         #expect(state.choices(of: SearchScreen()).count == BrowserState.choiceLimit)
     }
 
-    @Test("Suggestions are the source's own, also when it is changed in the settings, and an archive's before them")
+    @Test("Suggestions are those of the source, or of the archive")
     func ownSuggestions() {
         var state = BrowserState.fresh()
         state.press(.down)
@@ -87,7 +87,7 @@ struct HomeTests {
         #expect(state.choices(of: SearchScreen()).isEmpty)
     }
 
-    @Test("The place of the last run is offered first, and leads back to it")
+    @Test("The last run's position is offered first and restored")
     func resume() {
         var state = BrowserState.fresh()
         state.place = SavedPlace(search: "apollo 11", position: 812, source: "demo")
@@ -100,7 +100,7 @@ struct HomeTests {
                 .search(
                     generation: 1, PhotoQuery("apollo 11"), source: "demo", start: .position(812), revalidates: false)
             ])
-        // Whoever leaves before the answer is there goes on from there again.
+        // Leaving before the results keeps the old position.
         var left = state
         #expect(!left.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
@@ -108,7 +108,7 @@ struct HomeTests {
         #expect(state.list?.isLoadingPrevious == true)
     }
 
-    @Test("Results that have become fewer since are shown from their start")
+    @Test("If results have become fewer, the first are shown")
     func fewer() {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "apollo", at: .position(812)))
@@ -123,7 +123,7 @@ struct HomeTests {
         #expect(state.list?.photos.count == 3)
     }
 
-    @Test("A place beyond the end leads to the last photo", arguments: [812, Int.max])
+    @Test("A position beyond the end leads to the last photo", arguments: [812, Int.max])
     func beyond(position: Int) {
         var state = BrowserState.fresh()
         state.place = SavedPlace(search: "apollo", position: position, source: "nasa")
@@ -134,7 +134,7 @@ struct HomeTests {
         #expect(state.list?.isLoadingPrevious == true)
     }
 
-    @Test("The place of a list that was left for Home is kept when the terminal goes")
+    @Test("The position of a list left for home is kept at the end")
     func leftForHome() {
         var state = BrowserState.listing()
         state.press("jjq")
@@ -143,7 +143,7 @@ struct HomeTests {
     }
 
     @Test(
-        "The end remembers the place from every screen",
+        "The end stores the position from every screen",
         arguments: ["", "\r", "?", ",", "s", "/mars", "\r?,", "G", "r"])
     func endedAnywhere(keys: String) {
         var state = BrowserState.listing()
@@ -153,7 +153,7 @@ struct HomeTests {
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
     }
 
-    @Test("Up and down go around the field and the lines under it")
+    @Test("Up and down cycle through the field and its choices")
     func choosing() {
         var state = BrowserState.fresh()
         state.history = ["moon", "mars"]
@@ -167,7 +167,7 @@ struct HomeTests {
         #expect(state.field?.choice == nil && state.searchText == "x")
     }
 
-    @Test("q ends the program only while the caret is not in the field")
+    @Test("q quits only while the caret is outside the field")
     func leavingByLetter() {
         var state = BrowserState.fresh()
         #expect(state.press("q").isEmpty)
@@ -178,7 +178,7 @@ struct HomeTests {
         #expect(state.press("x").isEmpty)
     }
 
-    @Test("Escape leaves the line, then the text, then the program")
+    @Test("Escape clears the choice, then the text, then quits")
     func leavingByEscape() {
         var state = BrowserState.fresh()
         state.press("a")
@@ -190,7 +190,7 @@ struct HomeTests {
         #expect(state.press("\u{1B}") == [.quit])
     }
 
-    @Test("Ctrl-D ends the program from an empty field and deletes from one that is not")
+    @Test("Ctrl-D quits from an empty field and deletes in others")
     func endOfInput() {
         var state = BrowserState.fresh()
         state.press("ab")
@@ -201,7 +201,7 @@ struct HomeTests {
         #expect(state.press(.character("d"), .control) == [.quit])
     }
 
-    @Test("Ctrl-C ends the program from every screen")
+    @Test("Ctrl-C quits from every screen")
     func interrupt() {
         for keys in ["", "?", ",", "a"] {
             var state = BrowserState.fresh()
@@ -210,7 +210,7 @@ struct HomeTests {
         }
     }
 
-    @Test("In an empty field a question mark and a comma lead to help and settings, behind a letter they are typed")
+    @Test("Question mark and comma are commands only in an empty field")
     func signs() {
         var state = BrowserState.fresh()
         state.press("?")
@@ -221,7 +221,7 @@ struct HomeTests {
         #expect(state.searchText == "a?,/")
     }
 
-    @Test("The history comes into the field with Ctrl-P and goes with Ctrl-N, and what was typed is not lost by it")
+    @Test("Ctrl-P and Ctrl-N walk the history and keep the typed text")
     func history() {
         var state = BrowserState.fresh()
         state.history = ["two", "one"]
@@ -242,7 +242,7 @@ struct HomeTests {
         #expect(state.searchText == "new")
     }
 
-    @Test("A paste comes into the field, its lines as one, and nowhere else")
+    @Test("A paste goes into the field as one line, and nowhere else")
     func paste() {
         var state = BrowserState.fresh()
         _ = state.update(.input(.paste("mars\nrm -rf")))
@@ -252,14 +252,14 @@ struct HomeTests {
         #expect(list.top == .list)
     }
 
-    @Test("Without a history nothing is remembered, offered or kept")
+    @Test("Without history nothing is stored or offered")
     func noHistory() {
         var state = BrowserState.listing { $0.keepsHistory = false }
         #expect(state.history.isEmpty)
         #expect(!state.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
     }
 
-    @Test("A search that was given at the start begins at once, a mistaken one stands in the field")
+    @Test("An initial search starts immediately; a mistaken one is in the field")
     func started() {
         var state = BrowserState.fresh()
         #expect(state.update(.started(search: nil, at: .first)).isEmpty)

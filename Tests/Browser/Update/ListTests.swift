@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The list")
+@Suite("List screen")
 struct ListTests {
-    @Test("The first page is there, the next is asked for when two screens are left, once")
+    @Test("The next page is requested once, two screens before the end")
     func paging() {
         var state = BrowserState.listing()
         #expect(state.list?.isLoadingNext == false)
@@ -24,7 +24,7 @@ struct ListTests {
         #expect(state.list?.isLoadingNext == false)
     }
 
-    @Test("A page that was not asked for, or comes twice, changes nothing")
+    @Test("A page that is a duplicate or was not requested changes nothing")
     func twice() {
         var state = BrowserState.listing(of: 300)
         state.nextPage(of: 300)
@@ -35,7 +35,7 @@ struct ListTests {
         #expect(state.list?.photos.count == 200)
     }
 
-    @Test("No photo stands in the list twice, and pages without anything new end it")
+    @Test("Photos are unique, and pages without new ones end the list")
     func duplicates() {
         var state = BrowserState.listing(12, of: 90)
         #expect(state.list?.isLoadingNext == true)
@@ -50,7 +50,7 @@ struct ListTests {
         #expect(state.list?.positions == 0..<30)
     }
 
-    @Test("A page without photos is the end, whatever it says of itself")
+    @Test("An empty page is the end")
     func emptyPage() {
         var state = BrowserState.listing(12, of: 90)
         _ = state.update(
@@ -61,7 +61,7 @@ struct ListTests {
         #expect(state.press("G").isEmpty == false && state.list?.isLoadingNext == false)
     }
 
-    @Test("The view scrolls no more than the selection needs, a row of context beside it")
+    @Test("Scrolling is minimal, with a row of context")
     func scrolling() {
         var state = BrowserState.listing()
         let rows = state.geometry.rowsWhole
@@ -86,7 +86,7 @@ struct ListTests {
         #expect(state.list?.selected == 1 && state.list?.topRow == 0)
     }
 
-    @Test("The wheel moves the view by a row and keeps the selection in it")
+    @Test("The wheel scrolls by a row and keeps the selection visible")
     func wheel() {
         var state = BrowserState.listing()
         let place = CellPosition(column: 3, row: 3)
@@ -98,7 +98,7 @@ struct ListTests {
         #expect(state.list?.topRow == 0 && state.list?.selected == 2)
     }
 
-    @Test("A click selects, one on what is selected opens, one beside the photos does nothing")
+    @Test("A click selects, a second opens, one beside photos does nothing")
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
@@ -114,7 +114,7 @@ struct ListTests {
         #expect(state.detail?.position == 1)
     }
 
-    @Test("End jumps to the last page where the total is known, and Home jumps back")
+    @Test("End jumps to the last page of a known total, Home back")
     func jumps() {
         var state = BrowserState.listing()
         #expect(
@@ -133,7 +133,7 @@ struct ListTests {
         #expect(state.list?.selected == 0 && state.list?.topRow == 0)
     }
 
-    @Test("The last jump counts: Home takes back an End that has not been answered, and a refresh stays one")
+    @Test("The last jump counts: Home replaces a pending End")
     func lastJump() {
         var state = BrowserState.listing()
         state.press("G")
@@ -158,7 +158,7 @@ struct ListTests {
                 ])
     }
 
-    @Test("A page that fails twice is asked for at each r, and comes at last")
+    @Test("A page that fails twice is requested at each r")
     func failsTwice() {
         var state = BrowserState.listing(12, of: 90)
         for _ in 0..<2 {
@@ -170,7 +170,7 @@ struct ListTests {
         #expect(state.list?.positions == 0..<90 && state.list?.nextProblem == nil && state.list?.isAtEnd == true)
     }
 
-    @Test("A jump that fails leaves the list, asks for no page, and r jumps again")
+    @Test("A failed jump keeps the list, and r jumps again")
     func jumpFails() {
         var state = BrowserState.listing()
         state.press("G")
@@ -198,7 +198,7 @@ struct ListTests {
         #expect(other.list?.selected == 98)
     }
 
-    @Test("Pages that come before keep every position and what is on the screen")
+    @Test("Pages before the first keep positions and screen")
     func previous() {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "apollo", at: .position(812)))
@@ -210,7 +210,7 @@ struct ListTests {
         #expect((state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id) == before)
     }
 
-    @Test("Positions are put right where the start is not where the source said", arguments: [(20, 50), (50, 20)])
+    @Test("Positions are corrected if the start was estimated wrongly", arguments: [(20, 50), (50, 20)])
     func shifted(said: Int, came: Int) {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "apollo", at: .position(said + 5)))
@@ -224,7 +224,7 @@ struct ListTests {
         #expect((state.list?.selected ?? 0) - (state.list?.topRow ?? 0) == offset)
     }
 
-    @Test("A total below what has come is no total")
+    @Test("A total below the loaded photos is corrected")
     func total() {
         var state = BrowserState.listing(of: 30)
         #expect(state.list?.total == .exact(100))
@@ -234,7 +234,7 @@ struct ListTests {
         #expect(state.list?.total == .estimate(100))
     }
 
-    @Test("A page that does not come is no alert, is not asked for again by itself, and r asks")
+    @Test("A failed page is no alert and is retried only by r")
     func nextFails() {
         var state = BrowserState.listing(12, of: 90)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
@@ -244,7 +244,7 @@ struct ListTests {
         #expect(state.list?.nextProblem == nil && state.list?.isLoadingNext == true)
     }
 
-    @Test("v switches the arrangement, keeps the selection on the screen and the choice")
+    @Test("v switches the arrangement and keeps the selection visible")
     func arrangement() {
         var state = BrowserState.listing()
         for _ in 0..<30 { state.press("j") }
@@ -276,7 +276,7 @@ struct ListTests {
         #expect(state.press("-").isEmpty)
     }
 
-    @Test("A density that is none, as a file may hold, is the nearest", arguments: [Int.min, .max])
+    @Test("A density out of range becomes the nearest", arguments: [Int.min, .max])
     func densityBeyond(density: Int) {
         var state = BrowserState.listing()
         state.preferences.density = density
@@ -284,7 +284,7 @@ struct ListTests {
         #expect(state.preferences.density == (density < 0 ? 0 : ListGeometry.densities.count - 1))
     }
 
-    @Test("In a grid, arrows move by photos and by rows, and stay at the edges")
+    @Test("In a grid, arrows move by photos and rows and stop at the edges")
     func grid() {
         var state = BrowserState.listing(10, of: 10)
         state.press("v")
@@ -299,7 +299,7 @@ struct ListTests {
         #expect(state.list?.selected == 9)
     }
 
-    @Test("Where lines begin at the right, the arrows and the mouse mean what is seen")
+    @Test("Right-to-left, arrows and clicks are mirrored")
     func mirrored() {
         var state = BrowserState.listing(10, of: 10)
         state.press("v")
@@ -314,7 +314,7 @@ struct ListTests {
         #expect(state.list?.selected == 1)
     }
 
-    @Test("Another size keeps the selection, and about where it stands", arguments: [(20, 5), (200, 60), (1, 1)])
+    @Test("A new size keeps the selection and its row", arguments: [(20, 5), (200, 60), (1, 1)])
     func resized(columns: Int, rows: Int) {
         var state = BrowserState.listing()
         for _ in 0..<40 { state.press("j") }
@@ -326,7 +326,7 @@ struct ListTests {
         #expect(abs((state.list?.topRow ?? 0) - (before ?? 0)) <= state.geometry.rowsWhole)
     }
 
-    @Test("Going Home remembers the place and ends the list's work")
+    @Test("Going home stores the position and cancels the search")
     func home() {
         var state = BrowserState.listing()
         state.press("jj")
@@ -337,7 +337,7 @@ struct ListTests {
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
 
-    @Test("The end of the program remembers the place, and nothing happens after it")
+    @Test("The end stores the position, and nothing happens after it")
     func ended() {
         var state = BrowserState.listing()
         state.press("jj")
@@ -346,7 +346,7 @@ struct ListTests {
         #expect(state.update(.input(.key(Key(.enter)))).isEmpty)
     }
 
-    @Test("The spinner turns while something is loading, and only then")
+    @Test("The spinner turns only while something is loading")
     func spinner() {
         var state = BrowserState.fresh()
         #expect(state.update(.transfers(2)) == [.animate(true)])
@@ -358,7 +358,7 @@ struct ListTests {
         #expect(state.activity.phase == 1)
     }
 
-    @Test("What is said goes with the next key or click, and not with the mouse's button going up")
+    @Test("A notice goes with the next key or click, not with a release")
     func notice() {
         var state = BrowserState.listing()
         _ = state.update(.notice(.noPage))
@@ -370,7 +370,7 @@ struct ListTests {
         #expect(state.notice == nil)
     }
 
-    @Test("At the end of a list its last row is seen, at every density", arguments: ListGeometry.densities.indices)
+    @Test("The last row is visible at the end, at every density", arguments: ListGeometry.densities.indices)
     func endIsSeen(density: Int) {
         for (rows, showsImages) in [(6, true), (10, true), (24, true), (25, true), (40, true), (24, false)] {
             var state = BrowserState.listing(60, of: 60, columns: 80, rows: rows) { $0.showsImages = showsImages }
@@ -382,7 +382,7 @@ struct ListTests {
         }
     }
 
-    @Test("A list without photos names no key that does nothing there")
+    @Test("An empty list offers no keys for photos")
     func emptyHints() {
         var state = BrowserState.fresh()
         state.press("moon\r")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Alerts, help and settings")
 struct OverlayTests {
-    @Test("A first page that does not come is an alert; Enter and r try again")
+    @Test("A failed first page is an alert; Enter and r retry")
     func alert() {
         for key in ["\r", "r"] {
             var state = BrowserState.fresh()
@@ -26,7 +26,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("Escape leads Home with the words in the field, and so does Enter where trying again cannot help")
+    @Test("Escape leads home with the words in the field")
     func alertLeft() {
         for (canRetry, key) in [(true, "\u{1B}"), (true, "q"), (false, "\r")] {
             var state = BrowserState.fresh()
@@ -37,7 +37,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("An alert does not take the keys from what the user has opened since")
+    @Test("An alert takes no keys from screens opened since")
     func alertBelow() {
         var state = BrowserState.fresh()
         state.press("moon\r/ b")
@@ -62,7 +62,7 @@ struct OverlayTests {
         #expect(state.top == .home(SearchScreen()))
     }
 
-    @Test("Every row of the settings changes its own, forward and back, and is kept at once")
+    @Test("Every row of the settings changes its setting and is stored")
     func settings() {
         var state = BrowserState.fresh()
         state.press(",")
@@ -78,7 +78,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("A search that another source does not understand is shown in the field")
+    @Test("A search that another source does not understand is in the field")
     func misunderstood() {
         var state = BrowserState.listing()
         state.press("/")
@@ -89,7 +89,7 @@ struct OverlayTests {
         #expect(state.searchText == "album:x" && state.list?.source == "nasa")
     }
 
-    @Test("Another source is searched when the settings are left, a source that came back is not")
+    @Test("Leaving the settings searches a changed source")
     func source() {
         var state = BrowserState.listing()
         state.press(",l")
@@ -103,7 +103,7 @@ struct OverlayTests {
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
     }
 
-    @Test("Settings that are opened again, over help or themselves, are the same ones", arguments: [",", "?,"])
+    @Test("Settings opened twice are the same screen", arguments: [",", "?,"])
     func reopened(keys: String) {
         var state = BrowserState.listing()
         state.press(",ljj" + keys)
@@ -112,7 +112,7 @@ struct OverlayTests {
         #expect(state.list?.source == "demo")
     }
 
-    @Test("Every setting goes around its values, whatever a file held", arguments: SettingsScreen.Row.allCases)
+    @Test("Every setting cycles through its values, from any stored one", arguments: SettingsScreen.Row.allCases)
     func around(row: SettingsScreen.Row) {
         var preferences = Preferences()
         preferences.density = .max
@@ -132,7 +132,7 @@ struct OverlayTests {
         #expect(preferences == first)
     }
 
-    @Test("m switches the mouse, says so and keeps it")
+    @Test("m switches the mouse, shows it and stores it")
     func mouse() {
         var state = BrowserState.listing()
         let effects = state.press("m")
@@ -140,7 +140,7 @@ struct OverlayTests {
         #expect(state.notice == .mouse(isOn: false) && !state.preferences.usesMouse)
     }
 
-    @Test("Ctrl-L repaints, Ctrl-Z stops and remembers the place, going on repaints")
+    @Test("Ctrl-L repaints; Ctrl-Z stores the position; continuing repaints")
     func terminal() {
         var state = BrowserState.listing()
         #expect(state.press(.character("l"), .control) == [.repaint])
@@ -150,9 +150,9 @@ struct OverlayTests {
     }
 }
 
-@Suite("What the terminal says of itself")
-struct LookTests {
-    @Test("A background changes the look once, and pictures are made anew")
+@Suite("Terminal replies")
+struct TerminalReplyTests {
+    @Test("A background reply changes the theme once and renders images again")
     func background() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -164,7 +164,7 @@ struct LookTests {
         #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
     }
 
-    @Test("An answer changes nothing that an option fixed")
+    @Test("A reply changes nothing that an option fixed")
     func fixed() {
         var state = BrowserState.fresh {
             $0.fixesBackground = true
@@ -179,7 +179,7 @@ struct LookTests {
         #expect(state.press("l").contains { if case .setTraits = $0 { true } else { false } } == false)
     }
 
-    @Test("The test for 24 bits raises 256 colours, and nothing else", arguments: ColorDepth.allCases)
+    @Test("The truecolor reply raises only 256 colours", arguments: ColorDepth.allCases)
     func depth(depth: ColorDepth) {
         var state = BrowserState(traits: TerminalTraits(size: .standard, depth: depth))
         #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
@@ -187,7 +187,7 @@ struct LookTests {
         #expect(state.traits.depth == (depth == .palette256 ? .truecolor : depth))
     }
 
-    @Test("A chosen depth takes effect at once, and the terminal's comes back with no choice")
+    @Test("A chosen depth applies immediately; none restores the terminal's")
     func chosen() {
         var state = BrowserState.fresh()
         state.preferences.color = .monochrome
@@ -198,7 +198,7 @@ struct LookTests {
         #expect(state.traits.depth == .palette16)
     }
 
-    @Test("The size of a cell gives its shape, nonsense changes nothing")
+    @Test("The cell size sets the aspect, and nonsense changes nothing")
     func aspect() {
         var state = BrowserState.fresh()
         #expect(state.update(.input(.reply(.cellPixels(width: 10, height: 22)))) == [.setTraits(state.traits)])
@@ -208,7 +208,7 @@ struct LookTests {
         }
     }
 
-    @Test("Replies are no keys, and leave what was said")
+    @Test("Replies are not keys and keep the notice")
     func noKeys() {
         var state = BrowserState.listing()
         _ = state.update(.notice(.noPage))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Pictures that are wanted")
+@Suite("Image requests")
 struct PictureTests {
     private func numbers(_ requests: [PictureRequest]) -> [Int] {
         requests.compactMap { Int($0.key.address.path.dropFirst().prefix { $0 != "~" }) }
     }
 
-    @Test("The selected one comes first, then what stands below; a screen on each side is near, one more ahead")
+    @Test("Order: selection, below, above; one screen near, one ahead")
     func order() {
         var state = BrowserState.listing()
         let screen = state.geometry.rowsInPart
@@ -28,7 +28,7 @@ struct PictureTests {
         #expect(numbers(state.requests.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
     }
 
-    @Test("What is wanted is said when it changes, and not again")
+    @Test("Requests are emitted only when they change")
     func changes() {
         var state = BrowserState.listing()
         #expect(state.press("j").requests != nil)
@@ -36,7 +36,7 @@ struct PictureTests {
         #expect(state.press("?\u{1B}").isEmpty)
     }
 
-    @Test("What is visible or near has a place; what leaves loses it, and what comes for it is dropped")
+    @Test("Images are kept while visible or near; others are dropped")
     func places() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -50,7 +50,7 @@ struct PictureTests {
         #expect(state.pictures.count == state.requests.visible.count + state.requests.near.count)
     }
 
-    @Test("A picture that failed is not wanted until it has left the screen and come back")
+    @Test("A failed image is requested again once it has left the screen")
     func failed() throws {
         var state = BrowserState.listing()
         let request = try #require(state.requests.visible.first)
@@ -58,7 +58,7 @@ struct PictureTests {
         #expect(effects.requests?.visible.contains(request) == false)
         state.press("j")
         #expect(state.pictures[request.key] == .failed(.notFound))
-        // One screen down it is near still, and nobody looks.
+        // One screen down it is near, but not visible.
         state.press(" ")
         #expect(state.pictures[request.key] == .failed(.notFound))
         #expect(!state.requests.near.contains(request))
@@ -67,7 +67,7 @@ struct PictureTests {
         #expect(state.requests.visible.contains(request))
     }
 
-    @Test("What is shown is not taken away by a failure, it is stale")
+    @Test("A failure keeps a shown image as stale")
     func stale() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -78,7 +78,7 @@ struct PictureTests {
         #expect(state.pictures[key] != .loading)
     }
 
-    @Test("A whole picture stays while the server is asked about it, and its coarse forms come again")
+    @Test("A complete image stays during its revalidation")
     func coarse() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -93,7 +93,7 @@ struct PictureTests {
         #expect(state.requests.visible.first?.revalidates == false)
     }
 
-    @Test("Photos without a preview, lines of text alone and --no-images want nothing")
+    @Test("Without previews, thumbnails or images nothing is requested")
     func none() {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "x", at: .first))
@@ -107,7 +107,7 @@ struct PictureTests {
         #expect(plain.requests == PictureRequests())
     }
 
-    @Test("Under an overlay the list's pictures stay wanted, at home none are")
+    @Test("Under an overlay the list's requests stay, at home there are none")
     func overlays() {
         var state = BrowserState.listing()
         let requests = state.requests
@@ -119,9 +119,7 @@ struct PictureTests {
         #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
     }
 
-    @Test(
-        "In full: the rendition for the screen, the list's picture until then, the list's screen near, the neighbours ahead"
-    )
+    @Test("In detail: large image first, the list near, neighbours ahead")
     func detail() throws {
         var state = BrowserState.listing()
         state.press("j")
@@ -138,7 +136,7 @@ struct PictureTests {
         #expect(Set(state.requests.visible.map(\.key)) == visible)
     }
 
-    @Test("The rendition is the smallest that need not be enlarged, else the largest, else the preview")
+    @Test("The rendition is the smallest that fits, else the largest")
     func renditions() {
         let photo = samplePhoto(1)
         func name(_ columns: Int, _ rows: Int) -> String? {

@@ -6,16 +6,16 @@ import Testing
 
 @testable import SpyglassBrowser
 
-/// Any event in any order, over a source that answers late, twice, wrongly or not at all.
-@Suite("A random walk through the browser")
+/// Random events, with a source that replies late, twice, wrongly or never.
+@Suite("Random walk through the browser")
 struct RandomWalkTests {
-    /// Events of a walk; `SPYGLASS_STEPS=50000 swift test -c release` is the whole proof.
+    /// Events of a walk; run `SPYGLASS_STEPS=50000 swift test -c release` for a long one.
     private static let steps: Int = {
         guard let text = getenv("SPYGLASS_STEPS") else { return 4_000 }
         return Int(String(cString: text)) ?? 4_000
     }()
 
-    @Test("Whatever happens, the state stays true to itself", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("All invariants hold after any events", arguments: [1, 2, 3, 4] as [UInt64])
     func invariants(seed: UInt64) {
         var walk = Walk(seed: seed)
         for step in 0..<Self.steps {
@@ -24,24 +24,24 @@ struct RandomWalkTests {
             Issue.record("seed \(seed), step \(step), after \("\(walk.last)".prefix(300)): \(fault)")
             return
         }
-        // A walk that never gets anywhere proves nothing.
+        // A walk must reach every kind of screen.
         for event in ["page", "detail", "save", "alert", "jump", "shown", "quit"] {
             #expect(walk.visited.contains(event), "never came to \(event)")
         }
     }
 }
 
-/// One walk: the state, what was asked of the world, and the dice.
+/// One walk: the state, pending effects, and the random numbers.
 private struct Walk {
     var state = BrowserState.fresh()
     var random: Dice
-    /// What has not been answered.
+    /// Effects without a result.
     var asked: [BrowserEffect] = []
     var wanted = PictureRequests()
     var last = BrowserEvent.tick
     var visited: Set<String> = []
     var fault: String?
-    /// How many photos the source has, which it may lie about.
+    /// The number of photos, which the source may misreport.
     var total = 1000
 
     init(seed: UInt64) { random = Dice(state: seed) }
@@ -58,7 +58,7 @@ private struct Walk {
         }
         if state.isOver {
             visited.insert("quit")
-            if !state.update(.input(.key(Key(.enter)))).isEmpty { fault = "something is wanted after the end" }
+            if !state.update(.input(.key(Key(.enter)))).isEmpty { fault = "an effect after the end" }
             restart()
         }
     }
@@ -80,7 +80,7 @@ private struct Walk {
                 asked.append(effect)
             case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
             case .requestPictures(let requests):
-                if requests == wanted { fault = "the same pictures are wanted again" }
+                if requests == wanted { fault = "the same images are requested again" }
                 wanted = requests
             case .setTraits: wanted = PictureRequests()
             default: break
@@ -94,7 +94,7 @@ private struct Walk {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension Walk {
     private mutating func nextEvent() -> BrowserEvent {
@@ -122,7 +122,7 @@ extension Walk {
         let scope = state.scope
         let bindings = KeyTable.bindings.filter { $0.scopes.contains(scope) }
         let binding = bindings[random.below(bindings.count)]
-        // What leads out comes too often otherwise to get anywhere.
+        // Fewer exits, or the walk would stay near home.
         let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)
         if isExit, random.below(4) > 0 { return Key(.down) }
         return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
@@ -168,7 +168,7 @@ extension Walk {
         guard !asked.isEmpty else { return .tick }
         let index = random.below(asked.count)
         let effect = asked[index]
-        // Some answers come twice.
+        // Some results come twice.
         if random.below(10) > 0 { asked.remove(at: index) }
         let fails = random.below(12) == 0
         switch effect {
@@ -191,7 +191,7 @@ extension Walk {
         }
     }
 
-    /// A page as it should be, or one that lies.
+    /// A correct page, or a wrong one.
     private mutating func page(from start: Int, first: Int?) -> PageAnswer {
         let start = max(start, 0)
         let end = min(start + 100, total)
@@ -212,7 +212,7 @@ extension Walk {
     }
 }
 
-// MARK: - What must hold
+// MARK: - Invariants
 
 extension Walk {
     private func broken(_ effects: [BrowserEffect]) -> String? {
@@ -253,7 +253,7 @@ extension Walk {
         let all = (shown + requests.ahead).map(\.key)
         if Set(all).count != all.count { return "a picture is wanted twice" }
         let failed = state.pictures.filter { if case .failed = $0.value { true } else { false } }
-        if state.pictures.count != shown.count + failed.count { return "pictures that nobody wants are kept" }
+        if state.pictures.count != shown.count + failed.count { return "images without a request are kept" }
         if all.contains(where: { failed[$0] != nil }) { return "a picture that failed is still wanted" }
         if case .home = state.content, !all.isEmpty { return "pictures are wanted at home" }
         return nil

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("What is left when something cannot be had")
+@Suite("Recovery after failures")
 struct RecoveryTests {
-    @Test("G leads to the last photo there is when the end cannot be had")
+    @Test("G selects the last loaded photo if the end fails")
     func unreachableEnd() {
         var state = BrowserState.listing()
         state.press("G")
@@ -17,7 +17,7 @@ struct RecoveryTests {
         #expect(state.notice == .failed(BrowserError(reason: "no network")))
     }
 
-    @Test("G says why it cannot go on where the end is near, too")
+    @Test("G near the end shows why it fails")
     func unreachablePage() {
         var state = BrowserState.listing(100, of: 150)
         state.press("G")
@@ -26,7 +26,7 @@ struct RecoveryTests {
         #expect(state.notice == .failed(BrowserError(reason: "no network")))
     }
 
-    @Test("Continue is offered where its source is, and each archive is one of its own")
+    @Test("Continue is offered only for its source or archive")
     func places() {
         func offers(_ source: String, archive: String?) -> Bool {
             var state = BrowserState.fresh { $0.archive = archive }
@@ -41,12 +41,12 @@ struct RecoveryTests {
         #expect(state.place?.source == "archive:/a")
     }
 
-    @Test("Where the large picture cannot be had the preview stands in its box, until it is asked for again")
+    @Test("The preview replaces a failed large image until a retry")
     func lostRendition() throws {
         var state = BrowserState.detailing()
         let photo = try #require(state.list?.photo(at: 0))
         let key = try #require(state.requests.visible.first?.key)
-        // Large enough that the preview would not do.
+        // Too large for the preview.
         var large = photo
         large.renditions = large.renditions.map { rendition in
             var rendition = rendition
@@ -68,7 +68,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A large picture that is there stays when asking for it again fails")
+    @Test("A shown large image stays if its retry fails")
     func keptRendition() throws {
         var state = BrowserState.detailing()
         let key = try #require(state.requests.visible.first?.key)
@@ -81,7 +81,7 @@ struct RecoveryTests {
         #expect(state.pictures[key] == .shown(image, isFinal: true, isStale: true))
     }
 
-    @Test("A broken thumbnail is asked for past the caches when its photo is opened")
+    @Test("A broken thumbnail is revalidated when its photo is opened")
     func brokenThumbnail() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Refreshing")
 struct RefreshTests {
-    @Test("The old photos stay until the answer is there, and the selected one stays the selected one")
+    @Test("Old photos and the selection stay until the results come")
     func keeps() {
         var state = BrowserState.listing()
         for _ in 0..<7 { state.press("j") }
@@ -18,7 +18,7 @@ struct RefreshTests {
             ])
         #expect(effects.requests?.visible.allSatisfy(\.revalidates) == true)
         #expect(state.list?.photos.count == 100 && state.list?.isRefreshing == true)
-        // Three new photos have come before.
+        // Three new photos come first.
         var new = answer(0..<97, first: 0)
         new.photos.insert(contentsOf: [samplePhoto(-1), samplePhoto(-2), samplePhoto(-3)], at: 0)
         _ = state.update(.page(generation: 2, .next, .success(new)))
@@ -27,7 +27,7 @@ struct RefreshTests {
         #expect(state.notice == .refreshed)
     }
 
-    @Test("What a cache answers because the server cannot is not called up to date")
+    @Test("Cached results are not called up to date")
     func fallback() {
         var state = BrowserState.listing()
         state.press("r")
@@ -38,7 +38,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "A cache has had to answer where no server has said that its answer holds",
+        "A response without revalidation counts as a fallback",
         arguments: [
             (FetchResponse.Origin.cache, FetchResponse.Freshness.fresh, true), (.cache, .stale, true),
             (.cache, .revalidated, false), (.network, .fresh, false),
@@ -50,7 +50,7 @@ struct RefreshTests {
         #expect(transport.hasFallenBack == isFallback)
     }
 
-    @Test("A selected photo that is gone leaves its place selected")
+    @Test("A selected photo that is gone leaves its position selected")
     func goneAway() {
         var state = BrowserState.listing()
         state.press("jjjr")
@@ -59,7 +59,7 @@ struct RefreshTests {
         #expect(state.list?.selected == 1 && state.list?.photos.count == 2)
     }
 
-    @Test("A refresh that fails leaves what was there, says why, and r tries it again")
+    @Test("A failed refresh keeps the list, shows why, and r retries")
     func fails() {
         var state = BrowserState.listing()
         state.press("jjr")
@@ -72,7 +72,7 @@ struct RefreshTests {
             ])
     }
 
-    @Test("Answers of before a refresh are dropped, and while it lasts no page is asked for")
+    @Test("During a refresh old pages are dropped and none is requested")
     func generations() {
         var state = BrowserState.listing()
         state.press("r")
@@ -81,7 +81,7 @@ struct RefreshTests {
         #expect(state.list?.photos.count == 100)
     }
 
-    @Test("Nothing found is asked about again too, past every cache")
+    @Test("An empty result is revalidated, too")
     func nothing() {
         var state = BrowserState.fresh()
         state.press("mars\r")
@@ -92,7 +92,7 @@ struct RefreshTests {
                 == [.search(generation: 2, PhotoQuery("mars"), source: "nasa", start: .position(0), revalidates: true)])
     }
 
-    @Test("Results that have become fewer are refreshed from their start, past every cache")
+    @Test("Fewer results are refreshed from their start")
     func fewer() {
         var state = BrowserState.fresh()
         _ = state.update(.started(search: "apollo", at: .position(150)))
@@ -108,7 +108,7 @@ struct RefreshTests {
         #expect(state.list?.positions == 0..<90 && state.list?.selected == 0)
     }
 
-    @Test("r tries every broken picture again, also where a page is what failed")
+    @Test("r retries every broken image, also after a failed page")
     func broken() throws {
         var state = BrowserState.listing(12, of: 90)
         let request = try #require(state.requests.visible.first)
@@ -121,7 +121,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("What the source told of a photo is asked for again after a refresh, once its answer is there")
+    @Test("Details are requested again after a refresh")
     func details() {
         var state = BrowserState.detailing()
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(samplePhoto(0))))
@@ -131,7 +131,7 @@ struct RefreshTests {
                 == [.loadDetails(generation: 2, samplePhoto(0))])
     }
 
-    @Test("A picture that leaves the neighbourhood is no longer asked about")
+    @Test("An image that is no longer near is no longer revalidated")
     func left() {
         var state = BrowserState.listing()
         state.press("r")
@@ -141,7 +141,7 @@ struct RefreshTests {
         #expect(state.requests.visible.first?.revalidates == false)
     }
 
-    @Test("A picture is asked about once a refresh, until its answer is there")
+    @Test("An image is revalidated once per refresh")
     func pictures() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -154,7 +154,7 @@ struct RefreshTests {
     }
 }
 
-/// Answers everything at once, from where a test says.
+/// Responds immediately, from the given origin.
 private struct AnsweringTransport: Transport {
     let origin: FetchResponse.Origin
     let freshness: FetchResponse.Freshness

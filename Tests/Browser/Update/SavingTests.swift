@@ -9,7 +9,7 @@ import Testing
 struct SavingTests {
     private var address: WebAddress { get throws { try #require(samplePhoto(0).renditions.last?.address) } }
 
-    @Test("Size and folder are shown first, Enter saves, progress comes, and the end is said")
+    @Test("Size and folder come first, Enter saves, progress and path follow")
     func whole() throws {
         var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
         #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
@@ -28,7 +28,7 @@ struct SavingTests {
         #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0 (1).jpg"))
     }
 
-    @Test("It can be left at every stage, and what is under way is cancelled")
+    @Test("It can be left at every stage, which cancels the work")
     func cancelled() {
         for (events, effects) in [
             ([], [.cancelSave]), ([SaveEvent.size(nil)], []),
@@ -50,7 +50,7 @@ struct SavingTests {
         #expect(state.detail != nil && state.notice == .saveCancelled)
     }
 
-    @Test("Events of a saving that was left change no screen; one that was done all the same is said")
+    @Test("Late events of a cancelled save change no screen")
     func late() {
         var state = BrowserState.listing()
         for event in [SaveEvent.size(3), .progress(received: 1, bytes: 2), .failed(gone)] {
@@ -61,7 +61,7 @@ struct SavingTests {
         #expect(state.notice == .saved(path: "x.jpg"))
     }
 
-    @Test("A failure is an alert, and Retry asks for the size again")
+    @Test("A failure is an alert, and a retry requests the size again")
     func failed() throws {
         var state = BrowserState.listing()
         state.press("sr")
@@ -73,7 +73,7 @@ struct SavingTests {
         state.press("\r")
         _ = state.update(.save(.failed(gone)))
         #expect(state.topAlert?.subject == .save && state.topAlert?.reason == gone.reason)
-        // Another photo has become the selected one meanwhile.
+        // The selection has changed since.
         _ = state.update(.page(generation: 2, .next, .success(refreshed)))
         #expect(state.list?.photo(at: 0)?.id == "id-5")
         #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
@@ -85,14 +85,14 @@ struct SavingTests {
         #expect(state.top == .list)
     }
 
-    @Test("What is still heard of a saving that was left does not end the next one")
+    @Test("The late end of one save does not end the next")
     func next() {
         var state = BrowserState.listing()
         state.press("s")
         _ = state.details(of: samplePhoto(0))
         _ = state.update(.save(.size(1)))
         state.press("\r\u{1B}js")
-        // The files of this one are not known yet.
+        // This photo's files are unknown.
         _ = state.update(.save(.size(1)))
         #expect(state.save?.stage == .asking)
         _ = state.details(of: samplePhoto(1))
@@ -100,13 +100,13 @@ struct SavingTests {
             _ = state.update(.save(event))
             #expect(state.save?.path == "id-1.jpg" && state.save?.stage == .asking)
         }
-        // A size on its way for the photo before, then its own.
+        // A late size of the previous photo, then its own.
         _ = state.update(.save(.size(1)))
         _ = state.update(.save(.size(2)))
         #expect(state.save?.stage == .ready(bytes: 2))
     }
 
-    @Test("From the list the photo's files are asked for first, since a search names a preview alone")
+    @Test("From the list the photo's files are requested first")
     func fromList() throws {
         var state = BrowserState.listing()
         var preview = samplePhoto(0)
@@ -119,11 +119,10 @@ struct SavingTests {
         #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
         _ = state.update(.save(.size(9)))
         state.press("\u{1B}")
-        // They are known by now.
         #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
     }
 
-    @Test("Where the files cannot be had, that is said, and the largest that is known is offered")
+    @Test("Without the files a notice is shown and the largest known offered")
     func filesUnknown() throws {
         var state = BrowserState.listing()
         var preview = samplePhoto(0)
@@ -133,20 +132,20 @@ struct SavingTests {
         let effects = state.update(.details(generation: 1, photoID: "id-0", .failure(gone)))
         #expect(effects.deliberate == [.askSize(try #require(preview.thumbnail), .publicService)])
         #expect(state.notice == .problem(gone.reason) && state.save?.stage == .asking)
-        // Answers that come when it was left open nothing.
+        // Late results open nothing.
         state.press("\u{1B}js\u{1B}")
         #expect(state.details(of: samplePhoto(1)).deliberate.isEmpty)
         #expect(state.top == .list)
     }
 
-    @Test("Ending the program cancels what is being saved")
+    @Test("Quitting cancels the save")
     func quit() {
         var state = BrowserState.listing()
         state.press("s")
         #expect(state.press(.character("c"), .control).deliberate.contains(.cancelSave))
     }
 
-    @Test("The original is what the source calls so, else the largest picture, else the preview, and never a film")
+    @Test("The original is the source's, else the largest image, else the preview")
     func originals() throws {
         var photo = samplePhoto(1)
         photo.mediaType = .video

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("The search field over other screens")
+@Suite("Search panel")
 struct SearchOverlayTests {
-    @Test("It opens with the search that is shown, and Escape loses nothing")
+    @Test("It opens with the current search, and Escape changes nothing")
     func escape() {
         var state = BrowserState.listing()
         state.press("jjj")
@@ -18,7 +18,7 @@ struct SearchOverlayTests {
         #expect(state.searchText == "apollo")
     }
 
-    @Test("A new search replaces list and screens, keeps the place, and answers to the old one are dropped")
+    @Test("A new search replaces the list and drops older results")
     func replaced() {
         var state = BrowserState.detailing()
         #expect(
@@ -36,7 +36,7 @@ struct SearchOverlayTests {
         #expect(state.history == ["apollo 12", "apollo"])
     }
 
-    @Test("Clearing it empties the list, cancels its work and leads Home")
+    @Test("Clearing it empties the list, cancels its work and leads home")
     func cleared() {
         var state = BrowserState.listing()
         state.press("/")
@@ -57,7 +57,7 @@ struct SearchOverlayTests {
         }
     }
 
-    @Test("q is typed, and leads back while a line under the field is chosen")
+    @Test("q is typed, and goes back while a choice is highlighted")
     func letter() {
         var state = BrowserState.listing()
         state.press("/q")

@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-/// Draws whatever can be put into a state.
+/// Draws random states.
 @Suite("Any state is drawn")
 struct AnyStateTests {
     /// Text that breaks layouts: wide, combining, joined, controls, bidi, none.
@@ -15,7 +15,7 @@ struct AnyStateTests {
         String(repeating: "長", count: 400), String(repeating: "e\u{301}", count: 500),
     ]
 
-    @Test("No state traps, and none leaves half a wide character", arguments: 0..<8)
+    @Test("No state traps or leaves half a wide character", arguments: 0..<8)
     func drawn(seed: Int) {
         var random = SeededRandom(UInt64(seed))
         for _ in 0..<80 {

@@ -5,14 +5,14 @@ import Testing
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-@Suite("The view of the browser")
+@Suite("BrowserView")
 struct BrowserViewTests {
     private func rows(_ state: BrowserState) -> [String] {
         let grid = BrowserView.frame(of: state).grid
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
     }
 
-    @Test("Rows keep their place whatever has come: a picture, a failure or nothing")
+    @Test("Rows stay in place for images, failures and missing images")
     func stable() {
         var nothing = ExampleStates(.example(120, 40))
         nothing.pictures = -1
@@ -35,7 +35,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The address of a page is a hyperlink where it is written, also where lines begin at the right")
+    @Test("Page addresses are hyperlinks, also right-to-left")
     func link() throws {
         for language in [Language.english, .arabic] {
             var states = ExampleStates(.example(80, 24))
@@ -52,7 +52,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("A number of bytes is said to the nearest, with two digits at least and three at most")
+    @Test("Sizes are rounded to two or three digits")
     func byteText() {
         let context = RenderContext(.fresh())
         for (bytes, text) in [
@@ -64,7 +64,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("What is to be saved is not named before it is known")
+    @Test("The file to save is not named before it is known")
     func unnamedSave() {
         var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
         state.press("s")
@@ -73,7 +73,7 @@ struct BrowserViewTests {
         #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
     }
 
-    @Test("The selection can be seen without colour: one mark, beside the chosen photo")
+    @Test("Without colour one mark shows the selection")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {
             var states = ExampleStates(.example(80, 24, .monochrome, glyphs: glyphs))
@@ -93,9 +93,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test(
-        "Where lines begin at the right, everything stands at the mirror image of its place, and pictures are not turned"
-    )
+    @Test("Right-to-left everything is mirrored except images")
     func mirrored() {
         let english = ExampleStates(.example(120, 40)).list()
         var arabic = english
@@ -111,7 +109,7 @@ struct BrowserViewTests {
         #expect(right.text(ofRow: 2).contains("Apollo 11 Mission image"))
     }
 
-    @Test("The position and the number of photos stand in the first line, also on a narrow screen")
+    @Test("The header has position and total, also on a narrow screen")
     func count() {
         for columns in [20, 40, 80, 120] {
             var state = ExampleStates(.example(columns, 24)).list()
@@ -121,7 +119,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The last row says how many photos there were, also when the screen ends with the last photo")
+    @Test("The end line gives the total, also at the end of the screen")
     func end() {
         for rows in [15, 20, 22, 24, 29, 36, 40] {
             let state = ExampleStates(.example(80, rows)).end()
@@ -129,7 +127,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("Nothing found is said in words, with what to do and what an archive holds")
+    @Test("Nothing found is explained, with the archive's searches")
     func nothing() {
         let text = rows(ExampleStates(.example(80, 24)).empty(archiveHolds: ["'earth'"])).joined(separator: "\n")
         #expect(text.contains("Nothing found for 'apollo 11'"))
@@ -137,7 +135,7 @@ struct BrowserViewTests {
         #expect(text.contains("This archive holds: 'earth'"))
     }
 
-    @Test("Under a panel over an empty list nothing is said a second time")
+    @Test("Under a panel an empty list shows no text")
     func panelOverNothing() {
         var states = ExampleStates(.example(80, 24))
         states.photos = []
@@ -153,7 +151,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("What failed is said in the user's language before how the network puts it, and an address is its host")
+    @Test("An error is translated first, and addresses are hosts")
     func reasonFirst() {
         let reason = "https://images-api.nasa.gov/search?q=moon&page=1: Could not resolve host"
         let problem = BrowserError(reason: reason, kind: .unreachable)
@@ -173,7 +171,7 @@ struct BrowserViewTests {
         #expect(ShortAddresses.text("no http://[::1]:80/x, b") == "no [::1]:80, b")
     }
 
-    @Test("What is offline or out of date is said in the first line")
+    @Test("The header shows offline and stale")
     func offline() {
         var states = ExampleStates(.example(80, 24))
         states.options.isOffline = true
@@ -183,7 +181,7 @@ struct BrowserViewTests {
         #expect(rows(state)[0].contains("may be out of date"))
     }
 
-    @Test("A picture that may be out of date has a mark beside it, and what an archive shows is called an archive's")
+    @Test("Stale images have a mark, and the source of an archive is archive")
     func stale() throws {
         for arrangement in Preferences.Arrangement.allCases {
             var states = ExampleStates(.example(80, 24))
@@ -204,7 +202,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("A notice takes the place of the keys, and its control characters do nothing")
+    @Test("A notice replaces the keys and has no control characters")
     func notice() {
         var state = ExampleStates(.example(80, 24)).list()
         state.notice = .problem("disk \u{1B}[31mfull")
@@ -213,7 +211,7 @@ struct BrowserViewTests {
         #expect(!rows(state)[23].contains("Enter"))
     }
 
-    @Test("In ASCII frames hold ASCII alone, and without pictures text alone: no lines, no shades, no blocks")
+    @Test("ASCII frames are ASCII, and frames without images only text")
     func plain() {
         let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
         for example in FrameTests.Example.allCases {
@@ -227,7 +225,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("In ASCII panels have a frame of its characters, and a key that is called what it does is said once")
+    @Test("ASCII panels have ASCII frames, and keys are not named twice")
     func ascii() {
         let states = ExampleStates(.example(80, 24, .monochrome, glyphs: .ascii))
         let panel = rows(states.over(states.save))
@@ -237,7 +235,7 @@ struct BrowserViewTests {
         #expect(footer.contains("right") && !footer.contains("right right"))
     }
 
-    @Test("Without colour no cell is styled but those of pictures")
+    @Test("Without colour only images are styled")
     func colourless() {
         for example in FrameTests.Example.allCases {
             let grid = BrowserView.frame(of: example.state(FrameTests.Setting.none.states(80, 24))).grid
@@ -245,7 +243,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The lines that scrolling is held against are those that are drawn")
+    @Test("The scroll limit matches the drawn lines")
     func lineCount() {
         for columns in [12, 20, 40, 80, 120, 300] {
             let state = ExampleStates(.example(columns, 24)).detail()
@@ -260,7 +258,7 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The caret stands behind what was typed, however long that is, and in the field when it is empty")
+    @Test("The caret follows the typed text, also in long and empty fields")
     func caret() {
         let view = BrowserView.self
         for text in ["", "moon", "日本語の検索", String(repeating: "long ", count: 60)] {
@@ -279,7 +277,7 @@ struct BrowserViewTests {
         #expect(view.frame(of: chosen).grid.cursor == nil)
     }
 
-    @Test("The keys that are shown are those of the key table")
+    @Test("The keys shown are those of the key table")
     func keys() {
         for example in FrameTests.Example.allCases {
             let state = example.state(ExampleStates(.example(120, 40)))
@@ -296,7 +294,7 @@ struct BrowserViewTests {
         KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
     }
 
-    @Test("No key is offered that does nothing: for a photo where there is none, a grid without pictures, a way down")
+    @Test("No key is shown that does nothing")
     func idleKeys() {
         var states = ExampleStates(.example(120, 40))
         #expect(actions(states.list()).contains(.toggleArrangement))
@@ -309,7 +307,7 @@ struct BrowserViewTests {
         #expect(!actions(states.list()).contains(.toggleArrangement) && actions(states.list()).contains(.open))
     }
 
-    @Test("Escape cancels saving, and is called so", arguments: Language.allCases)
+    @Test("Escape cancels a save and is named so", arguments: Language.allCases)
     func cancel(language: Language) {
         let states = ExampleStates(.example(80, 24), language: language)
         let strings = UIStrings(language)
@@ -318,7 +316,7 @@ struct BrowserViewTests {
     }
 
     @Test(
-        "Help says that q quits from a line of the first screen, all of it on 80 columns", arguments: Language.allCases)
+        "Help names q on the first screen, within 80 columns", arguments: Language.allCases)
     func quitting(language: Language) {
         let state = ExampleStates(.example(80, 60), language: language).over(.help(scroll: 0))
         let label = TerminalText(cleaning: UIStrings(language).help.quitOnLine).string

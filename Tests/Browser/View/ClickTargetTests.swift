@@ -5,9 +5,9 @@ import Testing
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
-@Suite("What the mouse presses")
-struct TargetTests {
-    @Test("Every cell of every photo is the photo's, and no other cell is", arguments: [Language.english, .arabic])
+@Suite("Click targets")
+struct ClickTargetTests {
+    @Test("Every cell of a photo hits it, and no other cell does", arguments: [Language.english, .arabic])
     func photos(language: Language) {
         for (columns, rows) in [(1, 1), (5, 3), (20, 5), (80, 24), (120, 40), (300, 80)] {
             for arrangement in Preferences.Arrangement.allCases {
@@ -37,7 +37,7 @@ struct TargetTests {
         }
     }
 
-    @Test("What is offered under the field is searched for by a click, and a click on the field leads back into it")
+    @Test("A choice is searched by a click, and the field takes the caret back")
     func home() {
         var state = ExampleStates(.example(80, 24)).home(SearchScreen(choice: 1))
         state.click("Search for photos")
@@ -49,7 +49,7 @@ struct TargetTests {
         #expect(resumed.list?.awaitedStart == .position(811))
     }
 
-    @Test("A click on a setting chooses it, another one changes it, and its marks go both ways")
+    @Test("A click chooses a setting, the next changes it, marks go both ways")
     func settings() {
         for language in [Language.english, .arabic] {
             var state = ExampleStates(.example(80, 24), language: language).list()
@@ -68,7 +68,7 @@ struct TargetTests {
         }
     }
 
-    @Test("Keys that are shown can be clicked: in the last line, and in a panel")
+    @Test("Keys can be clicked in the footer and in panels")
     func keys() {
         var list = ExampleStates(.example(80, 24)).list()
         list.click("? help")
@@ -83,7 +83,7 @@ struct TargetTests {
         #expect(saved.top == .list)
     }
 
-    @Test("What stands behind a panel, or under what is said, cannot be pressed")
+    @Test("Nothing behind a panel or a notice can be clicked")
     func covered() {
         var state = ExampleStates(.example(120, 40)).list()
         state.screens.append(ExampleStates(.example(120, 40)).alert)
@@ -110,7 +110,7 @@ struct EarlierClickTests {
         #expect(state.screens == before.screens && state.list?.selected == before.list?.selected)
     }
 
-    @Test("A click on a search that was offered does not start saving")
+    @Test("A click on an earlier choice does not start saving")
     func saving() {
         var state = ExampleStates(.example(80, 24)).list()
         let save = Screen.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7), address: WebAddress("https://a/b")))
@@ -134,7 +134,7 @@ extension CellArea {
 }
 
 extension BrowserState {
-    /// Clicks where a text stands on the screen.
+    /// Clicks on a text of the screen.
     fileprivate mutating func click(_ text: String) {
         let frame = BrowserView.frame(of: self)
         let grid = frame.grid
@@ -145,6 +145,6 @@ extension BrowserState {
             _ = update(.click(frame.target(at: CellPosition(column: column, row: row))))
             return
         }
-        Issue.record("there is no '\(text)' on the screen")
+        Issue.record("'\(text)' is not on the screen")
     }
 }

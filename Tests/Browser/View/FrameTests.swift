@@ -4,10 +4,9 @@ import Testing
 
 @testable import SpyglassBrowser
 
-/// What a screen looks like is kept in `Frames`, a file for each kind of terminal, the sizes below each other.
-@Suite("Frames of every screen")
+/// `Frames` has a file per screen and terminal, with all sizes.
+@Suite("Golden frames")
 struct FrameTests {
-    /// Kinds of terminals and users.
     enum Setting: String, CaseIterable {
         case dark, light, unknown, sixteen, none, ascii, plain, arabic, japanese
 
@@ -70,7 +69,7 @@ struct FrameTests {
     static let sizes = [(120, 40), (80, 24), (20, 5)]
 
     @Test(
-        "Every screen looks as it did, in three sizes, on every kind of terminal",
+        "Every screen is unchanged, in three sizes, on every terminal",
         arguments: Setting.allCases.filter { $0 != .light })
     func frames(setting: Setting) throws {
         for example in Example.allCases {
@@ -86,7 +85,7 @@ struct FrameTests {
         }
     }
 
-    @Test("On a light background the same things stand in the same roles as on a dark one", arguments: Example.allCases)
+    @Test("A light theme has the same roles in the same cells as a dark one", arguments: Example.allCases)
     func light(example: Example) {
         for (columns, rows) in Self.sizes {
             let texts = [Setting.dark, .light].map { setting in

@@ -107,8 +107,8 @@ struct BrowseCommandTests {
             var system = system(screen)
             system.errorsAreTerminal = errorsAreTerminal
             let outcome = await system.run("browse", "--verbose", "--no-cache", "moon")
-            #expect(outcome.errors.contains("asking https://images-api.nasa.gov/") == !errorsAreTerminal)
-            #expect(!screen.shown.contains("asking https://"))
+            #expect(outcome.errors.contains("requesting https://images-api.nasa.gov/") == !errorsAreTerminal)
+            #expect(!screen.shown.contains("requesting https://"))
         }
     }
 

@@ -95,7 +95,7 @@ struct DiskCacheUseTests {
         #expect(outcome.code == .success)
         #expect(outcome.output.contains("Title of a"))
         #expect(outcome.output.contains("may be out of date"))
-        #expect(outcome.errors.contains("from the disk cache and may be out of date: nothing newer could be had"))
+        #expect(outcome.errors.contains("from the disk cache and may be out of date: could not revalidate"))
     }
 
     @Test("--offline prints stored responses and never uses the network")

@@ -13,7 +13,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
     private var backends: [String: BrowserBackend] = [:]
-    /// The source of the current search.
     private var source: String
 
     init(

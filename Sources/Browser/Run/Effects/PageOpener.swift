@@ -17,7 +17,6 @@ package enum PageOpener {
         try open(address, with: "xdg-open")
     }
 
-    /// Calls `onEnd` with the program's status from `waitpid`.
     static func open(
         _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(OpeningError) {

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import struct Synchronization.Atomic
 
 /// Reads the pages of one search at a time, and the details of its photos.
 ///
@@ -37,7 +38,6 @@ struct SearchRunner {
         wanted?.yield(direction)
     }
 
-    /// Requests the details of a photo; cancels the previous request.
     mutating func loadDetails(generation: Int, _ photo: Photo, in supply: BrowserBackend) {
         guard generation == self.generation else { return }
         let source = supply.source(supply.transport)
@@ -65,12 +65,10 @@ struct SearchRunner {
     }
 }
 
-/// The pages of one search, in the order of requests.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
     let source: any PhotoSource
-    /// The source's transport, if the search revalidates.
     let revalidating: RevalidatingTransport?
     let services: BrowserServices
     let queue: EventQueue
@@ -140,7 +138,6 @@ private struct PageWalk: Sendable {
 }
 
 extension BrowserServices {
-    /// Describes an error to the user.
     func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         var result = await explain(error, search)
         result.kind = (error as? FetchError).flatMap { BrowserError.Kind($0.kind) }
@@ -159,5 +156,31 @@ extension BrowserError.Kind {
         case .notCached: self = .notCached
         case .tooLarge, .unavailable: return nil
         }
+    }
+}
+
+/// Revalidates every response with the server, and records when a cache had to serve it anyway.
+struct RevalidatingTransport: Transport {
+    let base: any Transport
+    private let note = Note()
+
+    private final class Note: Sendable {
+        let hasFallenBack = Atomic(false)
+    }
+
+    init(base: any Transport) { self.base = base }
+
+    /// Whether a cache served a response without revalidation.
+    var hasFallenBack: Bool { note.hasFallenBack.load(ordering: .relaxed) }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        var request = request
+        request.revalidates = true
+        let response = try await base.fetch(request)
+        // A fallback within its lifetime is called fresh.
+        if response.origin == .cache, response.freshness != .revalidated {
+            note.hasFallenBack.store(true, ordering: .relaxed)
+        }
+        return response
     }
 }

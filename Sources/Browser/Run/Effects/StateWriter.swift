@@ -14,6 +14,5 @@ struct StateWriter {
 
     func write(_ write: @escaping Write) { queue.withLock { $0.put(write) } }
 
-    /// Returns when everything is written.
     func finish() async { await queue.flush() }
 }

@@ -25,10 +25,8 @@ struct BandwidthEstimator {
     }
 
     let fidelity: Fidelity
-    /// Whether a full repaint takes too long.
     private(set) var isSlow = false
     private(set) var isMeasured = false
-    /// The round trip of short frames.
     private var latency: Duration?
     /// Bytes and time of long frames, as an exponential average.
     private var sample = (bytes: 0, time: Duration.zero)
@@ -36,7 +34,6 @@ struct BandwidthEstimator {
 
     init(fidelity: Fidelity) { self.fidelity = fidelity }
 
-    /// The tolerance of frames while something changes.
     var tolerance: UInt8 {
         switch fidelity {
         case .auto: isSlow ? Self.fastTolerance : 0
@@ -57,7 +54,6 @@ struct BandwidthEstimator {
     /// Includes the latency while that is unknown.
     private var timePerByte: Duration { max(sample.time - (latency ?? .zero), .zero) / max(sample.bytes, 1) }
 
-    /// Records that a frame was written.
     mutating func sent(bytes: Int, at now: Duration) {
         let earlier = pending?.bytes ?? 0
         pending = (earlier + bytes, pending?.since ?? now)
@@ -89,7 +85,6 @@ struct BandwidthEstimator {
 
 /// How exact the colours sent to the terminal are.
 package enum Fidelity: String, CaseIterable, Hashable, Sendable {
-    /// Depends on the terminal's speed.
     case auto
     case exact
     /// Cells keep a colour that is within `BandwidthEstimator.fastTolerance`.

@@ -6,9 +6,7 @@ final class EventQueue: Sendable {
     enum Item: Sendable {
         case terminal(TerminalSession.Event)
         case event(BrowserEvent)
-        /// With the number of the load.
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
-        /// With the number of the save.
         case saving(SaveEvent, work: Int)
         case timer(LoopTimer.Kind)
     }

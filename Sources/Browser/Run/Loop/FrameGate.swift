@@ -27,13 +27,10 @@ struct FrameGate {
 
     private var responsiveness = Responsiveness.unknown(bytes: 0, since: nil)
     private var pendingReplies = 0
-    /// The deadline of the last reply.
     private var lastDeadline = Duration.zero
 
-    /// Whether the terminal does not reply.
     var isSilent: Bool { responsiveness == .silent }
 
-    /// The end of the wait for a reply, if there is one.
     var deadline: Duration? {
         switch responsiveness {
         case .replies: pendingReplies > 0 ? lastDeadline : nil
@@ -42,7 +39,6 @@ struct FrameGate {
         }
     }
 
-    /// Whether a frame may be sent.
     func isOpen(isWriting: Bool) -> Bool { !isWriting && deadline == nil }
 
     /// Records a frame; `bytes` is 0 for a fast terminal.

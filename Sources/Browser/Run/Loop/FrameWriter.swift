@@ -9,9 +9,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var gate = FrameGate()
     private var bandwidth: BandwidthEstimator
     private var painter: Painter
-    /// The frame on the screen, as far as it has been sent.
     private var lastFrame: BrowserFrame?
-    /// Whether the screen may differ from the state.
     private var isDue = true
     /// Whether colours on the screen are approximate.
     private var isCoarse = false
@@ -40,7 +38,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         if gate.replied() { bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
     }
 
-    /// All bytes are written.
     mutating func drained(_ traits: TerminalTraits) {
         guard gate.isSilent else { return }
         bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
@@ -53,7 +50,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         repaint()
     }
 
-    /// Clears the screen with the next frame.
     mutating func repaint() {
         painter.forget()
         stateChanged()
@@ -113,9 +109,7 @@ package protocol BrowserTerminal: Sendable {
     var isWriting: Bool { get }
     /// Queues bytes; never blocks.
     func write(_ bytes: TerminalBytes)
-    /// Switches mouse reports.
     func setMouse(_ isOn: Bool)
-    /// Stops the program, as Ctrl-Z does.
     func suspend()
 }
 

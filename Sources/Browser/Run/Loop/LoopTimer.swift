@@ -3,7 +3,6 @@ internal import SpyglassFetching
 /// Wakes the loop at times of its clock; at most one timer of each kind is set.
 struct LoopTimer {
     enum Kind: Hashable, Sendable {
-        /// The spinner's next frame.
         case tick
         /// The terminal has not replied in time.
         case replyTimeout
@@ -20,7 +19,6 @@ struct LoopTimer {
         self.queue = queue
     }
 
-    /// Sets a timer, unless one of the kind is set.
     mutating func set(_ kind: Kind, at moment: Duration) {
         guard waiting[kind] == nil else { return }
         waiting[kind] = Task { [time, queue] in

@@ -14,7 +14,6 @@ extension BrowserState {
     }
 }
 
-/// All facts of one photo, as lines of text.
 struct DetailLines {
     struct Line {
         var label: TerminalText?
@@ -23,7 +22,6 @@ struct DetailLines {
     }
 
     private(set) var lines: [Line] = []
-    /// The columns of labels.
     private(set) var indent = 0
 
     private let columns: Int
@@ -31,7 +29,6 @@ struct DetailLines {
 
     /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
-    /// Columns from which on facts have labels.
     private static let fitsLabels = 34
     /// Labels take at most this fraction of a line: a third.
     private static let labelShare = 3
@@ -73,7 +70,6 @@ struct DetailLines {
         return facts
     }
 
-    /// The largest file's dimensions and size, if known.
     private static func original(of photo: Photo, _ context: RenderContext) -> String? {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
@@ -95,7 +91,6 @@ struct DetailLines {
         }
     }
 
-    /// Keeps the source's line breaks.
     private mutating func addDescription(_ description: String) {
         var left = Self.descriptionLimit
         for paragraph in description.split(separator: "\n", omittingEmptySubsequences: false) where left > 0 {

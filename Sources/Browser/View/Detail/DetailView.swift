@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// One photo: the image beside its text, or above it.
 struct DetailView {
     let context: RenderContext
     let detail: DetailScreen

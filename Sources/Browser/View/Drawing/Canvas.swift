@@ -130,7 +130,6 @@ extension Canvas {
 // MARK: - The mouse
 
 extension Canvas {
-    /// Makes an area, or one of its rows, clickable.
     mutating func setTarget(_ target: ClickTarget, in area: CellArea, row: Int? = nil) {
         var area = area
         if let row {
@@ -142,7 +141,6 @@ extension Canvas {
         if !visible.isEmpty { frame.targets.append((visible, target)) }
     }
 
-    /// Makes one row of an area a hyperlink (OSC 8).
     mutating func setLink(to address: String, in area: CellArea, row: Int) {
         guard (0..<area.rows).contains(row) else { return }
         let line = visible(CellArea(column: area.column, row: area.row + row, columns: area.columns, rows: 1))
@@ -184,7 +182,6 @@ extension Canvas {
         }
     }
 
-    /// Puts an image into the middle of its box, or at its top.
     mutating func put(_ image: CellImage, in box: CellArea, isAtTop: Bool = false) {
         let area = CellArea(
             column: box.column + max((box.columns - image.columns) / 2, 0),

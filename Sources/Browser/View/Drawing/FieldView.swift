@@ -5,14 +5,12 @@ struct FieldView {
     let context: RenderContext
     let search: SearchScreen
 
-    /// The rows that `draw` needs.
     func rows(columns: Int, on canvas: Canvas) -> Int {
         let choices = context.state.choices(of: search)
         let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
         return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
     }
 
-    /// Returns the rows that were used.
     @discardableResult
     func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
         guard area.rows > 0, area.columns > 0 else { return 0 }
@@ -54,7 +52,6 @@ struct FieldView {
         canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: inner.first(text.width))
     }
 
-    /// The part of the text around the caret that fits.
     private func window(columns: Int, on canvas: Canvas) -> (before: TerminalText, after: TerminalText) {
         var before = search.field.before
         var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
@@ -131,5 +128,23 @@ extension TerminalText {
             kept = longer
         }
         return kept
+    }
+}
+
+struct SearchPanel {
+    let context: RenderContext
+    let search: SearchScreen
+
+    private static let columns = 64
+
+    func draw(on canvas: inout Canvas) {
+        let field = FieldView(context: context, search: search)
+        let title = canvas.clean(context.strings.home.prompt, columns: Self.columns)
+        let columns = min(Self.columns, canvas.area.columns)
+        let panel = Panel(
+            title: title, columns: Self.columns, rows: field.rows(columns: columns, on: canvas) + 1, .title, on: &canvas
+        )
+        let hasRoom = Panel.hasFrame(on: canvas.area)
+        field.draw(in: panel.inner.inset(top: hasRoom ? 1 : 0), on: &canvas)
     }
 }

@@ -5,7 +5,6 @@ internal import SpyglassTerminalUI
 struct HeaderFooter {
     let context: RenderContext
 
-    /// Columns from which on the number of transfers is shown.
     private static let fitsTransfers = 40
     private static let statusGap = 2
     private static let minLocation = 6
@@ -26,7 +25,6 @@ struct HeaderFooter {
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
     }
 
-    /// Whether the panel shows the keys itself.
     private func panelHasKeys(on canvas: Canvas) -> Bool {
         switch context.state.top {
         case .alert, .save: Panel.hasFrame(on: canvas.area)
@@ -56,7 +54,6 @@ struct HeaderFooter {
         }
     }
 
-    /// The search and its source, or the name of the screen.
     private func locationPieces(on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
         switch state.baseScreen {
@@ -106,16 +103,13 @@ struct HeaderFooter {
 }
 
 extension BrowserState {
-    /// The topmost screen that is not a panel.
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
 
-    /// Whether the user waits for something.
     var isBusy: Bool {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false
         return activity.transfers > 0 || isReading
     }
 
-    /// The number of the selected photo, from 1, and how many there are.
     fileprivate var positionInResults: (number: Int, total: PhotoPage.Total?)? {
         guard let list, !list.photos.isEmpty else { return nil }
         let known = list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)

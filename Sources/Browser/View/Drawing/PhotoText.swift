@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The lines beside or below a thumbnail.
 struct PhotoText {
     let photo: Photo
     let formatter: PhotoFormatter
@@ -48,7 +47,6 @@ struct PhotoText {
         return name.truncated(to: room, glyphs: canvas.glyphs) + separator + behind
     }
 
-    /// The centre, unless it is the maker.
     private func center(columns: Int, on canvas: Canvas) -> TerminalText? {
         guard let center = photo.center, !center.isEmpty, center != formatter.maker(of: photo) else { return nil }
         let text = canvas.clean(center, columns: columns)

@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// An image in its box, or the placeholder or failure shown instead.
 struct PictureBox {
     let context: RenderContext
     let photo: Photo
@@ -26,7 +25,6 @@ struct PictureBox {
         }
     }
 
-    /// In the gap behind the image, or on the last column of the screen.
     private func drawStaleMark(in box: CellArea, on canvas: inout Canvas) {
         let column = min(box.endColumn, canvas.area.endColumn - 1)
         let mark = CellArea(column: column, row: box.row, columns: 1, rows: box.rows)

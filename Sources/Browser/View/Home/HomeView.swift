@@ -1,13 +1,11 @@
 internal import SpyglassTerminalUI
 
-/// The first screen: name, search field with choices, source.
 struct HomeView {
     let context: RenderContext
     let search: SearchScreen
 
     private static let name: TerminalText = "Spyglass"
     private static let columns = 64
-    /// Rows from which on the name is shown.
     private static let fitsName = 9
 
     func draw(on canvas: inout Canvas) {

@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The line behind the last photo: the end, loading, or an error.
 struct ListEnd {
     let context: RenderContext
     let list: PhotoList

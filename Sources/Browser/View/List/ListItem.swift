@@ -1,18 +1,15 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// One photo of a list or a grid.
 struct ListItem {
     let context: RenderContext
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
 
-    /// Columns of text that are still easy to read.
     private static let maxLine = 96
     private static let gridMargin = 1
 
-    /// The area of an item's image.
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
         let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : RenderContext.margin(of: canvas)

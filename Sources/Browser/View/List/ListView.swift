@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// The photos of a search, as a list or a grid.
 struct ListView {
     let context: RenderContext
 

@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// All keys, in sections; side by side where the screen is wide.
 struct HelpView {
     let context: RenderContext
     let scroll: Int

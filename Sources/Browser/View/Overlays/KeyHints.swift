@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The keys shown for a screen, the most important first.
 struct KeyHints {
     struct Hint {
         var key: String
@@ -26,7 +25,6 @@ struct KeyHints {
         }
     }
 
-    /// Puts as many as fit into a row, clickable.
     func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
         var rest = area
         for hint in hints {
@@ -52,7 +50,6 @@ struct KeyHints {
         }
     }
 
-    /// The first key of the first action that has one.
     static func key(for actions: [Action], in scope: KeyScope) -> Key? {
         actions.lazy.compactMap { action in
             KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first
@@ -71,21 +68,9 @@ struct KeyHints {
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
-        case .alert: state.canRetry ? [.retry, .back] : [.back]
-        case .save: state.isReadyToSave ? [.submit, .back] : [.back]
+        case .alert: if case .alert(let alert) = state.top, !alert.canRetry { [.back] } else { [.retry, .back] }
+        case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
-    }
-}
-
-extension BrowserState {
-    fileprivate var isReadyToSave: Bool {
-        guard case .save(let save) = top, case .ready = save.stage else { return false }
-        return true
-    }
-
-    fileprivate var canRetry: Bool {
-        guard case .alert(let alert) = top else { return true }
-        return alert.canRetry
     }
 }
 

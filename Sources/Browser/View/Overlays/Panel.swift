@@ -22,15 +22,12 @@ struct Panel {
         inner = box.inset(left: padding + border, top: border, right: padding + border, bottom: border)
     }
 
-    /// Draws a panel for lines with the keys below them.
     init(title: TerminalText, columns: Int, lines: [[Canvas.Piece]], _ role: ThemeRole, on canvas: inout Canvas) {
         self.init(title: title, columns: columns, rows: lines.count + Self.keyRows + 2, role, on: &canvas)
     }
 
-    /// The keys and the empty row above them.
     private static let keyRows = 2
 
-    /// On a smaller screen the panel takes the whole screen.
     static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
 
     private static func drawFrame(_ box: CellArea, title: TerminalText, _ role: ThemeRole, on canvas: inout Canvas) {

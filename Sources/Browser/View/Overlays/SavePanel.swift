@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// Saving an original: file, folder, size, progress.
 struct SavePanel {
     let context: RenderContext
     let save: SaveScreen

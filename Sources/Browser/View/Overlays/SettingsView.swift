@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The settings, a line each.
 struct SettingsView {
     let context: RenderContext
     let settings: SettingsScreen
