@@ -1,5 +1,5 @@
 extension PlainText {
-    /// The text without tags, comments, scripts and styles; references are resolved once. `if a < b` stays.
+    /// The text without tags, comments, scripts and styles, with references resolved once; `if a < b` stays.
     static func withoutMarkup(_ markup: String) -> [UInt8] {
         var scanner = MarkupScanner(bytes: Array(markup.utf8))
         return scanner.plain()

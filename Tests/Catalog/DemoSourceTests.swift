@@ -109,7 +109,9 @@ struct DemoSourceTests {
         }
     }
 
-    @Test("A cursor after the last photo returns an empty page", arguments: ["5@99999999", "2@-7", "92233720368547758"])
+    @Test(
+        "A cursor after the last photo returns an empty page",
+        arguments: ["5@99999999", "2@-7", "92233720368547758"])
     func outside(token: String) async throws {
         let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: token))
         #expect(page.next == nil)

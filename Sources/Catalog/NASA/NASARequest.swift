@@ -18,7 +18,7 @@ struct NASARequest: Hashable, Sendable {
     let parameters: [Parameter]
     let address: WebAddress
 
-    /// A page of a search or of an album, which takes no other filters. NASA distinguishes an empty `q` from none.
+    /// A page of a search or of an album; an album takes no other filters, and an empty `q` differs from none.
     init(_ query: PhotoQuery, page: Int, endpoint: WebAddress) throws(CatalogError) {
         let query = try query.checked(by: NASASource.filters, of: "nasa")
         let parameters = Self.parameters(of: query)
