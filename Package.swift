@@ -42,6 +42,8 @@ let package = Package(
     name: "spyglass",
     products: [
         .executable(name: "spyglass", targets: ["spyglass"]),
+        // Everything below with one import.
+        .library(name: "SpyglassKit", targets: ["SpyglassKit"]),
         .library(name: "SpyglassThreads", targets: ["SpyglassThreads"]),
         .library(name: "SpyglassPixels", targets: ["SpyglassPixels"]),
         .library(name: "SpyglassCodecs", targets: ["SpyglassCodecs"]),
@@ -80,6 +82,12 @@ let package = Package(
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+            ]),
+        library(
+            "Kit",
+            imports: [
+                "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads",
             ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         library(
@@ -130,6 +138,7 @@ let package = Package(
         tests(
             "Pipeline", of: "SpyglassPipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),
+        tests("Kit", of: "SpyglassKit"),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         tests(
             "Browser", of: "SpyglassBrowser",

@@ -161,7 +161,7 @@ def measure_bytes(report, spyglass):
 
 
 def measure_idle(report, spyglass):
-    """What a list costs that nobody touches."""
+    """The cost of an idle list."""
     with Browser(spyglass, "--source", "demo") as browser:
         browser.show_everything()
         browser.wait_for_quiet(1)

@@ -22,7 +22,7 @@ CURL, SESSION = "curl --parallel", "URLSession"
 BODY_BYTES = 40_000
 #: How many fetches the program's task group awaits at a time.
 TASKS = 64
-#: URLSession takes many times as long; it is held against ours with fewer, so that a round does not last.
+#: URLSession takes many times as long; it is compared with fewer transfers, so that a round stays short.
 FEW = 5_000
 START_TRIES = 100
 

@@ -54,7 +54,7 @@ class Job:
         self.output(name).mkdir()
 
     def count(self, name):
-        """Stops when results are missing: a fast failure is no result."""
+        """Stops when outputs are missing: a fast failure does not count."""
         found = sum(path.suffix in (".jpg", ".png") for path in self.output(name).rglob("*.*"))
         if found != len(self.files):
             raise SystemExit(f"compare: {name} made {found} of {len(self.files)} results")

@@ -5,7 +5,7 @@
     .venv/bin/python dct-scale.py ../Samples/archive/images/*/*~medium.jpg
 
 Every photograph is decoded at 1/8, 1/4 and 1/2 (libjpeg's own scaling, through Pillow's draft mode) and resampled in linear light by
-the definition of Lanczos-3, to sizes that leave the resampler 1 to 16 times the target. Each is held against the same
+the definition of Lanczos-3, to sizes that leave the resampler 1 to 16 times the target. Each is compared with the same
 from a full decoding: SSIM (scikit-image, on luma-weighted grey) and the peak signal-to-noise ratio over sRGB values.
 Prints a Markdown table: mean and worst of all photographs.
 """
@@ -21,7 +21,7 @@ SMALLEST = 40
 
 
 def decoded(path, eighths):
-    """Linear light of the rows that libjpeg gives out at a scale, and the stored size."""
+    """Linear light of the rows that libjpeg decodes at a scale, and the stored size."""
     image = Image.open(path)
     stored = image.size
     if eighths < 8:

@@ -117,7 +117,7 @@ def served(items=ITEMS, public_port=None):
 
 
 def wait_for(port):
-    """Returns when somebody listens."""
+    """Returns when the server accepts connections."""
     for _ in range(200):
         with socket.socket() as probe:
             if probe.connect_ex((HOST, port)) == 0:

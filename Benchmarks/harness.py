@@ -50,7 +50,7 @@ def spawn(command):
 
 
 def check(command, status):
-    """Stops when a command failed: a fast failure is no result."""
+    """Stops when a command failed: a fast failure does not count."""
     if status != 0:
         raise SystemExit(f"compare: {' '.join(command)}: exit status {os.waitstatus_to_exitcode(status)}")
 

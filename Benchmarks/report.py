@@ -58,7 +58,7 @@ class Report:
         self.results = []
 
     def add(self, name, figures, unit, better="less", digits=2, yardsticks=()):
-        """One figure of every tool: {tool: list of samples}. Yardsticks are floors and goals, which nobody is ahead of."""
+        """One figure of every tool: {tool: list of samples}. Yardsticks are lower bounds and goals."""
         print(f"\n### {name}\n\n| tool | {unit} | spread | ratio |\n|---|---:|---:|---:|")
         for tool, samples in figures.items():
             result = self.result(name, samples, unit, digits)

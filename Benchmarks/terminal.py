@@ -78,7 +78,7 @@ class Frame:
 
 
 def as_terminal_does():
-    """In the program's process: the terminal is its own, and no signal is ignored because whoever runs us ignores it (nohup, &)."""
+    """In the program's process: opens its own terminal, and restores signals that the parent ignores (nohup, &)."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

@@ -4,18 +4,12 @@ import PackageDescription
 let package = Package(
     name: "library-sample",
     dependencies: [
-        // The name, so that a clone may lie in a folder of any name.
+        // The name is stated, so that the folder of a clone may have any.
         .package(name: "spyglass", path: "../..")
     ],
     targets: [
         .executableTarget(
-            name: "thumbnail",
-            dependencies: [
-                .product(name: "SpyglassPipeline", package: "spyglass"),
-                .product(name: "SpyglassFetching", package: "spyglass"),
-                .product(name: "SpyglassPixels", package: "spyglass"),
-                .product(name: "SpyglassTerminalUI", package: "spyglass"),
-            ],
+            name: "thumbnail", dependencies: [.product(name: "SpyglassKit", package: "spyglass")],
             path: ".", sources: ["main.swift"])
     ],
     swiftLanguageModes: [.v6]

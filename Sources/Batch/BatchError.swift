@@ -5,27 +5,20 @@ package struct BatchError: Error, Hashable, Sendable {
         // MARK: One item
         /// The file is missing or cannot be read.
         case unreadable
-        /// No bytes.
         case empty
-        /// The bytes are not an image.
         case notAnImage = "not_an_image"
-        /// A format that cannot be decoded.
         case unsupported
         /// Not decodable, or truncated.
         case corrupt
-        /// Above a limit.
         case limit
-        /// The fetch failed.
         case fetch
         /// The server or the archive does not have it.
         case notFound = "not_found"
         /// Another item or an unrelated file has the output's name.
         case collision
-        /// The output cannot be written.
         case unwritable
         /// An invalid manifest line or operand.
         case input
-        /// The run was stopped.
         case cancelled
         /// A bug in Spyglass.
         case `internal`

@@ -1,22 +1,16 @@
-internal import Glibc
+internal import SpyglassFiles
 
-/// Reads the bytes of an encoded picture from the first to the last, once; the first ones can be looked at beforehand.
-///
-/// Whoever wants the picture is asked before each read, so that no work that needs bytes outlives the wish for it.
-///
-/// Blocks on a file's disk. Not thread-safe; the file is closed when the reader goes.
+/// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
-    /// The first bytes: all that are in memory, or of a file as many as tell its kind.
+    /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let file: RegularFile?
     private let isCancelled: () -> Bool
-    /// Bytes that `read` has given.
     private(set) var bytesRead = 0
 
-    /// Opens the picture and reads its first bytes.
-    init(_ picture: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
+    init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         self.isCancelled = isCancelled
-        switch picture {
+        switch image {
         case .bytes(let bytes):
             head = bytes
             file = nil
@@ -27,12 +21,11 @@ final class ByteReader {
         }
     }
 
-    /// Throws when nobody wants the picture any more.
     func checkCancelled() throws(CodecError) {
         if isCancelled() { throw .cancelled }
     }
 
-    /// Fills as much of `buffer` as it can at once; returns 0 only after the last byte, and then always.
+    /// Returns 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
         let count: Int
@@ -42,80 +35,56 @@ final class ByteReader {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[bytesRead..<bytesRead + count]))
             }
         } else {
-            count = try file?.read(into: buffer) ?? 0
+            count = try file?.read(into: buffer, at: bytesRead) ?? 0
         }
         bytesRead += count
         return count
     }
 }
 
-/// An open regular file (`open`, `read`), closed when it goes.
-///
-/// Anything else is refused before it is opened: opening a device may set it going, and opening a FIFO may wait for ever.
+/// An open regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
 private final class RegularFile {
-    private let descriptor: CInt
+    private let descriptor: FileDescriptor
 
     init(_ path: String) throws(CodecError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw CodecError(.unreadable, "not a file name") }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw Self.failure("cannot be opened") }
-        try Self.checkKind(status)
-        // Between the two calls somebody may put a FIFO in the file's place: O_NONBLOCK, and another look.
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.failure("cannot be opened") }
-        guard fstat(descriptor, &status) == 0 else {
-            throw Self.failure("cannot be read")
-        }
-        try Self.checkKind(status)
+        guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
+        try Self.check(
+            attempt("cannot be opened") { () throws(FileError) in
+                try Folder.working.status(of: path, followingLinks: true)
+            })
+        // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
+        descriptor = try attempt("cannot be opened") { () throws(FileError) in try Folder.working.open(path) }
+        try Self.check(attempt("cannot be read") { () throws(FileError) in try descriptor.status })
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        try attempt("cannot be read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
-        while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            if errno != EINTR { throw Self.failure("cannot be read") }
-        }
-    }
-
-    /// The next bytes, `count` of them unless the file ends.
+    /// The first `count` bytes, fewer if the file is shorter.
     func bytes(_ count: Int) throws(CodecError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            var failed: CodecError?
-            let read = bytes.withUnsafeMutableBytes { buffer in
-                do throws(CodecError) {
-                    return try self.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-                } catch {
-                    failed = error
-                    return 0
-                }
-            }
-            if let failed { throw failed }
-            if read == 0 { break }
-            filled += read
-        }
-        bytes.removeLast(count - filled)
-        return bytes
+        try attempt("cannot be read") { () throws(FileError) in try descriptor.bytes(count) }
     }
 
-    private static func checkKind(_ status: stat) throws(CodecError) {
+    private static func check(_ status: FileStatus) throws(CodecError) {
         let kind: String
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return
-        case S_IFDIR: kind = "a folder"
-        case S_IFIFO: kind = "a FIFO"
-        case S_IFSOCK: kind = "a socket"
-        default: kind = "a device"
+        switch status.kind {
+        case .regular: return
+        case .folder: kind = "a folder"
+        case .pipe: kind = "a FIFO"
+        case .socket: kind = "a socket"
+        case .link, .device: kind = "a device"
         }
         throw CodecError(.unreadable, "is \(kind), not a file")
     }
+}
 
-    private static func failure(_ what: String) -> CodecError {
-        CodecError(.unreadable, "\(what): \(String(cString: strerror(errno)).lowercased())")
+private func attempt<Result: ~Copyable>(
+    _ failure: String, _ body: () throws(FileError) -> Result
+) throws(CodecError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw CodecError(.unreadable, "\(failure): \(error.reason.lowercased())")
     }
 }

@@ -54,7 +54,6 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         CodecError(.outOfMemory, "not enough memory to \(action) it")
     }
 
-    /// A damaged file, with the library's message.
     static func corrupt(_ format: ImageFormat, _ message: String) -> CodecError {
         // libjpeg starts some messages with this.
         let prefix = "Corrupt JPEG data: "
@@ -62,8 +61,21 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return CodecError(.corrupt, "corrupt \(format): \(detail)")
     }
 
-    /// A file that the library does not support, with its message.
     static func unsupported(_ format: ImageFormat, _ message: String) -> CodecError {
         CodecError(.unsupported, "a \(format) that is not supported: \(message)")
+    }
+}
+
+extension String {
+    /// A C library's message as printable ASCII; libpng quotes profile names, which may hold anything.
+    init(libraryMessage message: UnsafePointer<CChar>) {
+        self.init(printable: String(cString: message).unicodeScalars)
+    }
+
+    /// Text of a file as printable ASCII, with `?` for any other character.
+    init(printable scalars: some Sequence<Unicode.Scalar>) {
+        self = scalars.reduce(into: "") { text, scalar in
+            text.unicodeScalars.append((" "..."~").contains(scalar) ? scalar : "?")
+        }
     }
 }

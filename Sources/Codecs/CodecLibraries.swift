@@ -1,9 +1,9 @@
 internal import SpyglassCJPEG
 internal import SpyglassCPNG
 
-/// A C library that decodes, for reports.
+/// A C library, for reports.
 public struct CodecLibrary: Hashable, Sendable {
-    /// As its makers write it.
+    /// The name that its authors use.
     public let name: String
     /// libjpeg-turbo's at compile time, libpng's at run time (`png_get_libpng_ver`).
     public let version: String
@@ -11,7 +11,7 @@ public struct CodecLibrary: Hashable, Sendable {
 
 /// The C libraries that decode, and the one that converts colours.
 public enum CodecLibraries {
-    /// Each library that decodes, and its version.
+    /// The decoding libraries and their versions.
     public static var versions: [CodecLibrary] {
         [
             CodecLibrary(name: "libjpeg-turbo", version: String(cString: sg_jpeg_library_version())),
@@ -19,11 +19,11 @@ public enum CodecLibraries {
         ]
     }
 
-    /// Little CMS, which applies embedded colour profiles; `nil` where liblcms2.so.2 cannot be loaded.
+    /// Little CMS, which applies embedded colour profiles; `nil` if liblcms2.so.2 cannot be loaded.
     ///
-    /// Loads it (`dlopen`), which decoding does only for a picture that needs it. The version is that of the library that runs
+    /// Loads it (`dlopen`), which decoding does only if needed. The version is that of the loaded library
     /// (`cmsGetEncodedCMMversion`).
     public static var colorManagement: CodecLibrary? {
-        (try? LCMSLibrary.usual.get()).map { CodecLibrary(name: "lcms2", version: $0.version) }
+        (try? LCMSLibrary.system.get()).map { CodecLibrary(name: "lcms2", version: $0.version) }
     }
 }

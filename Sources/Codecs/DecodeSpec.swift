@@ -1,18 +1,13 @@
 internal import SpyglassPixels
 
-/// What is to be made of one file's rows.
 struct DecodeSpec {
-    /// The sizes, which are for upright pictures.
     let targets: [TargetSize]
     let filter: ResampleFilter
-    /// Whether a JPEG is decoded in full whatever the sizes are.
     let isExact: Bool
-    /// Whether the file's EXIF is to be kept.
     let readsMetadata: Bool
-    /// What a JPEG's DCT scale must leave for the resampler, as a factor; `nil` for what looks right.
+    /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
     var minLeft: Double?
 
-    /// One size, as previews have it.
     init(_ target: TargetSize, isExact: Bool) {
         self.init([target], .area, isExact: isExact, readsMetadata: false)
     }
@@ -24,7 +19,6 @@ struct DecodeSpec {
         self.readsMetadata = readsMetadata
     }
 
-    /// The sizes in pixels of the pictures as they are stored, held against the limits.
     func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         var sizes: [PixelSize] = []
         var pixels = 0
@@ -34,7 +28,7 @@ struct DecodeSpec {
             sizes.append(size)
             pixels += size.pixelCount
         }
-        // All of them are made at once: together they may be no more than one.
+        // All are made at once, so together they must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
     }

@@ -1,25 +1,25 @@
-/// What a file is by its first bytes; names and content types are not asked.
+/// A file's kind by its first bytes; names and content types are ignored.
 ///
 ///     switch FileKind.sniff(bytes.span) {
 ///     case .image(let format): ...
 ///     case .otherImage(let name): print("\(name) is not supported yet")
-///     case .notAnImage(let what): print("this is \(what), not a picture")
+///     case .notAnImage(let what): print("this is \(what), not an image")
 ///     case .empty: ...
 ///     }
 public enum FileKind: Hashable, Sendable {
-    /// A picture that can be decoded, if it is not damaged.
+    /// An image that can be decoded, unless damaged.
     case image(ImageFormat)
-    /// A picture of another format, by its name: `GIF`.
+    /// An image of an unsupported format, by its name: `GIF`.
     case otherImage(String)
-    /// Something else, with its article: `a web page`, `an unknown kind of file`.
+    /// Anything else, with its article: `a web page`, `an unknown kind of file`.
     case notAnImage(String)
-    /// No bytes at all.
+    /// No bytes.
     case empty
 
-    /// Bytes that `sniff` may look at; fewer are enough for everything but a web page or an SVG with a long preamble.
+    /// Bytes that `sniff` reads at most; fewer suffice except for a web page or SVG with a long preamble.
     public static let bytesNeeded = 1024
 
-    /// Judges a file by its first bytes, of which it looks at `bytesNeeded` at the most.
+    /// Recognises a file by its first bytes.
     public static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
         for signature in signatures where signature.matches(bytes) { return signature.kind }
@@ -28,7 +28,6 @@ public enum FileKind: Hashable, Sendable {
         return text(bytes) ?? .notAnImage("an unknown kind of file")
     }
 
-    /// The format, if it is one that can be decoded.
     func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
@@ -40,7 +39,7 @@ public enum FileKind: Hashable, Sendable {
 
     // MARK: Signatures
 
-    /// What every JPEG begins with: the start-of-image marker (T.81, table B.1).
+    /// The start of every JPEG: the start-of-image marker (T.81, table B.1).
     static let jpegSignature: [UInt8] = [0xFF, 0xD8]
 
     private struct Signature {
@@ -64,10 +63,9 @@ public enum FileKind: Hashable, Sendable {
         }
     }
 
-    /// The first that matches counts.
     private static let signatures: [Signature] = [
         Signature(jpegSignature, .image(.jpeg)),
-        // A signature that a transfer has damaged is for the library to complain of, hence not all eight bytes.
+        // Four of eight bytes: the library reports a signature that a transfer has damaged.
         Signature([0x89, 0x50, 0x4E, 0x47], .image(.png)),
         Signature("IHDR", at: 12, .image(.png)),
         Signature("GIF87a", .otherImage("GIF")),
@@ -97,7 +95,7 @@ public enum FileKind: Hashable, Sendable {
         Signature([0x7F, 0x45, 0x4C, 0x46], .notAnImage("an executable")),
     ]
 
-    /// ISO base media files: the major brand tells pictures from videos.
+    /// ISO base media files: the major brand tells images from videos.
     private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
         for brand in ["avif", "avis"] where bytes.matches(brand, at: 8) { return .otherImage("AVIF") }
         for brand in ["heic", "heix", "hevc", "hevx", "mif1", "msf1"] where bytes.matches(brand, at: 8) {
@@ -125,7 +123,7 @@ public enum FileKind: Hashable, Sendable {
         return .notAnImage("text")
     }
 
-    /// UTF-8 without control characters; its last character may be cut.
+    /// The last character may be truncated.
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
         guard !bytes.indices.contains(where: { bytes[$0].isBinary }) else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -162,7 +160,6 @@ extension Span<UInt8> {
 
 extension UInt8 {
     fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    /// A control character that no text has.
     fileprivate var isBinary: Bool { self < 0x20 && !isSpace && self != 0x1B }
     fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

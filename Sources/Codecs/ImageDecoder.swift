@@ -1,40 +1,39 @@
 public import SpyglassPixels
 
-/// Decodes JPEG and PNG files straight to the size that is wanted.
+/// Decodes JPEG and PNG files straight to the needed size.
 ///
 ///     let decoder = ImageDecoder()
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
-/// Rows stream from the file through the codec into the resampler: memory follows the target, except for a progressive JPEG,
-/// whose coefficients must be kept. The format is told by the first bytes. Every input may be hostile: it ends in a picture or in
-/// a `CodecError`, after a time that its limits bound.
+/// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG
+/// also needs its coefficients. The first bytes tell the format. Input may be hostile: it ends in an image or a
+/// `CodecError`, within limits of time and memory.
 ///
-/// A value without state: any number of threads may use one. Calls read files and compute; they block and belong on a
-/// thread of their own.
+/// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
-    /// What a file may ask for.
+    /// The limits for every file.
     public let limits: ImageLimits
-    /// Bytes of a JPEG that its library is given at once, which changes neither the picture nor what is said of it.
+    /// Bytes of a JPEG that its library is given at a time; they do not affect the result.
     public let windowBytes: Int
 
-    /// A decoder with limits; a window below one byte counts as one.
+    /// Makes a decoder; the window is at least one byte.
     public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024) {
         self.limits = limits
         self.windowBytes = max(windowBytes, 1)
     }
 
-    /// Reads the header alone.
+    /// Reads the header only.
     ///
     /// - Parameters:
-    ///   - picture: the file's bytes, or where they are.
-    ///   - isCancelled: asked whenever more bytes are needed.
-    /// - Returns: what the header says.
-    /// - Throws: `CodecError`, as for decoding, if the header is at fault.
+    ///   - image: the file's bytes, or their place.
+    ///   - isCancelled: called whenever more bytes are needed.
+    /// - Returns: the header.
+    /// - Throws: `CodecError`, as for decoding.
     public func probe(
-        _ picture: EncodedImage, isCancelled: () -> Bool = { Task.isCancelled }
+        _ image: EncodedImage, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> ImageInfo {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            let input = try ByteReader(picture, isCancelled: isCancelled)
+            let input = try ByteReader(image, isCancelled: isCancelled)
             return switch try format(of: input) {
             case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).info
             case .png: try PNGDecoding(input, limits).info
@@ -42,80 +41,69 @@ public struct ImageDecoder: Sendable {
         }
     }
 
-    /// Decodes a picture, upright, in sRGB.
+    /// Decodes an image, upright, in sRGB.
     ///
-    /// A file that ends early, or that its library gives up after the first row, gives the rows that are there; nothing is made
-    /// up. What is given up within the scans of a progressive JPEG is an error.
+    /// A file that ends early, or whose library fails after the first row, gives the rows that are there. A failure
+    /// within the scans of a progressive JPEG is an error.
     ///
     /// - Parameters:
-    ///   - picture: the file's bytes, or where they are.
-    ///   - target: the size that is wanted.
-    ///   - isExact: whether a JPEG is decoded in full and averaged in linear light alone, rather than scaled in part by its inverse
-    ///     DCT. The difference lies 53 dB below the range of a picture on average, and 37 dB at the worst that was measured;
-    ///     the cost is about twice as much.
-    ///   - isCancelled: asked after every few rows, and whenever more bytes are needed.
-    /// - Returns: the picture, with word of how much of it was there.
-    /// - Throws: `CodecError` with the library's own words; of kind `cancelled` when `isCancelled` said so.
+    ///   - image: the file's bytes, or their place.
+    ///   - target: the output size.
+    ///   - isExact: whether a JPEG is decoded at full resolution and averaged in linear light only, rather than partly
+    ///     scaled by its inverse DCT. That differs by 53 dB below full range on average, 37 dB in the worst measured
+    ///     case, and costs about twice as much.
+    ///   - isCancelled: called after every few rows, and whenever more bytes are needed.
+    /// - Returns: the image and its completeness.
+    /// - Throws: `CodecError` with the library's message; of kind `cancelled` if `isCancelled` returned true.
     public func decode(
-        _ picture: EncodedImage, to target: TargetSize, isExact: Bool = false,
+        _ image: EncodedImage, to target: TargetSize, isExact: Bool = false,
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> DecodedImage {
-        try decode(picture, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
+        try decode(image, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
     }
 
-    /// Decodes a picture once for several sizes, upright, in sRGB.
+    /// Decodes an image once for several sizes, upright, in sRGB.
     ///
-    ///     let images = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
+    ///     let image = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
     ///
-    /// As for one size, but for the DCT scale of a JPEG: it is the one that the most demanding of the sizes allows, so that a picture
-    /// may depend on the sizes that it is made with, and on nothing else. Memory is that of all pictures and a few rows of the
-    /// source for each; an interlaced PNG is kept whole for Lanczos, at one to four bytes for each pixel that `limits` allow.
+    /// As for one size, except that a JPEG's DCT scale is the finest that any of the sizes needs: results depend on the
+    /// set of sizes. Memory is that of all outputs and a few rows for each. For Lanczos an interlaced PNG is kept
+    /// whole, at one to four bytes a pixel.
     ///
     /// - Parameters:
-    ///   - picture: the file's bytes, or where they are.
-    ///   - targets: the sizes that are wanted; for none of them the file is read for its other properties.
-    ///   - filter: how source pixels become target pixels.
-    ///   - isExact: whether a JPEG is decoded in full whatever the sizes are.
-    ///   - readsMetadata: whether the file's EXIF is kept.
-    ///   - isCancelled: asked after every few rows, and whenever more bytes are needed.
-    /// - Returns: a picture for each size, with word of how much of the file was there.
-    /// - Throws: `CodecError` with the library's own words; of kind `limit` also where the pictures are too many pixels
-    ///   together, and `cancelled` when `isCancelled` said so.
+    ///   - image: the file's bytes, or their place.
+    ///   - targets: the output sizes; with none the file is read for its other properties.
+    ///   - filter: how source pixels are combined.
+    ///   - isExact: whether a JPEG is decoded at full resolution.
+    ///   - readsMetadata: whether to return the file's EXIF.
+    ///   - isCancelled: called after every few rows, and whenever more bytes are needed.
+    /// - Returns: an image with a buffer for each size.
+    /// - Throws: `CodecError`, as for one size; of kind `limit` also if the outputs are too large together.
     public func decode(
-        _ picture: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
+        _ image: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
         readsMetadata: Bool = false, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> DecodedImage {
-        let wish = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        return try decode(picture, wish, isCancelled: isCancelled)
+        let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
+        return try decode(image, spec, isCancelled: isCancelled)
     }
 
-    /// Decodes a picture as for one size, a JPEG at the DCT scale that leaves the resampler so much.
-    ///
-    /// For measuring: the pictures are darker around small lights than those of the other calls.
-    ///
-    /// - Parameters:
-    ///   - picture: the file's bytes, or where they are.
-    ///   - target: the size that is wanted.
-    ///   - left: how many times larger than the target each side is at least after the inverse DCT; with a little less than 1, a target
-    ///     of the scaled size leaves nothing to be resampled.
-    /// - Returns: the picture.
-    /// - Throws: `CodecError`, as for one size.
+    /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
     package func decode(
-        _ picture: EncodedImage, to target: TargetSize, leaving left: Double
+        _ image: EncodedImage, to target: TargetSize, leaving left: Double
     ) throws(CodecError) -> PixelBuffer {
-        var wish = DecodeSpec(target, isExact: false)
-        wish.minLeft = left
-        return try decode(picture, wish, isCancelled: { false }).pixels
+        var spec = DecodeSpec(target, isExact: false)
+        spec.minLeft = left
+        return try decode(image, spec, isCancelled: { false }).pixels
     }
 
     private func decode(
-        _ picture: EncodedImage, _ wish: DecodeSpec, isCancelled: () -> Bool
+        _ image: EncodedImage, _ spec: DecodeSpec, isCancelled: () -> Bool
     ) throws(CodecError) -> DecodedImage {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            let input = try ByteReader(picture, isCancelled: isCancelled)
+            let input = try ByteReader(image, isCancelled: isCancelled)
             return switch try format(of: input) {
-            case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(wish)
-            case .png: try PNGDecoding(input, limits).decode(wish)
+            case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)
+            case .png: try PNGDecoding(input, limits).decode(spec)
             }
         }
     }

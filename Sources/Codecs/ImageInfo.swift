@@ -1,24 +1,24 @@
 public import SpyglassPixels
 
-/// What a file's header says of its picture.
+/// An image file's header.
 public struct ImageInfo: Hashable, Sendable {
     /// The format, by the first bytes.
     public let format: ImageFormat
-    /// Width and height of the pixels as they are stored.
+    /// The size of the stored pixels.
     public let storedSize: PixelSize
-    /// How they must be turned, by EXIF; `up` without a valid word of it.
+    /// How to turn them, by EXIF; `up` without a valid entry.
     public let orientation: Orientation
-    /// Whether the file brings a coarse picture first: a progressive JPEG, an Adam7 PNG.
+    /// Whether the file starts with a coarse image: a progressive JPEG, an Adam7 PNG.
     public let isProgressive: Bool
     /// Whether pixels may be transparent.
     public let hasAlpha: Bool
-    /// How colours are stored, for people: `YCbCr, 8 bits`, `palette, 4 bits`.
+    /// How colours are stored, as text: `YCbCr, 8 bits`, `palette, 4 bits`.
     public let colorDescription: String
 
-    /// Width and height as the picture is displayed.
+    /// The size of the upright image.
     public var size: PixelSize { orientation.displayed(storedSize) }
 
-    /// A header with these words; nothing is checked.
+    /// Makes a header; nothing is validated.
     public init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation = .up, isProgressive: Bool = false,
         hasAlpha: Bool = false, colorDescription: String
@@ -30,4 +30,16 @@ public struct ImageInfo: Hashable, Sendable {
         self.hasAlpha = hasAlpha
         self.colorDescription = colorDescription
     }
+}
+
+/// A format that can be decoded.
+@nonexhaustive
+public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// JPEG, ITU-T T.81.
+    case jpeg
+    /// PNG, ISO/IEC 15948; of an animated one the default image.
+    case png
+
+    /// The usual spelling: `JPEG`, `PNG`.
+    public var description: String { rawValue.uppercased() }
 }

@@ -1,29 +1,26 @@
 internal import SpyglassPixels
 
-/// What a file may ask for.
+/// Limits for input files.
 ///
-/// What is equal to a limit is allowed, and what goes above it is refused before memory is taken; 0 allows nothing.
+/// A value equal to its limit is allowed. Larger ones are rejected before memory is allocated; 0 allows nothing.
 public struct ImageLimits: Hashable, Sendable {
-    /// Pixels of a picture, and of what is made of it: 100 million, a square of 10,000.
+    /// Pixels of an image, and of its output: 100 million, a square of 10,000.
     ///
-    /// However high it is, a picture has fewer than 2^47 pixels, and what is made of it no more than 2^29, which are 2 GiB.
+    /// Hard limits: 2^47 pixels of input, 2^29 of output (2 GiB).
     public var pixels = 100_000_000
-    /// Width and height: 65,535, the largest that a JPEG can state.
+    /// Width and height: 65,535, a JPEG's maximum.
     ///
-    /// However high it is, they are no more than 2^25: a row of a PNG may then take 256 MiB.
+    /// Hard limit: 2^25; a row of a PNG may then take 256 MiB.
     public var side = 65_535
-    /// Coefficients of a JPEG of several scans, which must all be kept: 256 MiB, 45 million pixels with colour at half resolution.
+    /// Bytes of coefficients of a JPEG with several scans: 256 MiB, or 45 million pixels with 4:2:0 colour.
     public var coefficientBytes = 256 << 20
-    /// Scans of a progressive JPEG: 100.
-    ///
-    /// Each costs a walk over the whole picture, however few bytes it has.
+    /// Scans of a progressive JPEG: 100; each costs a pass over the whole image.
     public var scans = 100
-    /// The number of warnings at which a file is given up: 100; of a JPEG, what repeats itself within a row of blocks counts once.
+    /// Warnings at which decoding gives up: 100; a JPEG's repeated warnings count once for each row of blocks.
     public var warnings = 100
-    /// Bytes of one chunk of a PNG beside its pixels, unpacked: 8 million (`png_set_chunk_malloc_max`; its own default).
+    /// Unpacked bytes of a PNG chunk other than pixels: 8 million (libpng's default, `png_set_chunk_malloc_max`).
     public var pngChunkBytes = 8_000_000
-    /// Bytes of what has no other end: 64 MiB of standard input, of a body, of the header of a file, and of an
-    /// arithmetic-coded JPEG, whose library cannot read it through a window.
+    /// Bytes of otherwise unbounded input: 64 MiB of standard input, a body, a header, or an arithmetic-coded JPEG.
     public var bodyBytes = 64 << 20
 
     /// The limits above.
@@ -31,7 +28,8 @@ public struct ImageLimits: Hashable, Sendable {
 }
 
 extension ImageLimits {
-    /// A limit that a file exceeds, and the least value of it that would do, where that is known.
+    /// A limit that a file exceeds, with the value it needs where known.
+    @nonexhaustive
     public enum Exceeded: Hashable, Sendable {
         /// `pixels`
         case pixels(needing: Int)
@@ -39,7 +37,7 @@ extension ImageLimits {
         case side(needing: Int)
         /// `coefficientBytes`
         case coefficientBytes(needing: Int)
-        /// `scans`, of which there may be more.
+        /// `scans`, at least
         case scans(needing: Int)
         /// `pngChunkBytes`
         case pngChunkBytes
@@ -47,29 +45,25 @@ extension ImageLimits {
         case bodyBytes
     }
 
-    /// A row of a PNG has eight bytes a pixel at the most, and it is kept a few times.
+    /// A row of a PNG takes up to eight bytes a pixel, several times over.
     private static let maxSide = 1 << 25
-    /// What is made is kept whole.
     private static let maxTargetPixels = 1 << 29
 
-    /// The size as a size, if it is within the limits.
     func size(_ width: UInt32, _ height: UInt32) throws(CodecError) -> PixelSize {
         guard let size = PixelSize(checking: Int(width), Int(height)) else {
-            throw CodecError(.corrupt, "\(width)x\(height) is no size of a picture")
+            throw CodecError(.corrupt, "\(width)x\(height) is not a valid image size")
         }
         try check(size)
         return size
     }
 
-    /// Refuses what is too large to be read.
     func check(_ size: PixelSize) throws(CodecError) {
         try check(size, most: AreaResampler.maximumPixelCount - 1)
     }
 
-    /// Refuses what is too large to be made.
     func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, most: Self.maxTargetPixels) }
 
-    /// Refuses pictures of one file that are too large together.
+    /// Checks the total of one file's outputs.
     func checkTargets(pixels count: Int) throws(CodecError) {
         let words = "the sizes together are \(Self.millions(count)) pixels"
         if count > Self.maxTargetPixels {
@@ -101,10 +95,9 @@ extension ImageLimits {
         }
     }
 
-    /// The error of a file in which no picture starts for as long as `bodyBytes`.
     func longHeader() -> CodecError { CodecError(.bodyBytes, "a header of more than \(bodyBytes) bytes") }
 
-    /// `900 M`, `100.1 M`, `999`; never less than there is.
+    /// Formats a count, rounded up: `900 M`, `100.1 M`, `999`.
     static func millions(_ count: Int) -> String {
         let tenth = 100_000
         guard count >= 10 * tenth else { return "\(count)" }

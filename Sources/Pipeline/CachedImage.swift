@@ -1,37 +1,51 @@
 public import SpyglassCaching
-public import SpyglassCodecs
+internal import SpyglassCodecs
+internal import SpyglassFetching
 internal import SpyglassPixels
 
-/// A whole picture in memory, and how long it may be shown without asking.
+/// A complete image in a cache, and how long it is fresh.
 public struct CachedImage: Sendable {
-    /// The picture.
-    public let image: DecodedImage
-    /// When it was put here.
-    let keptAt: WallTime
-    /// Until when it is fresh; `nil` for what does not age, as in a recorded archive.
-    let freshUntil: WallTime?
+    let image: DecodedImage
+    let madeAt: WallTime
+    /// `nil` if it does not age, as in a recorded archive.
+    let lifetime: FetchResponse.Lifetime?
 
-    /// Whether it may be shown; one that seems to come from the future says that the calendar was set back, and may not.
+    init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?) {
+        self.image = image
+        self.madeAt = madeAt
+        self.lifetime = lifetime
+    }
+
+    /// Whether it may be shown without revalidation; not if the calendar was set back to before it was made.
     func isFresh(at now: WallTime) -> Bool {
-        guard let freshUntil else { return true }
-        return keptAt <= now && now < freshUntil
+        lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true
+    }
+
+    /// Whether it may replace a response that did not arrive (RFC 9111 section 4.2.4).
+    func isFallback(for error: FetchError) -> Bool {
+        lifetime?.allowsStale == true && (error.kind == .unreachable || error.kind == .timedOut)
+    }
+
+    /// Whether it may replace a response of a server that is unavailable for now (RFC 9111 section 4.3.3).
+    func isFallback(forStatus status: Int) -> Bool {
+        lifetime?.allowsStale == true && [429, 500, 502, 503, 504].contains(status)
     }
 }
 
 extension ImagePipeline {
-    /// Where a pipeline keeps decoded pictures; several may share one.
+    /// A cache of decoded images, which several pipelines may share.
     public typealias Memory = MemoryCache<ImageKey, CachedImage>
 
-    /// Memory for decoded pictures, which counts the bytes that they own.
+    /// Makes an empty cache for decoded images, which counts the bytes that they own.
     ///
-    /// - Parameter totalCostLimit: in bytes; by default a part of what this process may use.
-    /// - Returns: an empty cache, an entry of which may have a tenth of the limit.
+    /// - Parameter totalCostLimit: in bytes; by default a share of the memory that this process may use.
+    /// - Returns: a cache, an entry of which may have a tenth of the limit.
     public static func makeMemoryCache(totalCostLimit: Int = MemoryBudget.defaultCacheBytes()) -> Memory {
         Memory(name: "pictures", totalCostLimit: totalCostLimit) {
             $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes
         }
     }
 
-    /// The strings of an address, each in a heap block of its own; an estimate, since what a key owns is not asked for.
+    /// An estimate for the strings of an address, each in a heap block of its own.
     private static var addressBytes: Int { 256 }
 }

@@ -1,48 +1,60 @@
 public import SpyglassCodecs
 public import SpyglassFetching
+public import SpyglassPixels
 
-/// A picture as it was asked for, and what is to be known of it.
+/// One frame of a requested image: a preview, or the final image, which comes last.
 public struct ImageFrame: Sendable {
-    /// Where a picture comes from, the nearest place first.
+    /// Where a frame comes from, the nearest place first.
+    @nonexhaustive
     public enum Origin: Hashable, Sendable {
-        /// Memory, decoded.
+        /// The pipeline's memory.
         case memory
-        /// The disk cache, decoded.
+        /// A decoded thumbnail in the disk cache.
         case thumbnail
-        /// Bytes that were decoded for this request.
+        /// Bytes that were decoded for this request; `nil` for files and bytes in memory.
         case decoded(FetchResponse.Origin?)
     }
 
-    /// Pixels at the size that was asked for, upright; what the header says; how much of the picture was there; warnings.
+    /// The upright pixels at the target size, the file's header, completeness and warnings.
     public let image: DecodedImage
-    /// How the picture stands to what its server has now; `fresh` for files and bytes.
+    /// Whether it is the last frame; previews are not.
+    public let isFinal: Bool
+    /// How long to show the frame; `nil` for a still image.
+    public let duration: Duration?
+    /// Whether the server has a newer image; `fresh` for files and bytes.
     public let freshness: FetchResponse.Freshness
-    /// Where it comes from.
+    /// Where the frame comes from.
     public let origin: Origin
-    /// Why the transfer broke off, when the picture is only the part that came.
+    /// Why the transfer ended early, if the image is only the part that arrived.
     public let transferError: FetchError?
 
-    /// A result.
-    public init(
-        image: DecodedImage, freshness: FetchResponse.Freshness = .fresh, origin: Origin,
+    /// The pixels: sRGB, upright, at the target size.
+    public var pixels: PixelBuffer { image.pixels }
+    /// How much of the image is present; previews are `degraded`.
+    public var completeness: DecodedImage.Completeness { image.completeness }
+
+    init(
+        _ image: DecodedImage, isFinal: Bool = true, duration: Duration? = nil,
+        freshness: FetchResponse.Freshness = .fresh, origin: Origin,
         transferError: FetchError? = nil
     ) {
         self.image = image
+        self.isFinal = isFinal
+        self.duration = duration
         self.freshness = freshness
         self.origin = origin
         self.transferError = transferError
     }
 }
 
-/// Why there is no picture.
-///
-/// What was cancelled throws `CancellationError` instead. There may be more in a later version: keep a `default`.
+/// Why a request failed; a cancelled one throws `CancellationError` instead.
+@nonexhaustive
 public enum ImageError: Error, Hashable, Sendable {
-    /// Its bytes could not be had.
+    /// The transfer failed.
     case fetch(FetchError)
-    /// The server answered with a status that brings no picture.
+    /// The server answered with a status that carries no image.
     case status(Int, WebAddress)
-    /// Its bytes are no picture that can be shown.
+    /// The bytes cannot be decoded.
     case decode(CodecError)
 }
 

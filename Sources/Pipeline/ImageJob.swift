@@ -3,90 +3,86 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The work behind one picture, from the first look to its pixels.
-///
-/// It waits and hands on; what blocks or computes is done on the pipeline's threads.
+/// The work behind one request; whatever blocks or computes runs on the pipeline's threads.
 struct ImageJob: Sendable {
-    typealias Run = TaskCoalescer<DecodeKey, ImageFrame, ImageFrame>.Run
-
     let pipeline: ImagePipeline
     let request: ImageRequest
-    let run: Run
+    let run: ImageTask.Work.Run
 
-    /// What can be decoded, for servers that choose.
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
-    /// Up to this size decoding is over soon: a photograph of 4000 pixels, of some megabytes, takes 10 to 20 ms (design, section 3.6).
-    private static let lightBytes = 512 << 10
+    /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
+    private static let maxLightBytes = 512 << 10
 
-    /// Makes the picture; throws `ImageError` or `CancellationError`.
-    func result(withPreviews hasPreviews: Bool) async throws -> ImageFrame {
+    /// Throws `ImageError` or `CancellationError`.
+    func frame() async throws -> ImageFrame {
         do {
             return switch request.source {
             case .file(let path):
-                ImageFrame(image: try await decoded(.file(path), isLight: false), origin: .decoded(nil))
-            case .bytes(let bytes):
-                ImageFrame(image: try await decoded(.bytes(bytes)), origin: .decoded(nil))
+                ImageFrame(try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+            case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
-                try await result(
-                    at: TransferKey(address: address, trust: trust, revalidates: request.revalidates),
-                    withPreviews: hasPreviews)
+                try await frame(
+                    at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
             }
         } catch let error as ImageError {
-            pipeline.onEvent(.failed(request.source, error))
+            report(.failed(request.source, error))
             throw error
         }
     }
 
-    private func result(at place: TransferKey, withPreviews hasPreviews: Bool) async throws -> ImageFrame {
+    func report(_ event: PipelineEvent) {
+        pipeline.onEvent(event)
+        run.report(event)
+    }
+
+    private func frame(at place: TransferKey) async throws -> ImageFrame {
         let key = ImageKey(request)
-        var staleThumbnail: ThumbnailCache.Hit?
+        var stale: CachedImage?
         if let key, !request.revalidates {
-            // Equal work may have ended between the caller's look and the start of this.
-            if let image = pipeline.kept(key) { return ImageFrame(image: image, origin: .memory) }
-            if let hit = await pipeline.thumbnails?.hit(for: key, run.control) {
-                guard !hit.isUsable else { return result(of: hit, key) }
-                staleThumbnail = hit
+            // Equal work may have ended since the caller looked.
+            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
+            if let thumbnails = pipeline.thumbnails, let stored = await thumbnails.image(for: key, run.control) {
+                guard !stored.isFresh(at: pipeline.now()), !thumbnails.usesStale else { return frame(of: stored, key) }
+                stale = stored
             }
         }
         try Task.checkCancellation()
         let response: FetchResponse
-        var feed: PreviewDecoder?
+        var previews: PreviewDecoder?
         do {
-            if hasPreviews {
-                (response, feed) = try await transferWithPreviews(place)
+            if request.includesPreviews {
+                (response, previews) = try await transferWithPreviews(place)
             } else {
                 response = try await transfer(place)
             }
         } catch let error as FetchError {
-            if let hit = staleThumbnail, hit.helps(after: error), let key { return result(of: hit, key) }
-            return try await result(ofPart: error)
+            if let stale, stale.isFallback(for: error), let key { return frame(of: stale, key) }
+            return try await frame(ofPart: error)
         }
-        guard Self.bringsPicture(response.status) else {
-            if let hit = staleThumbnail, hit.helps(afterStatus: response.status), let key {
-                return result(of: hit, key)
-            }
+        guard Self.carriesImage(response.status) else {
+            if let stale, stale.isFallback(forStatus: response.status), let key { return frame(of: stale, key) }
             throw ImageError.status(response.status, response.address)
         }
-        let (image, shown) = try await picture(of: response, from: feed, at: place)
-        keep(image, of: shown, under: key)
-        return ImageFrame(image: image, freshness: shown.freshness, origin: .decoded(shown.origin))
+        let (image, shown) = try await image(of: response, from: previews, at: place)
+        store(image, of: shown, under: key)
+        return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
-    /// The picture of an answer, and the answer that it is of.
+    /// Returns the image and the response that it is of.
     ///
-    /// What a cache keeps and is no whole picture may be the page of a hotel's network or a body that its server cut short, fresh for
-    /// a year: the server is asked once whether that is still so.
-    private func picture(
-        of response: FetchResponse, from feed: PreviewDecoder?, at place: TransferKey
+    /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it
+    /// once.
+    private func image(
+        of response: FetchResponse, from previews: PreviewDecoder?, at place: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {
         let outcome: Result<DecodedImage, ImageError>
         do {
-            outcome = .success(try await decoded(.bytes(response.body), from: feed))
+            outcome = .success(try await decoded(.bytes(response.body), from: previews))
         } catch let error as ImageError {
             outcome = .failure(error)
         }
         if response.origin == .cache, response.freshness == .fresh, Self.isDoubtful(outcome),
-            let newer = try await newerAnswer(at: place), newer.body != response.body
+            let newer = try await newerResponse(at: place), newer.body != response.body
         {
             return (try await decoded(.bytes(newer.body)), newer)
         }
@@ -101,49 +97,59 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func newerAnswer(at place: TransferKey) async throws -> FetchResponse? {
+    private func newerResponse(at place: TransferKey) async throws -> FetchResponse? {
         do {
             let newer = try await transfer(
                 TransferKey(address: place.address, trust: place.trust, revalidates: true))
-            return Self.bringsPicture(newer.status) ? newer : nil
+            return Self.carriesImage(newer.status) ? newer : nil
         } catch is FetchError {
             return nil
         }
     }
 
-    /// Whether the body is all of what was asked for; a 206 is a part of it, and nobody asked for a part.
-    private static func bringsPicture(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
+    /// Whether the body is the whole image; a 206 is a part that was not requested.
+    private static func carriesImage(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
-    /// What came of a transfer that broke off; the decoder says what is missing of it.
-    private func result(ofPart error: FetchError) async throws -> ImageFrame {
+    private func frame(ofPart error: FetchError) async throws -> ImageFrame {
         guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         do {
             return ImageFrame(
-                image: try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
+                try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
                 transferError: error)
         } catch is ImageError {
             throw ImageError.fetch(error)
         }
     }
 
-    private func result(of hit: ThumbnailCache.Hit, _ key: ImageKey) -> ImageFrame {
-        let freshness = hit.isFresh ? FetchResponse.Freshness.fresh : .stale
-        pipeline.onEvent(.thumbnailHit(request.source, freshness))
-        if hit.isFresh { keepInMemory(hit.image, at: pipeline.now(), until: hit.lifetime.freshUntil, key) }
-        return ImageFrame(image: hit.image, freshness: freshness, origin: .thumbnail)
+    private func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
+        let isFresh = stored.isFresh(at: pipeline.now())
+        let freshness = isFresh ? FetchResponse.Freshness.fresh : .stale
+        report(.thumbnailHit(request.source, freshness))
+        if isFresh { pipeline.memory.insert(stored, for: key) }
+        return ImageFrame(stored.image, freshness: freshness, origin: .thumbnail)
+    }
+
+    private func store(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
+        guard let key, image.completeness == .complete, response.freshness != .stale else { return }
+        let now = pipeline.now()
+        // Without a cache in front, the response's own lifetime has not been computed.
+        let lifetime =
+            response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
+        guard lifetime != nil || response.origin == .archive else { return }
+        let cached = CachedImage(image, madeAt: now, lifetime: lifetime)
+        if cached.isFresh(at: now) { pipeline.memory.insert(cached, for: key) }
+        if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
 }
 
 // MARK: - Transfers
 
 extension ImageJob {
-    /// The answer of an address, shared with other jobs that want it at another size.
-    ///
-    /// What `onBody` is told is the body on its way, if the transfer starts here. Throws `FetchError` or `CancellationError`.
+    /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
         _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
-        let share = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
+        let transfer = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
             [pipeline] run in
             var request = FetchRequest(
                 place.address, accept: Self.accept, bodyLimit: pipeline.bodyLimit, trust: place.trust,
@@ -151,18 +157,18 @@ extension ImageJob {
             request.revalidates = place.revalidates
             return try await pipeline.transport.fetch(request)
         }
-        if !share.hasStarted { pipeline.onEvent(.coalesced(request.source, .transfer)) }
-        run.control.forward { share.setPriority($0) }
+        if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
+        run.control.forward { transfer.setPriority($0) }
         do {
             return try await withTaskCancellationHandler {
-                try await share.value
+                try await transfer.promise.value
             } onCancel: {
-                share.cancel()
+                transfer.cancel()
             }
         } catch let error as FetchError {
             throw error
         } catch {
-            // A transport that says something else fails as if the network did.
+            // Another error of a transport counts as a failure of the network.
             if error is CancellationError, Task.isCancelled { throw error }
             throw FetchError(.unreachable, "\(place.address): \(error)")
         }
@@ -172,63 +178,38 @@ extension ImageJob {
 // MARK: - Decoding
 
 extension ImageJob {
-    /// Decodes on a decoding thread, sooner or later as urgently as the picture is wanted.
-    ///
-    /// - Throws: `ImageError.decode`; `CancellationError`.
+    /// Throws `ImageError.decode` or `CancellationError`.
     private func decoded(
-        _ picture: EncodedImage, isLight: Bool? = nil, from feed: PreviewDecoder? = nil
+        _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
         let ticket = WorkTicket(priority: run.control.priority.rawValue)
         run.control.forward { ticket.priority = $0.rawValue }
         do {
             let (image, duration) = try await pipeline.threads.run(
-                ticket, isLight: isLight ?? self.isLight(picture)
-            ) { [pipeline, request] isCancelled in
-                pipeline.onEvent(.decoding(request.source))
+                ticket, isLight: isLight ?? self.isLight(encoded)
+            ) { [self] isCancelled in
+                report(.decoding(request.source))
                 let start = pipeline.time.now()
-                let image =
-                    try Self.image(of: picture, in: feed, isCancelled)
-                    ?? pipeline.decoder.decode(
-                        picture, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                // Previews have read most of it already.
+                if let previews, case .bytes(let body) = encoded,
+                    let image = try previews.finish(body, isCancelled: isCancelled)
+                {
+                    return (image, pipeline.time.now() - start)
+                }
+                let image = try pipeline.decoder.decode(
+                    encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
                 return (image, pipeline.time.now() - start)
             }
-            pipeline.onEvent(.decoded(request.source, duration))
+            report(.decoded(request.source, duration))
             return image
         } catch let error as CodecError {
             throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error)
         }
     }
 
-    /// The picture of what previews were made of, without reading it again.
-    private static func image(
-        of picture: EncodedImage, in feed: PreviewDecoder?, _ isCancelled: () -> Bool
-    ) throws -> DecodedImage? {
-        guard let feed, case .bytes(let body) = picture else { return nil }
-        return try feed.finish(body, isCancelled: isCancelled)
-    }
-
-    /// Whether decoding is over soon and somebody waits for it: what one thread is kept free for.
-    private func isLight(_ picture: EncodedImage) -> Bool {
-        guard case .bytes(let bytes) = picture else { return false }
-        return bytes.count <= Self.lightBytes && run.control.priority == .visible
-    }
-}
-
-// MARK: - Keeping
-
-extension ImageJob {
-    /// Keeps what is whole and may be shown again.
-    private func keep(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
-        guard let key, image.completeness == .complete, response.freshness != .stale else { return }
-        let now = pipeline.now()
-        if response.origin == .archive { return keepInMemory(image, at: now, until: nil, key) }
-        // Without a cache in front, nobody has looked at what the answer says of itself.
-        let lifetime = response.lifetime ?? response.lifetime(receivedAt: now)
-        if let lifetime, now < lifetime.freshUntil { keepInMemory(image, at: now, until: lifetime.freshUntil, key) }
-        if let lifetime = response.lifetime { pipeline.thumbnails?.store(image, lifetime, madeAt: now, for: key) }
-    }
-
-    private func keepInMemory(_ image: DecodedImage, at now: WallTime, until freshUntil: WallTime?, _ key: ImageKey) {
-        pipeline.memory.insert(CachedImage(image: image, keptAt: now, freshUntil: freshUntil), for: key)
+    /// Whether it is visible and decodes quickly: one thread is reserved for such work.
+    private func isLight(_ encoded: EncodedImage) -> Bool {
+        guard case .bytes(let bytes) = encoded else { return false }
+        return bytes.count <= Self.maxLightBytes && run.control.priority == .visible
     }
 }

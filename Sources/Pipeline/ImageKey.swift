@@ -1,48 +1,33 @@
-public import SpyglassFetching
-public import SpyglassPixels
+internal import SpyglassFetching
+internal import SpyglassPixels
 
-/// What tells one decoded picture from another: where it is, who named the place, and how it was decoded.
+/// The key of a decoded image in memory and, as `thumbnailName`, on disk.
 ///
-/// Who named it counts: what the user's own network answered to the user must not be shown to a service that named the same address.
-/// Pictures in files and in memory have no key, since nobody says when they change.
+/// Trust is part of it: a response from the user's own network must not be shown to a service that names the same address.
+/// Files and bytes have no key, since a change to them goes unnoticed.
 public struct ImageKey: Hashable, Sendable {
-    /// Where the encoded picture is.
-    public let address: WebAddress
-    /// Who named the address.
-    public let trust: AddressTrust
-    /// The size that was wanted.
-    public let target: TargetSize
-    /// Whether it was decoded in full.
-    public let isExact: Bool
+    let address: WebAddress
+    let trust: AddressTrust
+    let target: TargetSize
+    let isExact: Bool
 
-    /// The key of a request; `nil` for a file or bytes.
-    public init?(_ request: ImageRequest) {
+    init?(_ request: ImageRequest) {
         guard case .address(let address, let trust) = request.source else { return nil }
         self.address = address
         self.trust = trust
         target = request.target
         isExact = request.isExact
     }
-}
 
-/// What two requests share when one decode serves both.
-enum DecodeKey: Hashable, Sendable {
-    case picture(ImageKey, revalidates: Bool)
-    case file(String, TargetSize, isExact: Bool)
-
-    /// `nil` for bytes: telling whether two are the same would cost the caller a walk over them.
-    init?(_ request: ImageRequest) {
-        switch request.source {
-        case .bytes: return nil
-        case .file(let path): self = .file(path, request.target, isExact: request.isExact)
-        case .address:
-            guard let key = ImageKey(request) else { return nil }
-            self = .picture(key, revalidates: request.revalidates)
-        }
+    /// Free of secrets; `nil` if the address identifies the user, since other images would have the same name.
+    var thumbnailName: String? {
+        guard !address.identifiesUser else { return nil }
+        let trust = trust == .user ? "user" : "public"
+        return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast") \(trust) "
+            + address.withoutSecrets.text
     }
 }
 
-/// What two decodes share when one transfer serves both.
 struct TransferKey: Hashable, Sendable {
     let address: WebAddress
     let trust: AddressTrust

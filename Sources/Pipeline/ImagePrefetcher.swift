@@ -1,17 +1,17 @@
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Loads pictures that will probably be wanted soon, a few at a time, and lets go of those that will not.
+/// Loads images that will probably be needed soon, a few at a time.
 ///
 ///     let prefetcher = ImagePrefetcher(pipeline)
 ///     prefetcher.setRequests(nextScreen)
-///     prefetcher.setRequests(screenAfterScrolling)  // what is in both goes on, the rest of the first is cancelled
+///     prefetcher.setRequests(screenAfterScrolling)  // continues what is in both, cancels the rest of the first
 ///
-/// Pictures go into the pipeline's memory; a request for one that is on its way joins it. What has come or failed is not asked for
-/// again while it stays wanted. Thread-safe; no call waits.
+/// Images go to the pipeline's memory; an equal request joins one in progress. A request that finished or failed is not
+/// repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
-    private struct Running {
-        /// Tells it from an earlier load of the same picture.
+    private struct Load {
+        /// Differs from that of an earlier load of the same image.
         let number: Int
         var priority: FetchPriority
         /// `nil` while it is being started.
@@ -19,12 +19,11 @@ public final class ImagePrefetcher: Sendable {
     }
 
     private struct State {
-        /// What is wanted and has not been begun, the last to be begun first.
+        /// Requests that have not been started, in reverse order.
         var waiting: [ImageRequest] = []
-        var begun: Set<ImageKey> = []
-        var running: [ImageKey: Running] = [:]
+        var started: Set<ImageKey> = []
+        var running: [ImageKey: Load] = [:]
         var lastNumber = 0
-        /// Whether a thread is starting loads: it starts all that there is room for.
         var isStarting = false
     }
 
@@ -32,11 +31,11 @@ public final class ImagePrefetcher: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// A prefetcher that wants nothing yet.
+    /// Makes a prefetcher without requests.
     ///
     /// - Parameters:
-    ///   - pipeline: what loads.
-    ///   - limit: pictures on their way at once, at least one; two leave the connections to what is on the screen.
+    ///   - pipeline: loads the images.
+    ///   - limit: concurrent loads, at least one; two leave the connections to visible images.
     public init(_ pipeline: ImagePipeline, limit: Int = 2) {
         self.pipeline = pipeline
         self.limit = max(1, limit)
@@ -44,25 +43,25 @@ public final class ImagePrefetcher: Sendable {
 
     deinit { stop() }
 
-    /// Replaces what is wanted: what is new is begun in this order, what is gone is cancelled.
+    /// Replaces the requests: starts new ones in this order, cancels missing ones.
     ///
-    /// - Parameter requests: with their priorities, of which `visible` counts as `near`. Files and bytes are passed over: they do not stay
-    ///   in memory.
+    /// - Parameter requests: with their priorities, `near` at most. Files and bytes are skipped, since they are not cached.
     public func setRequests(_ requests: [ImageRequest]) {
-        let wanted = requests.compactMap { request in ImageKey(request).map { ($0, Self.behindTheScreen(request)) } }
         let (moved, dropped) = state.withLock { state -> ([(ImageTask, FetchPriority)], [ImageTask]) in
             var priorities: [ImageKey: FetchPriority] = [:]
             state.waiting = []
-            for (key, request) in wanted where priorities[key] == nil {
+            for var request in requests {
+                request.priority = min(request.priority, .near)
+                guard let key = ImageKey(request), priorities[key] == nil else { continue }
                 priorities[key] = request.priority
-                if !state.begun.contains(key) { state.waiting.append(request) }
+                if !state.started.contains(key) { state.waiting.append(request) }
             }
             state.waiting.reverse()
-            state.begun.formIntersection(priorities.keys)
+            state.started.formIntersection(priorities.keys)
             let dropped = state.running.filter { priorities[$0.key] == nil }
             for key in dropped.keys { state.running[key] = nil }
             for (key, priority) in priorities { state.running[key]?.priority = priority }
-            let moved = state.running.values.compactMap { running in running.task.map { ($0, running.priority) } }
+            let moved = state.running.values.compactMap { load in load.task.map { ($0, load.priority) } }
             return (moved, dropped.values.compactMap(\.task))
         }
         for task in dropped { task.cancel() }
@@ -70,19 +69,12 @@ public final class ImagePrefetcher: Sendable {
         startWaiting()
     }
 
-    /// Cancels everything; the same as to want nothing.
+    /// Cancels all requests.
     public func stop() { setRequests([]) }
 
-    /// How many pictures are on their way, and how many wait.
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running.count, $0.waiting.count) } }
 
-    private static func behindTheScreen(_ request: ImageRequest) -> ImageRequest {
-        var request = request
-        request.priority = min(request.priority, .near)
-        return request
-    }
-
-    /// Starts loads while there is room; a loop and not a chain of callbacks, since memory may hold all of a long list.
+    /// Starts loads up to the limit; a loop rather than callbacks, since memory may hold all of a long list.
     private func startWaiting() {
         let isAlone = state.withLock { state in
             defer { state.isStarting = true }
@@ -100,9 +92,9 @@ public final class ImagePrefetcher: Sendable {
                 task.cancel()
                 continue
             }
-            // It may have changed while the load was being started.
+            // It may have changed meanwhile.
             if task.priority != priority { task.priority = priority }
-            task.onCompletion { [weak self] _ in self?.ended(key, number) }
+            task.onCompletion { [weak self] _ in self?.finish(key, number) }
         }
     }
 
@@ -113,13 +105,13 @@ public final class ImagePrefetcher: Sendable {
                 return nil
             }
             state.lastNumber += 1
-            state.begun.insert(key)
-            state.running[key] = Running(number: state.lastNumber, priority: request.priority)
+            state.started.insert(key)
+            state.running[key] = Load(number: state.lastNumber, priority: request.priority)
             return (request, key, state.lastNumber)
         }
     }
 
-    private func ended(_ key: ImageKey, _ number: Int) {
+    private func finish(_ key: ImageKey, _ number: Int) {
         state.withLock { state in
             if state.running[key]?.number == number { state.running[key] = nil }
         }

@@ -1,32 +1,46 @@
 public import SpyglassFetching
 public import SpyglassPixels
 
-/// Which picture is wanted, at what size, and how urgently.
+/// An image to load: its source, its size, and how urgently.
 ///
-///     let request = ImageRequest(.address(preview), target: TargetSize(box: PixelSize(width: 60, height: 40)))
+///     let request = ImageRequest("photo.jpg", target: TargetSize(box: PixelSize(width: 60, height: 40)))
 ///
-/// The target is known before anything is read, always: what is decoded follows it and not the file.
+/// The target size is known before anything is read, so the cost of decoding follows it and not the file.
 public struct ImageRequest: Hashable, Sendable {
-    /// Where the picture is.
+    /// Where the image is.
     public var source: ImageSource
-    /// The size that is wanted.
+    /// The output size.
     public var target: TargetSize
-    /// Whether a JPEG is decoded in full and averaged in linear light alone (`ImageDecoder.decode`).
+    /// Whether a JPEG is decoded at full resolution and averaged in linear light only (`ImageDecoder.decode`).
     public var isExact: Bool
-    /// How urgent it is; it does not tell one picture from another.
+    /// How urgent it is; requests that differ only in priority are equal to every cache.
     public var priority: FetchPriority
-    /// Whether the server is asked for a newer picture, however fresh the caches' is; neither memory nor decoded thumbnails answer.
+    /// Whether the server is asked even if a cache has a fresh image; skips memory and the thumbnails on disk.
     public var revalidates: Bool
+    /// Whether `ImageTask.frames` starts with previews, where the image is a progressive JPEG that arrives slowly.
+    ///
+    /// Previews belong to the transfer: a request that joins one started without them gets the final frame only.
+    public var includesPreviews: Bool
 
     /// A request.
     public init(
         _ source: ImageSource, target: TargetSize, isExact: Bool = false, priority: FetchPriority = .visible,
-        revalidates: Bool = false
+        revalidates: Bool = false, includesPreviews: Bool = false
     ) {
         self.source = source
         self.target = target
         self.isExact = isExact
         self.priority = priority
         self.revalidates = revalidates
+        self.includesPreviews = includesPreviews
+    }
+
+    /// Equal for requests that can share a decode; `nil` for bytes, which would cost a comparison.
+    var workKey: ImageRequest? {
+        if case .bytes = source { return nil }
+        var key = self
+        key.priority = .prefetch
+        key.includesPreviews = false
+        return key
     }
 }

@@ -1,81 +1,101 @@
 public import SpyglassFetching
 internal import SpyglassThreads
 
-/// A request under way: its picture when it is there, its urgency, and the way to leave it.
+/// A request in progress: its frames, its priority, and a way to cancel it.
 ///
 ///     let task = pipeline.load(request)
 ///     task.priority = .near
-///     let result = try await task.value
+///     for try await frame in task.frames { show(frame.pixels) }
 ///
-/// Letting go of it does not cancel it. Thread-safe; no call waits.
+/// Releasing a task does not cancel it. Thread-safe; no call blocks.
 public final class ImageTask: Sendable {
-    typealias Jobs = TaskCoalescer<DecodeKey, ImageFrame, ImageFrame>
+    typealias Work = TaskCoalescer<ImageRequest, ImageFrame, PipelineEvent>
 
-    private enum Work {
-        case none(Promise<ImageFrame>)
-        case shared(Jobs.Subscription, onAbandon: @Sendable () -> Void)
-    }
-
-    /// What was asked for.
+    /// The request that was loaded.
     public let request: ImageRequest
-    private let work: Work
+    private let promise: Promise<ImageFrame>
+    /// `nil` if memory had the image.
+    private let work: Work.Subscription?
+    private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>
 
-    /// A task that is over: memory had the picture.
-    init(_ request: ImageRequest, _ result: ImageFrame) {
+    init(_ request: ImageRequest, _ frame: ImageFrame) {
         self.request = request
-        work = .none(Promise(.success(result)))
+        promise = Promise(.success(frame))
+        work = nil
+        onAbandon = {}
         storedPriority = Mutex(request.priority)
     }
 
-    init(_ request: ImageRequest, _ share: Jobs.Subscription, onAbandon: @escaping @Sendable () -> Void) {
+    init(_ request: ImageRequest, _ work: Work.Subscription, onAbandon: @escaping @Sendable () -> Void) {
         self.request = request
-        work = .shared(share, onAbandon: onAbandon)
+        promise = work.promise
+        self.work = work
+        self.onAbandon = onAbandon
         storedPriority = Mutex(request.priority)
     }
 
-    /// How urgent it is; setting it moves what waits for a connection or for a decoding thread.
+    /// How urgent it is; a change moves work that waits for a connection or a decoding thread.
     ///
-    /// Work that others want as well is as urgent as it is to the most urgent of them.
+    /// Shared work has the highest priority of its requests.
     public var priority: FetchPriority {
         get { storedPriority.withLock { $0 } }
         set {
             storedPriority.withLock { $0 = newValue }
-            if case .shared(let share, _) = work { share.setPriority(newValue) }
+            work?.setPriority(newValue)
         }
     }
 
-    /// The picture, when it is there; any number of tasks may wait for it.
+    /// The last frame, for any number of callers; cancelling a Swift task that waits here cancels the request.
     ///
-    /// Cancelling a task that waits here cancels this one.
-    ///
-    /// - Throws: `ImageError`; `CancellationError`, at once, after `cancel`.
+    /// - Throws: `ImageError`; `CancellationError`, immediately, after `cancel`.
     public var value: ImageFrame {
         get async throws {
             try await withTaskCancellationHandler {
-                switch work {
-                case .none(let wish): try await wish.value
-                case .shared(let share, _): try await share.value
-                }
+                try await promise.value
             } onCancel: {
                 cancel()
             }
         }
     }
 
-    /// Leaves the request; what nobody else wants ends, at whatever stage it is.
+    /// The frames: previews from now on, if the request includes them, and then the final image.
     ///
-    /// Does nothing when the picture is there already.
-    public func cancel() {
-        guard case .shared(let share, let onAbandon) = work, share.cancel() else { return }
-        onAbandon()
+    /// A slow reader gets only the newest frame. Ending the iteration early cancels the request. Ends with what `value` throws.
+    public var frames: AsyncThrowingStream<ImageFrame, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: ImageFrame.self, bufferingPolicy: .bufferingNewest(1))
+        if request.includesPreviews {
+            work?.listen { if case .previewed(_, let frame) = $0 { continuation.yield(frame) } }
+        }
+        continuation.onTermination = { _ in self.cancel() }
+        onCompletion { outcome in
+            switch outcome {
+            case .success(let frame):
+                continuation.yield(frame)
+                continuation.finish()
+            case .failure(let error): continuation.finish(throwing: error)
+            }
+        }
+        return stream
     }
 
-    /// Has `watch` told of the outcome, at once where there is one, otherwise on the thread that brings it.
-    func onCompletion(_ watch: @escaping @Sendable (Result<ImageFrame, any Error>) -> Void) {
-        switch work {
-        case .none(let wish): wish.onCompletion(watch)
-        case .shared(let share, _): share.onCompletion(watch)
-        }
+    /// What happens to the request from now on, as `PipelineEvent` names it; finishes with the request.
+    public var progress: AsyncStream<PipelineEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
+        work?.listen { continuation.yield($0) }
+        onCompletion { _ in continuation.finish() }
+        return stream
+    }
+
+    /// Leaves the request; work that no other request needs ends, at whatever stage it is.
+    ///
+    /// Does nothing once the image is there.
+    public func cancel() {
+        if work?.cancel() == true { onAbandon() }
+    }
+
+    func onCompletion(_ observer: @escaping @Sendable (Result<ImageFrame, any Error>) -> Void) {
+        promise.onCompletion(observer)
     }
 }

@@ -1,25 +1,23 @@
 public import SpyglassFetching
 
-/// What happens to a request for a picture, stage by stage, for statistics and for people who watch.
-///
-/// The pipeline takes one observer, and calls it from any thread; it must return at once. There may be more events in a later
-/// version: keep a `default`.
+/// What happens to a request, stage by stage, for statistics and logs.
+@nonexhaustive
 public enum PipelineEvent: Sendable {
-    /// A request found its picture in memory.
+    /// The image was in memory.
     case memoryHit(ImageSource)
-    /// A request found its picture decoded on disk.
+    /// The decoded image was on disk.
     case thumbnailHit(ImageSource, FetchResponse.Freshness)
-    /// A request joined work that was under way for another: the same picture, or the same transfer.
+    /// The request joined work in progress: the same decode, or the same transfer.
     case coalesced(ImageSource, Level)
-    /// A decoding thread begins with a picture.
+    /// A decoding thread started on the image.
     case decoding(ImageSource)
-    /// A picture was decoded, in so much time of a decoding thread.
+    /// The image was decoded, in this time on a decoding thread.
     case decoded(ImageSource, Duration)
-    /// A picture was shown coarse while its transfer went on.
-    case previewed(ImageSource)
-    /// A request failed.
+    /// A coarse frame was made while the transfer goes on.
+    case previewed(ImageSource, ImageFrame)
+    /// The request failed.
     case failed(ImageSource, ImageError)
-    /// A request was cancelled by the last who wanted it.
+    /// The last caller cancelled.
     case cancelled(ImageSource)
 
     /// What two requests can share.
@@ -30,6 +28,6 @@ public enum PipelineEvent: Sendable {
         case transfer
     }
 
-    /// What the pipeline reports to.
+    /// Receives a pipeline's events, on any thread; it must return quickly.
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 }

@@ -3,41 +3,37 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// The body of one transfer on its way into a `ProgressiveJPEGDecoder`.
+/// Feeds the body of one transfer to a `ProgressiveJPEGDecoder` as it arrives.
 ///
-/// The transport's thread only queues pieces, as long as they may be those of a JPEG; decoding threads read them, one call at a
-/// time. When the whole body has come, the picture is made of what the decoder has read already and of the rest.
+/// The transport's thread only queues chunks; decoding threads read them, one call at a time.
 final class PreviewDecoder: Sendable {
-    /// What has come, as the transport's thread sees it.
-    private struct Arrivals {
-        /// Counts the answers that began: each starts the decoder anew.
-        var answer = 0
-        var isOfUse = false
+    private struct Queue {
+        /// Counts the responses: each restarts the decoder.
+        var response = 0
+        var isUsable = false
         var firstByteAt: Duration?
         var byteCount = 0
-        /// What the decoder has not been given.
-        var pieces: [[UInt8]] = []
+        var chunks: [[UInt8]] = []
         var isClosed = false
     }
 
-    /// The decoder, which moves from one decoding thread to the next.
-    private final class Reading {
-        var answer = 0
+    private final class Reader {
+        var response = 0
         var decoder: ProgressiveJPEGDecoder?
         var byteCount = 0
-        /// Of the bytes that were read, for comparison with the body that was returned in the end.
+        /// Of the bytes that were read, to compare with the body that the transport returns.
         var hasher = Hasher()
     }
 
-    /// Says, whenever bytes have come, when the first of their answer did; the newest word alone is kept.
-    let arrived: AsyncStream<Duration>
+    /// When the first byte of the response arrived, whenever bytes arrive; buffers only the newest value.
+    let arrivals: AsyncStream<Duration>
 
     private let request: ImageRequest
     private let decoder: ImageDecoder
     private let bodyLimit: Int
     private let now: @Sendable () -> Duration
-    private let arrivals = Mutex(Arrivals())
-    private let reading: Mutex<Reading>
+    private let queue = Mutex(Queue())
+    private let reader = Mutex(Reader())
     private let signal: AsyncStream<Duration>.Continuation
 
     /// SOI, ITU-T T.81 table B.1.
@@ -48,97 +44,90 @@ final class PreviewDecoder: Sendable {
         self.decoder = decoder
         self.bodyLimit = bodyLimit
         self.now = now
-        reading = Mutex(Reading())
-        (arrived, signal) = AsyncStream.makeStream(of: Duration.self, bufferingPolicy: .bufferingNewest(1))
+        (arrivals, signal) = AsyncStream.makeStream(of: Duration.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes no more of the body.
     func close() {
-        arrivals.withLock { arrivals in
-            arrivals.isClosed = true
-            arrivals.pieces = []
+        queue.withLock { queue in
+            queue.isClosed = true
+            queue.chunks = []
         }
         signal.finish()
     }
 
-    /// Queues a part of the body, on the transport's thread; whether more is wanted.
-    func take(_ part: FetchControl.BodyEvent) -> Bool {
+    /// Returns whether to send more.
+    func append(_ event: FetchControl.BodyEvent) -> Bool {
         let now = now()
-        let (isWanted, firstByteAt) = arrivals.withLock { arrivals -> (Bool, Duration?) in
-            guard !arrivals.isClosed else { return (false, nil) }
-            switch part {
+        let (isOpen, firstByteAt) = queue.withLock { queue -> (Bool, Duration?) in
+            guard !queue.isClosed else { return (false, nil) }
+            switch event {
             case .started(let status, _):
-                arrivals = Arrivals(answer: arrivals.answer + 1, isOfUse: (200...299).contains(status))
+                queue = Queue(response: queue.response + 1, isUsable: (200...299).contains(status))
             case .bytes(let bytes):
-                // Another answer may follow one that is of no use.
-                guard arrivals.isOfUse, !bytes.isEmpty else { return (true, nil) }
-                if arrivals.byteCount == 0 {
+                // A usable response may follow this one.
+                guard queue.isUsable, !bytes.isEmpty else { return (true, nil) }
+                if queue.byteCount == 0 {
                     guard zip(bytes, Self.jpegStart).allSatisfy(==) else { return (false, nil) }
-                    arrivals.firstByteAt = now
+                    queue.firstByteAt = now
                 }
-                arrivals.byteCount += bytes.count
-                guard arrivals.byteCount <= bodyLimit else { return (false, nil) }
-                arrivals.pieces.append(bytes)
+                queue.byteCount += bytes.count
+                guard queue.byteCount <= bodyLimit else { return (false, nil) }
+                queue.chunks.append(bytes)
             }
-            return (true, arrivals.firstByteAt)
+            return (true, queue.firstByteAt)
         }
-        if !isWanted { close() }
+        if !isOpen { close() }
         if let firstByteAt { signal.yield(firstByteAt) }
-        return isWanted
+        return isOpen
     }
 
-    /// Reads what has come, on a decoding thread, and makes a preview if that is a new scan.
-    ///
-    /// - Throws: `CodecError` of a picture that there is no use in feeding on.
+    /// Reads the queue, on a decoding thread; throws `CodecError` for an image that cannot be continued.
     func preview(isCancelled: () -> Bool) throws -> DecodedImage? {
-        let (pieces, answer) = arrivals.withLock { arrivals in
-            defer { arrivals.pieces = [] }
-            return (arrivals.pieces, arrivals.answer)
+        let (chunks, response) = queue.withLock { queue in
+            defer { queue.chunks = [] }
+            return (queue.chunks, queue.response)
         }
-        return try reading.withLock { reading -> DecodedImage? in
-            if reading.answer != answer { try begin(reading, answer) }
-            for piece in pieces { try read(piece[...], reading) }
-            guard reading.decoder?.kind != .other else {
+        return try reader.withLock { reader -> DecodedImage? in
+            if reader.response != response { try begin(reader, response) }
+            for chunk in chunks { try read(chunk[...], reader) }
+            guard reader.decoder?.kind != .other else {
                 close()
                 return nil
             }
             do {
-                return try reading.decoder?.preview(isCancelled: isCancelled)
+                return try reader.decoder?.preview(isCancelled: isCancelled)
             } catch let error as CodecError where error.kind == .cancelled {
                 return nil
             }
         }
     }
 
-    /// The picture of a body that is whole, on a decoding thread, made without reading its beginning again.
+    /// Makes the image of a complete body, on a decoding thread; throws `CodecError`.
     ///
-    /// - Returns: `nil` where nothing of it has been read here: it is another kind of picture, it came too fast, or a cache has put
-    ///   another answer in its place.
-    /// - Throws: `CodecError`, as `ImageDecoder.decode` does.
+    /// Returns `nil` if this has read nothing of it: another kind of image, too fast a transfer, or another response.
     func finish(_ body: [UInt8], isCancelled: () -> Bool) throws -> DecodedImage? {
-        try reading.withLock { reading -> DecodedImage? in
-            let count = reading.byteCount
-            guard reading.decoder?.kind == .progressive, count <= body.count,
-                Self.hash(body[..<count]) == reading.hasher.finalize()
+        try reader.withLock { reader -> DecodedImage? in
+            let count = reader.byteCount
+            guard reader.decoder?.kind == .progressive, count <= body.count,
+                Self.hash(body[..<count]) == reader.hasher.finalize()
             else { return nil }
-            try read(body[count...], reading)
-            return try reading.decoder.take()?.finish(isCancelled: isCancelled)
+            try read(body[count...], reader)
+            return try reader.decoder.take()?.finish(isCancelled: isCancelled)
         }
     }
 
-    private func begin(_ reading: Reading, _ answer: Int) throws {
-        reading.answer = answer
-        reading.byteCount = 0
-        reading.hasher = Hasher()
-        reading.decoder = try ProgressiveJPEGDecoder(
+    private func begin(_ reader: Reader, _ response: Int) throws {
+        reader.response = response
+        reader.byteCount = 0
+        reader.hasher = Hasher()
+        reader.decoder = try ProgressiveJPEGDecoder(
             target: request.target, limits: decoder.limits, isExact: request.isExact)
     }
 
-    private func read(_ bytes: ArraySlice<UInt8>, _ reading: Reading) throws {
-        let span = bytes.span
-        try reading.decoder?.append(span)
-        reading.byteCount += bytes.count
-        bytes.withUnsafeBytes { reading.hasher.combine(bytes: $0) }
+    private func read(_ bytes: ArraySlice<UInt8>, _ reader: Reader) throws {
+        try reader.decoder?.append(bytes.span)
+        reader.byteCount += bytes.count
+        bytes.withUnsafeBytes { reader.hasher.combine(bytes: $0) }
     }
 
     private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {

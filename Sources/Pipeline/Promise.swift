@@ -1,48 +1,40 @@
-internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// One caller's wish for the outcome of shared work: settled once, by the work's end or by the caller who leaves.
-///
-/// Thread-safe. Nothing foreign is called while its lock is held.
+/// The outcome of shared work for one caller; observers are called outside the lock.
 final class Promise<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
 
     private struct State {
         var outcome: Outcome?
-        var watchers: [@Sendable (Outcome) -> Void] = []
+        var observers: [@Sendable (Outcome) -> Void] = []
     }
 
     private let state: Mutex<State>
 
-    /// A wish that is open, or settled from the start.
     init(_ outcome: Outcome? = nil) { state = Mutex(State(outcome: outcome)) }
 
-    /// What it was settled with.
-    var outcome: Outcome? { state.withLock { $0.outcome } }
-
-    /// Settles it, unless it is already; whether this call did.
+    /// Returns whether this call resolved it.
     @discardableResult
     func resolve(_ outcome: Outcome) -> Bool {
-        let watchers = state.withLock { state -> [@Sendable (Outcome) -> Void]? in
+        let observers = state.withLock { state -> [@Sendable (Outcome) -> Void]? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
-            defer { state.watchers = [] }
-            return state.watchers
+            defer { state.observers = [] }
+            return state.observers
         }
-        for watch in watchers ?? [] { watch(outcome) }
-        return watchers != nil
+        for observer in observers ?? [] { observer(outcome) }
+        return observers != nil
     }
 
-    /// Has `watch` told of the outcome, at once where there is one, otherwise on the thread that settles it.
-    func onCompletion(_ watch: @escaping @Sendable (Outcome) -> Void) {
+    /// Calls `observer` immediately if there is an outcome, otherwise on the thread that resolves it.
+    func onCompletion(_ observer: @escaping @Sendable (Outcome) -> Void) {
         let outcome = state.withLock { state -> Outcome? in
-            if state.outcome == nil { state.watchers.append(watch) }
+            if state.outcome == nil { state.observers.append(observer) }
             return state.outcome
         }
-        if let outcome { watch(outcome) }
+        if let outcome { observer(outcome) }
     }
 
-    /// The outcome, when it is there.
     var value: Value {
         get async throws {
             try await withCheckedThrowingContinuation { continuation in

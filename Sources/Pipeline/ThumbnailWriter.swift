@@ -4,16 +4,15 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Writes thumbnails to the store after they were returned.
+/// Writes thumbnails to the store in the background.
 ///
-/// Pending pixels are kept up to a limit. Beyond it only keys are queued; the pixels then come from the pipeline's memory cache, if they
-/// are still in it. So a slow disk costs little memory, and a stalled one delays no image. What is lost is decoded again.
+/// Beyond a limit only keys are queued, and the pixels come from memory: a slow disk costs little, a stalled one delays
+/// no image.
 final class ThumbnailWriter: Sendable {
     private struct Item: Sendable {
         let key: ImageKey
-        let lifetime: FetchResponse.Lifetime
+        let lifetime: FetchResponse.Lifetime?
         let madeAt: WallTime
-        /// `nil` if the memory cache is to be asked.
         let image: DecodedImage?
     }
 
@@ -27,37 +26,34 @@ final class ThumbnailWriter: Sendable {
     init(_ store: any ByteStore, memory: ImagePipeline.Memory, threads: ThreadPool) {
         // The priority is below that of every reader, a `FetchPriority`.
         queue = WriteBehindQueue((), on: threads, priority: -1) { item, _ in
-            guard let name = ThumbnailCache.name(of: item.key), let image = Self.image(of: item, memory) else { return }
-            let record = ThumbnailRecord(image: image, lifetime: item.lifetime, madeAt: item.madeAt)
-            store.store(record.entry, for: name)
+            guard let name = item.key.thumbnailName, let image = Self.image(of: item, memory),
+                let entry = CachedImage(image, madeAt: item.madeAt, lifetime: item.lifetime).entry
+            else { return }
+            store.store(entry, for: name)
         }
     }
 
-    /// Queues an image, unless too many are pending.
-    func put(_ record: ThumbnailRecord, for key: ImageKey) {
-        let size = record.image.pixels.bytes.count
+    func put(_ cached: CachedImage, for key: ImageKey) {
+        let size = cached.image.pixels.bytes.count
         queue.withLock { state in
             guard state.count <= Self.maxCount else { return }
             let keepsPixels = state.byteCount + size <= Self.maxPixelBytes
             state.put(
                 Item(
-                    key: key, lifetime: record.lifetime, madeAt: record.madeAt,
-                    image: keepsPixels ? record.image : nil),
+                    key: key, lifetime: cached.lifetime, madeAt: cached.madeAt,
+                    image: keepsPixels ? cached.image : nil),
                 byteCount: keepsPixels ? size : 0)
         }
     }
 
-    /// Returns when nothing is pending.
     func flush() async { await queue.flush() }
 
-    /// Bytes of pending pixels.
     var pixelBytes: Int { queue.withLock(\.byteCount) }
 
     /// The pending pixels, or those in memory if they are of the same response.
     private static func image(of item: Item, _ memory: ImagePipeline.Memory) -> DecodedImage? {
         if let image = item.image { return image }
-        guard let cached = memory.peek(item.key), cached.keptAt == item.madeAt,
-            cached.freshUntil == item.lifetime.freshUntil
+        guard let cached = memory.peek(item.key), cached.madeAt == item.madeAt, cached.lifetime == item.lifetime
         else { return nil }
         return cached.image
     }

@@ -1,46 +1,43 @@
-/// Averages the rows of a picture into a smaller (or larger) one as they arrive.
+/// Averages rows into a smaller or larger image as they arrive.
 ///
 ///     var resampler = AreaResampler(from: source, to: target, layout: .rgb)
 ///     while let row = decoder.nextRow() { resampler.add(row) }
-///     let picture = resampler.finish()
+///     let image = resampler.finish()
 ///
-/// Every target pixel is the mean of the source area that it covers, in linear light, weighted by alpha, and exact at any ratio:
-/// both sides are measured in units of which a source pixel is `target` and a target pixel is `source` long, so that every overlap
-/// is a whole number and the sums are integers. Memory is the target's pixels and a few rows; the source is never kept.
+/// Every target pixel is the mean of the area it covers, in linear light, weighted by alpha, and exact at any ratio: a
+/// source pixel is `target` units long and a target pixel `source`, so overlaps and sums are integers. Memory is the
+/// target's pixels and a few rows.
 ///
-/// Rows may come at a reduced scale, as a JPEG's do: with a `step` of 8 each pixel that comes stands for 8x8 of the source, and those
-/// of the last column and row for what is left of it.
+/// Rows may be scaled, as a JPEG's are: with a `step` of 8 each pixel stands for 8x8 source pixels, or for what is left
+/// of them at the right and bottom edges.
 ///
-/// Cost: a table look-up and an addition for each source byte; a copy where nothing is to be resampled. A resampler is not shared between threads.
-///
-/// `LanczosResampler`, for exports, takes rows in the same way.
+/// Cost: a table look-up and an addition for each source byte; a copy if nothing is resampled. Not thread-safe.
 public struct AreaResampler: ~Copyable {
-    /// What the source must have fewer pixels than: sums are 64 bits wide and a pixel's light is 16.
+    /// The source must have fewer pixels: sums have 64 bits, and a pixel's light has 16.
     public static let maximumPixelCount = 1 << 47
 
     private let source: PixelSize
     private let step: Int
     private let layout: RowLayout
-    /// Whether every pixel that comes is one of the target's: what would come out is what comes in.
+    /// Whether target pixels are source pixels.
     private let isCopy: Bool
     private var columns: ColumnAverager
     private var output: TargetRows
-    /// Light x area, summed over the target row that is under way.
     private var sums: [UInt64]
     private var targetRow = 0
 
-    /// Rows that have come.
+    /// The number of rows added.
     public private(set) var rowsAdded = 0
 
-    /// A resampler for a picture of `source` pixels whose rows come in `layout` and stand for light as `transfer` says.
+    /// Makes a resampler.
     ///
     /// - Parameters:
-    ///   - source: the picture's size, in stored pixels.
-    ///   - target: the size that is wanted.
-    ///   - layout: what the bytes of a row mean.
-    ///   - transfer: how they stand for light.
-    ///   - step: how many stored pixels, across and down, a pixel that comes stands for.
-    /// - Precondition: `source` has fewer than 2^47 pixels, and no side of either size, nor `step`, is above 2^31 - 1.
+    ///   - source: the image's size in stored pixels.
+    ///   - target: the output size.
+    ///   - layout: the channels of a row.
+    ///   - transfer: the curve from bytes to light.
+    ///   - step: stored pixels, in each direction, that a pixel of a row stands for.
+    /// - Precondition: `source` has fewer than 2^47 pixels; no side, nor `step`, exceeds 2^31 - 1.
     public init(
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
@@ -57,7 +54,7 @@ public struct AreaResampler: ~Copyable {
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
 
-    /// Takes the next row from the top; rows beyond the source's height are ignored.
+    /// Adds the next row from the top; ignores rows beyond the source's height.
     ///
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
     public mutating func add(_ row: Span<UInt8>) {
@@ -84,7 +81,7 @@ public struct AreaResampler: ~Copyable {
         rowsAdded += 1
     }
 
-    /// The picture: target rows that were filled in part are averaged over what came, and those that got nothing are transparent.
+    /// Returns the image: partly filled target rows are averaged over what arrived, empty ones are transparent.
     public consuming func finish() -> PixelBuffer {
         let rowStart = targetRow * source.height
         let covered = sourceRowsCovered(by: rowsAdded) * output.size.height - rowStart

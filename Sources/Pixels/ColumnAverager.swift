@@ -1,6 +1,6 @@
-/// Averages one row across: light x width for each target column, premultiplied by alpha.
+/// Averages one row horizontally: light x width for each target column, premultiplied by alpha.
 struct ColumnAverager {
-    /// The source pixels that a target column covers: one in part, some whole, one in part.
+    /// The source pixels under a target column: one in part, some whole, one in part.
     private struct Column {
         var first: Int32
         var whole: Int32
@@ -9,16 +9,13 @@ struct ColumnAverager {
     }
 
     private let layout: RowLayout
-    /// Pixels of a row.
     private let rowWidth: Int
     private let light: [UInt16]
     private let columns: [Column]
-    /// What a source pixel that lies whole within a column weighs.
     private let wholeWeight: UInt64
-    /// Light x width for each channel of each column; the weights of a column add up to the source's width.
+    /// The weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    /// A pixel of a row stands for `step` pixels of `source`, the last one for the rest.
     init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light
@@ -40,7 +37,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Replaces the sums by those of `row`.
     mutating func average(_ row: Span<UInt8>) {
         precondition(row.count >= rowWidth * layout.channels, "a whole row")
         let (layout, wholeWeight) = (layout, wholeWeight)
@@ -62,7 +58,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Adds the sums, times `weight`, to `total`.
     func add(to total: inout [UInt64], weight: UInt64) {
         precondition(total.count == sums.count)
         total.withUnsafeMutableBufferPointer { total in
@@ -124,7 +119,6 @@ struct ColumnAverager {
         }
     }
 
-    /// Light is premultiplied by alpha; alpha itself is summed on the same scale as light.
     @inline(always)
     private static func averageAlpha(
         _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ columns: UnsafeBufferPointer<Column>,

@@ -1,11 +1,10 @@
-/// Weighs the samples of a row into those of a narrower or wider one.
+/// Combines the samples of a row into a narrower or wider one.
 struct LanczosHorizontal: Sendable {
-    /// Target samples whose sums are added up together.
     private static let group = 4
 
     /// Target samples, rounded up to whole groups.
     let count: Int
-    /// Samples that must be readable after the last one of a row; their weights are 0.
+    /// Samples that must be readable after a row's last one; their weights are 0.
     let padding: Int
     private let bits: Int
     private let blocks: Int
@@ -22,7 +21,6 @@ struct LanczosHorizontal: Sendable {
         weights = axis.weights + [SIMD8<Int16>](repeating: .zero, count: (count - target) * axis.blocks)
     }
 
-    /// Replaces `output`, `count` samples long, by the weighted `row`.
     func weigh(_ row: UnsafePointer<Int16>, into output: UnsafeMutablePointer<Int16>) {
         let bits = Int32(bits)
         let (blocks, count) = (blocks, count)

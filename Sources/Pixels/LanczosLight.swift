@@ -1,18 +1,16 @@
-/// Light as Lanczos sums it: 16-bit numbers, on a scale that leaves room for what overshoots.
+/// Light as Lanczos sums it: 16-bit numbers with headroom for overshoot.
 struct LanczosLight: Sendable {
-    /// White, of which twice as much still fits; sums of it with weights of 16 bits fit 32.
+    /// White; twice as much still fits, and sums with 16-bit weights fit 32 bits.
     static let white = 1 << 14
 
-    /// The light of each eight-bit value.
     let decoded: [Int16]
 
-    /// The value of every 16-bit pattern, so that nothing needs to be cut before: those of negative numbers are black.
+    /// The byte of every 16-bit pattern, so that nothing needs clamping; negative light is black.
     static let encoded: [UInt8] = {
         let encoder = LinearLight.encoder
         let positive = (0...Int(Int16.max)).map { encoder.encode(($0 * LinearLight.maximum + white / 2) / white) }
         return positive + [UInt8](repeating: 0, count: positive.count)
     }()
-    /// The part of white that each eight-bit alpha lets through.
     static let alpha: [Int16] = (0...255).map { Int16(($0 * white + 127) / 255) }
 
     init(_ transfer: TransferCurve) {
@@ -21,7 +19,7 @@ struct LanczosLight: Sendable {
 }
 
 extension LanczosLight {
-    /// Writes the light of a row's pixels, premultiplied, to one plane a channel; samples lie `spacing` apart, planes `plane`.
+    /// Writes the premultiplied light of a row's pixels; samples are `spacing` apart, planes `plane`.
     func decode(
         _ row: UnsafePointer<UInt8>, _ layout: RowLayout, _ pixels: Int, into output: UnsafeMutablePointer<Int16>,
         plane: Int, spacing: Int
@@ -33,7 +31,7 @@ extension LanczosLight {
                 for pixel in 0..<pixels { output[pixel &* spacing] = light[Int(row[pixel])] }
             case .rgb:
                 var (input, output) = (row, output)
-                // By fours, so that the loop itself is not a quarter of the work.
+                // Four at a time: loop overhead would be a quarter of the work.
                 for _ in 0..<pixels / 4 {
                     for _ in 0..<4 {
                         output[0] = light[Int(input[0])]
@@ -70,7 +68,6 @@ extension LanczosLight {
         }
     }
 
-    /// Appends the pixels of a row of light, whose planes lie `plane` apart.
     static func encode(
         _ row: UnsafePointer<Int16>, _ layout: RowLayout, _ pixels: Int, plane: Int,
         into output: inout OutputSpan<UInt8>
@@ -103,7 +100,7 @@ extension LanczosLight {
 
     private static let opaque: UInt32 = 0xFF00_0000
 
-    /// Stores pixels whose red is in the lowest eight bits and whose alpha is in the highest.
+    /// Stores pixels with red in the lowest byte and alpha in the highest.
     @inline(__always)
     private static func store(_ count: Int, to bytes: UnsafeMutableRawPointer, _ pixel: (Int) -> UInt32) {
         for index in 0..<count {
@@ -112,7 +109,6 @@ extension LanczosLight {
         }
     }
 
-    /// A pixel of premultiplied light.
     @inline(__always)
     private static func pixel(
         _ red: Int16, _ green: Int16, _ blue: Int16, alpha: Int16, _ values: UnsafePointer<UInt8>

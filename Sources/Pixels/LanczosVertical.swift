@@ -1,21 +1,17 @@
-/// Keeps the rows that target rows still need, and weighs them into those.
+/// Keeps the rows that target rows still need, and combines them.
 struct LanczosVertical {
-    /// Samples that are added up together: a row is a multiple of them.
+    /// Samples that are summed together; rows are padded to a multiple.
     static let group = 16
 
-    /// Bits of weights where rows are missing: those that are there weigh up to twice as much, and as much as all of them.
+    /// Bits of the weights where rows are missing: normalised weights are up to twice as large.
     private static let bitsOfPart = 13
 
-    /// The rows and their weights.
     let axis: LanczosAxis
-    /// Samples of a row.
     let count: Int
-    /// Pairs of rows that are kept, each in the place of its number modulo this.
     private let pairs: Int
-    /// Samples of two rows side by side: that of the even row, that of the odd one.
+    /// Pairs of rows, their samples interleaved.
     private var ring: [SIMD8<Int16>]
 
-    /// Memory is `count` samples of two bytes for each row of a window.
     init(_ axis: LanczosAxis, count: Int) {
         precondition(count % Self.group == 0)
         self.axis = axis
@@ -24,7 +20,7 @@ struct LanczosVertical {
         ring = [SIMD8<Int16>](repeating: .zero, count: pairs * count / 4)
     }
 
-    /// Gives the place of row `index` to `body`, whose samples lie two apart.
+    /// The samples of a row are two apart.
     mutating func withRow(_ index: Int, _ body: (UnsafeMutablePointer<Int16>) -> Void) {
         let start = index / 2 % pairs * count * 2 + index % 2
         ring.withUnsafeMutableBytes { bytes in
@@ -34,16 +30,14 @@ struct LanczosVertical {
         }
     }
 
-    /// Replaces `output`, `count` samples long, by a target row.
-    ///
-    /// `rows` of those that it needs are there, whose weights are as good as all of them.
+    /// Computes a target row of `count` samples from the first `rows` rows it needs, normalised.
     func weigh(_ target: Int, rows: Int, into output: UnsafeMutablePointer<Int16>) {
         let first = Int(axis.first[target])
-        let isWhole = rows >= Int(axis.taps[target])
-        let bits = isWhole ? axis.bits : min(axis.bits, Self.bitsOfPart)
+        let isComplete = rows >= Int(axis.taps[target])
+        let bits = isComplete ? axis.bits : min(axis.bits, Self.bitsOfPart)
         let taps = weightPairs(target, rows: rows, bits: bits)
         let stride = count / 4
-        // The rows in order: up to the end of the ring, and on from its start.
+        // The rows in order: to the end of the ring, then from its start.
         let place = first / 2 % pairs
         let tapCount = taps.count
         let unbroken = min(tapCount, pairs - place)
@@ -75,7 +69,7 @@ struct LanczosVertical {
         }
     }
 
-    /// Both weights of each pair of rows, four times over; a row outside the window weighs nothing.
+    /// The weights of each pair of rows, repeated four times; 0 for rows outside the window.
     private func weightPairs(_ target: Int, rows: Int, bits: Int) -> [SIMD8<Int16>] {
         let (first, all) = (Int(axis.first[target]), Int(axis.taps[target]))
         var rounding = WeightRounding(bits: bits)
@@ -91,7 +85,6 @@ struct LanczosVertical {
         return pairs
     }
 
-    /// What the first `rows` rows of a target row weigh together, on the scale of weights.
     func weight(_ target: Int, rows: Int) -> Double {
         Double((0..<min(rows, Int(axis.taps[target]))).reduce(0) { $0 + Int(axis.weight(target, $1)) })
     }

@@ -1,38 +1,36 @@
-/// How a stored picture must be turned to be seen upright: the values of EXIF's tag 274 (0x0112).
+/// How to turn a stored image upright: the values of EXIF tag 274 (0x0112).
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// As stored.
     case up = 1
     /// Mirrored left to right.
     case upMirrored = 2
-    /// Turned half round.
+    /// Rotated by 180°.
     case down = 3
     /// Mirrored top to bottom.
     case downMirrored = 4
-    /// Mirrored along the diagonal from the top left.
+    /// Mirrored along the main diagonal.
     case leftMirrored = 5
-    /// To be turned a quarter clockwise.
+    /// Needs a quarter turn clockwise.
     case right = 6
     /// Mirrored along the other diagonal.
     case rightMirrored = 7
-    /// To be turned a quarter counter-clockwise.
+    /// Needs a quarter turn counter-clockwise.
     case left = 8
 
-    /// Whether width and height change places.
+    /// Whether width and height are exchanged.
     public var swapsAxes: Bool { rawValue >= 5 }
 
-    /// The size that a picture stored at `size` is displayed at.
+    /// The displayed size of an image stored at `size`.
     public func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
 }
 
 extension PixelBuffer {
-    /// The picture turned upright.
-    ///
-    /// One pass over the pixels; `up` is free.
+    /// Returns the image turned upright, in one pass over its pixels; `up` is free.
     public func oriented(_ orientation: Orientation) -> PixelBuffer {
         guard orientation != .up else { return self }
         let target = orientation.displayed(size)
         let (lastX, lastY) = (size.width - 1, size.height - 1)
-        // Where the first displayed pixel is stored, and how far the next ones to the right and below are from it.
+        // The stored index of the first displayed pixel, and the offsets to its right and lower neighbours.
         let (startX, startY, right, down): (Int, Int, Int, Int) =
             switch orientation {
             case .up: (0, 0, 1, size.width)

@@ -1,4 +1,4 @@
-/// Keeps the source picture; a pixel of a pass fills the block that it stands for until finer passes paint over it.
+/// Keeps the source image; each pixel fills its block until finer passes overwrite it.
 struct PassBlocks: PassStore {
     private let source: PixelSize
     private let targets: [PixelSize]
@@ -6,7 +6,6 @@ struct PassBlocks: PassStore {
     private let layout: RowLayout
     private let transfer: TransferCurve
     private var pixels: [UInt8]
-    /// Rows from the top that a first pass has reached: below them nothing is known.
     private var knownRows = 0
 
     static func memory(of source: PixelSize, layout: RowLayout) -> Int { source.pixelCount * layout.channels }
@@ -36,7 +35,7 @@ struct PassBlocks: PassStore {
             }
             from += channels
         }
-        // The rows of the block below the first repeat what was just painted there.
+        // Copies the block's first row to its other rows.
         for start in stride(from: x, to: source.width, by: xStep) where bottom > y + 1 {
             let width = (min(start + blockWidth, source.width) - start) * channels
             let first = (y * source.width + start) * channels

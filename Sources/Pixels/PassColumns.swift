@@ -1,20 +1,18 @@
-/// Sums one row of a pass across: light x width for each target column, premultiplied by alpha.
+/// Sums one row of a pass horizontally: light x width for each target column, premultiplied by alpha.
 struct PassColumns {
-    /// Where a pixel lies: the first target column that it overlaps, and by how much; what is left of it lies further right.
-    private struct Place {
+    /// The first target column that a pixel overlaps, and by how much; the rest lies further right.
+    private struct Overlap {
         var column: Int32
         var width: UInt32
     }
 
     let pass: Adam7Pass
     private let layout: RowLayout
-    private let places: [Place]
-    /// Widths of a source pixel and of a target column, in units that make both whole numbers.
+    private let overlaps: [Overlap]
+    /// Widths of a source pixel and a target column, in units that make both integers.
     private let pixelWidth: Int
     private let columnWidth: Int
-    /// Light x width of each channel of each target column.
     private var sums: [UInt64]
-    /// The width that the pixels of a row reach in each target column.
     private let widths: [UInt64]
 
     init(of pass: Adam7Pass, from source: PixelSize, to target: PixelSize, layout: RowLayout) {
@@ -22,7 +20,7 @@ struct PassColumns {
         self.layout = layout
         pixelWidth = target.width
         columnWidth = source.width
-        var places: [Place] = []
+        var overlaps: [Overlap] = []
         var widths = [UInt64](repeating: 0, count: target.width)
         for pixel in 0..<pass.columns(of: source.width) {
             var left = (pass.firstColumn + pixel * pass.columnStep) * target.width
@@ -30,33 +28,33 @@ struct PassColumns {
             let first = left / source.width
             for column in first... where left < right {
                 let end = min(right, (column + 1) * source.width)
-                if column == first { places.append(Place(column: Int32(column), width: UInt32(end - left))) }
+                if column == first { overlaps.append(Overlap(column: Int32(column), width: UInt32(end - left))) }
                 widths[column] += UInt64(end - left)
                 left = end
                 if left == right { break }
             }
         }
-        self.places = places
+        self.overlaps = overlaps
         self.widths = widths
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
 
-    /// Replaces the sums by those of `row`.
     mutating func sum(_ row: Span<UInt8>, light: [UInt16]) {
-        precondition(row.count >= places.count * layout.channels, "a whole row")
+        precondition(row.count >= overlaps.count * layout.channels, "a whole row")
         let (layout, pixelWidth, columnWidth) = (layout, pixelWidth, columnWidth)
         row.withUnsafeBufferPointer { row in
             light.withUnsafeBufferPointer { light in
-                places.withUnsafeBufferPointer { places in
+                overlaps.withUnsafeBufferPointer { overlaps in
                     sums.withUnsafeMutableBufferPointer { sums in
                         sums.update(repeating: 0)
                         guard let row = row.baseAddress, let light = light.baseAddress, let sums = sums.baseAddress
                         else { return }
                         switch layout {
-                        case .gray: Self.sum(row, light, places, pixelWidth, columnWidth, sums, 1, hasAlpha: false)
-                        case .grayAlpha: Self.sum(row, light, places, pixelWidth, columnWidth, sums, 1, hasAlpha: true)
-                        case .rgb: Self.sum(row, light, places, pixelWidth, columnWidth, sums, 3, hasAlpha: false)
-                        case .rgba: Self.sum(row, light, places, pixelWidth, columnWidth, sums, 3, hasAlpha: true)
+                        case .gray: Self.sum(row, light, overlaps, pixelWidth, columnWidth, sums, 1, hasAlpha: false)
+                        case .grayAlpha:
+                            Self.sum(row, light, overlaps, pixelWidth, columnWidth, sums, 1, hasAlpha: true)
+                        case .rgb: Self.sum(row, light, overlaps, pixelWidth, columnWidth, sums, 3, hasAlpha: false)
+                        case .rgba: Self.sum(row, light, overlaps, pixelWidth, columnWidth, sums, 3, hasAlpha: true)
                         }
                     }
                 }
@@ -66,15 +64,15 @@ struct PassColumns {
 
     @inline(always)
     private static func sum(
-        _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ places: UnsafeBufferPointer<Place>,
+        _ row: UnsafePointer<UInt8>, _ light: UnsafePointer<UInt16>, _ overlaps: UnsafeBufferPointer<Overlap>,
         _ pixelWidth: Int, _ columnWidth: Int, _ sums: UnsafeMutablePointer<UInt64>, _ lightChannels: Int,
         hasAlpha: Bool
     ) {
         let channels = hasAlpha ? lightChannels &+ 1 : lightChannels
         var pixel = row
-        for place in places {
-            var output = sums + Int(place.column) &* channels
-            var width = UInt64(place.width)
+        for overlap in overlaps {
+            var output = sums + Int(overlap.column) &* channels
+            var width = UInt64(overlap.width)
             var left = pixelWidth
             while true {
                 if !hasAlpha || pixel[lightChannels] == 255 {
@@ -98,7 +96,6 @@ struct PassColumns {
         }
     }
 
-    /// Adds the sums and widths, times `height`, to a target row of each.
     func add(to total: inout [UInt64], areas: inout [UInt64], row: Int, height: UInt64) {
         let (firstSum, firstArea) = (row * sums.count, row * widths.count)
         precondition(total.count >= firstSum + sums.count && areas.count >= firstArea + widths.count)

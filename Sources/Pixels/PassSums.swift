@@ -1,14 +1,12 @@
-/// Keeps the sums of light of every target pixel, and how much source area they run over.
+/// Keeps each target pixel's sum of light, and its source area.
 struct PassSums: PassStore {
     private let source: PixelSize
     private let target: PixelSize
     private let layout: RowLayout
     private let light: [UInt16]
-    /// Light x area of each channel of each target pixel, premultiplied by alpha.
     private var sums: [UInt64]
-    /// The source area that reached each target pixel; a whole pixel's is `source.pixelCount`.
+    /// The source area of each target pixel so far; a complete one has `source.pixelCount`.
     private var areas: [UInt64]
-    /// Those of the pass under way.
     private var columns: PassColumns?
 
     static func memory(of target: PixelSize, layout: RowLayout) -> Int {
@@ -28,7 +26,7 @@ struct PassSums: PassStore {
     mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass) {
         if columns?.pass != pass { columns = PassColumns(of: pass, from: source, to: target, layout: layout) }
         columns?.sum(row, light: light)
-        // The target rows that this one overlaps, in units of which a source row is `target.height` long.
+        // The overlapping target rows; a source row is `target.height` units long.
         var top = y * target.height
         let bottom = top + target.height
         while top < bottom {
@@ -41,23 +39,23 @@ struct PassSums: PassStore {
 
     func finish() -> [PixelBuffer] {
         let average = PixelAverage(layout: layout)
-        var picture = PixelBuffer(size: target)
+        var image = PixelBuffer(size: target)
         sums.withUnsafeBufferPointer { sums in
             for y in 0..<target.height {
                 for x in 0..<target.width {
                     guard let known = nearestKnown(x, y) else { continue }
-                    picture[x, y] = average.pixel(sums, column: known, scale: 1 / Double(areas[known]))
+                    image[x, y] = average.pixel(sums, column: known, scale: 1 / Double(areas[known]))
                 }
             }
         }
-        return [picture]
+        return [image]
     }
 
-    /// The index of the target pixel itself or, where no pixel came, of the one that holds the corner of its block in a coarser pass.
+    /// The index of the target pixel or, if it has no data, of the one at the corner of its block in a coarser pass.
     private func nearestKnown(_ x: Int, _ y: Int) -> Int? {
         let index = y * target.width + x
         if areas[index] > 0 { return index }
-        // The centre of the target pixel, and the corners of the blocks of passes 6 to 1 around it.
+        // The pixel's centre, and the corners of the blocks of passes 6 to 1 around it.
         let sourceX = (2 * x + 1) * source.width / (2 * target.width)
         let sourceY = (2 * y + 1) * source.height / (2 * target.height)
         for (width, height) in [(1, 2), (2, 2), (2, 4), (4, 4), (4, 8), (8, 8)] {

@@ -1,27 +1,27 @@
-/// A picture in memory: rows from the top, pixels from the left, four bytes a pixel.
+/// An image in memory: rows from the top, pixels from the left, four bytes each.
 ///
-/// Shape: `size.height` rows of `size.width` pixels, no padding, so the stride is `size.width * 4` bytes.
-/// A pixel is red, green, blue, alpha, eight bits each, sRGB-encoded (IEC 61966-2-1). Alpha is straight, not
-/// premultiplied: 0 is transparent, 255 opaque. What decoders and resamplers make has zeros in every fully transparent pixel.
+/// Rows are not padded: the stride is `size.width * 4` bytes. A pixel is red, green, blue, alpha, eight bits each,
+/// sRGB-encoded (IEC 61966-2-1). Alpha is straight: 0 is transparent, 255 opaque. Decoders and resamplers set fully
+/// transparent pixels to 0.
 ///
-/// A value type over one array: copying is free until somebody writes.
+/// A value over one array: copies are free until written to.
 public struct PixelBuffer: Hashable, Sendable {
     /// Width and height in pixels.
     public let size: PixelSize
-    /// The bytes, `size.pixelCount * 4` of them.
+    /// The `size.pixelCount * 4` bytes.
     public private(set) var bytes: [UInt8]
 
     /// Bytes a pixel.
     public static let bytesPerPixel = 4
 
-    /// Wraps bytes in the shape described above; a wrong count is a programming error and traps.
+    /// Wraps bytes of this layout; traps if their number is wrong.
     public init(size: PixelSize, bytes: [UInt8]) {
         precondition(bytes.count == size.pixelCount * Self.bytesPerPixel, "four bytes a pixel, no padding")
         self.size = size
         self.bytes = bytes
     }
 
-    /// A transparent picture.
+    /// Makes a transparent image.
     public init(size: PixelSize) {
         self.init(size: size, bytes: [UInt8](repeating: 0, count: size.pixelCount * Self.bytesPerPixel))
     }
@@ -29,7 +29,7 @@ public struct PixelBuffer: Hashable, Sendable {
     /// Bytes from one row to the next.
     public var stride: Int { size.width * Self.bytesPerPixel }
 
-    /// The pixel in column `x` of row `y`, both from 0; outside the picture it traps.
+    /// The pixel at column `x` of row `y`, from 0; traps outside the image.
     public subscript(x: Int, y: Int) -> RGBA {
         get {
             let at = offset(x, y)
@@ -44,39 +44,39 @@ public struct PixelBuffer: Hashable, Sendable {
         }
     }
 
-    /// Gives the bytes of row `y`, from 0, to `body`; outside the picture it traps.
+    /// Calls `body` with the bytes of row `y`, from 0; traps outside the image.
     public func withRow<Result, Failure>(
         _ y: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        precondition(y >= 0 && y < size.height, "outside the picture")
+        precondition(y >= 0 && y < size.height, "outside the image")
         return try body(bytes.span.extracting(y * stride..<(y + 1) * stride))
     }
 
-    /// The middle of the picture: what a picture that covers a box shows in it.
+    /// Returns the centre of the image, for images that cover a box.
     ///
-    /// A side that is shorter than `size` stays as it is; where an odd number of pixels goes, one more goes at the right or the
-    /// bottom. One copy of what is left, and free where nothing goes.
+    /// A side shorter than `size` stays as it is. An odd remainder is cut at the right or bottom. One copy, or none if
+    /// nothing is cut.
     public func croppedToCenter(_ size: PixelSize) -> PixelBuffer {
-        let kept = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
-        guard kept != self.size else { return self }
-        let left = (self.size.width - kept.width) / 2 * Self.bytesPerPixel
-        let top = (self.size.height - kept.height) / 2
+        let cropSize = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
+        guard cropSize != self.size else { return self }
+        let left = (self.size.width - cropSize.width) / 2 * Self.bytesPerPixel
+        let top = (self.size.height - cropSize.height) / 2
         var cropped: [UInt8] = []
-        cropped.reserveCapacity(kept.pixelCount * Self.bytesPerPixel)
-        for y in top..<top + kept.height {
+        cropped.reserveCapacity(cropSize.pixelCount * Self.bytesPerPixel)
+        for y in top..<top + cropSize.height {
             let start = y * stride + left
-            cropped += bytes[start..<start + kept.width * Self.bytesPerPixel]
+            cropped += bytes[start..<start + cropSize.width * Self.bytesPerPixel]
         }
-        return PixelBuffer(size: kept, bytes: cropped)
+        return PixelBuffer(size: cropSize, bytes: cropped)
     }
 
-    /// Whether every pixel is opaque, which reads the whole picture.
+    /// Whether every pixel is opaque; reads all of them.
     public var isOpaque: Bool {
         Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }
     }
 
     private func offset(_ x: Int, _ y: Int) -> Int {
-        precondition(x >= 0 && x < size.width && y >= 0 && y < size.height, "outside the picture")
+        precondition(x >= 0 && x < size.width && y >= 0 && y < size.height, "outside the image")
         return (y * size.width + x) * Self.bytesPerPixel
     }
 }
@@ -92,7 +92,7 @@ public struct RGBA: Hashable, Sendable {
     /// 0 is transparent, 255 opaque.
     public var alpha: UInt8
 
-    /// A pixel; opaque unless said otherwise.
+    /// Makes a pixel, opaque by default.
     public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8 = 255) {
         self.red = red
         self.green = green

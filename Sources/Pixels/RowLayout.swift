@@ -1,4 +1,4 @@
-/// What the bytes of a decoded row mean: eight bits a channel, no padding, straight alpha.
+/// The channels of a decoded row: eight bits each, no padding, straight alpha.
 public enum RowLayout: Int, Hashable, Sendable, CaseIterable {
     /// One byte a pixel: luminance.
     case gray = 1
@@ -9,12 +9,11 @@ public enum RowLayout: Int, Hashable, Sendable, CaseIterable {
     /// Four bytes a pixel: red, green, blue, alpha.
     case rgba = 4
 
-    /// Bytes a pixel, which is the number of channels.
+    /// The number of channels, and of bytes a pixel.
     public var channels: Int { rawValue }
 
     /// Whether the last channel is alpha.
     public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 
-    /// Channels that carry light: one or three.
     var lightChannels: Int { hasAlpha ? channels - 1 : channels }
 }

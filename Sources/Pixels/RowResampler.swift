@@ -1,20 +1,14 @@
-/// Makes a picture of rows with either filter; an object, so that several of them can be fed by one decoder.
-///
-///     let resamplers = sizes.map { RowResampler(filter, from: source, to: $0, layout: .rgb) }
-///     while let row = decoder.nextRow() { for resampler in resamplers { resampler.add(row) } }
-///
-/// Not shared between threads.
+/// Resamples rows with either filter; a class, so that one decoder can feed several.
 package final class RowResampler {
-    // One of them: an enum of the two would be copied at each row.
+    // One of them is set; an enum of the two would be copied for each row.
     private var area: AreaResampler?
     private var lanczos: LanczosResampler?
 
-    /// A resampler with the parameters and preconditions of `AreaResampler`.
     package init(
         _ filter: ResampleFilter, from source: PixelSize, to target: PixelSize, layout: RowLayout,
         transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
-        // At its own size a picture needs no filter: the cheaper one changes nothing either.
+        // Without scaling both filters change nothing, and `area` is cheaper.
         switch step == 1 && source == target ? .area : filter {
         case .area: area = AreaResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)
         case .lanczos:
@@ -22,16 +16,23 @@ package final class RowResampler {
         }
     }
 
-    /// Takes the next row from the top; rows beyond the source's height are ignored.
     package func add(_ row: Span<UInt8>) {
         area?.add(row)
         lanczos?.add(row)
     }
 
-    /// The picture, once; rows that got nothing are transparent.
+    /// Call once.
     package func finish() -> PixelBuffer {
         if let area = area.take() { return area.finish() }
         if let lanczos = lanczos.take() { return lanczos.finish() }
-        preconditionFailure("a picture is finished once")
+        preconditionFailure("finish() is called once")
     }
+}
+
+/// How source pixels are combined into a target pixel, in linear light with premultiplied alpha.
+public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
+    /// The mean of the covered area: for previews, and the cheaper one.
+    case area
+    /// A windowed sinc with three lobes (Lanczos-3): for exports, sharper and without aliasing.
+    case lanczos
 }

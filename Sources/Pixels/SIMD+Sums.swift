@@ -1,23 +1,24 @@
-// What the instruction sets of both machines do in one or two instructions, in words that the compiler knows them by.
+// Operations that both instruction sets have in one or two instructions, in forms that the compiler recognises.
 
 extension SIMD8<Int16> {
-    /// Eight numbers at any address, in one load: as numbers of their own size they would be loaded by halves.
+    /// Loads eight numbers from any address at once; as separate numbers they would be loaded by halves.
     @inline(__always)
     init(unalignedAt address: UnsafeRawPointer) {
         self = unsafeBitCast(address.loadUnaligned(as: SIMD2<UInt64>.self), to: SIMD8<Int16>.self)
     }
 
-    /// The sums of neighbouring products: `pmaddwd`.
+    /// Multiplies and adds neighbouring pairs: `pmaddwd`.
     @inline(__always)
     func pairSums(times other: SIMD8<Int16>) -> SIMD4<Int32> {
         let products = SIMD8<Int32>(truncatingIfNeeded: self) &* SIMD8<Int32>(truncatingIfNeeded: other)
         return products.evenHalf &+ products.oddHalf
     }
 
-    /// Eight sums, rounded and divided by `1 << bits`, of which there are 16 at the most; they must fit.
+    /// Rounds eight sums and divides them by `1 << bits`; `bits` is at most 16, and results must fit.
     @inline(__always)
     init(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>, dividedBy bits: Int32) {
-        // Splat here, and shifted up first: the compiler then knows that lanes shift alike, and that nothing is lost by `packssdw`.
+        // Splatted here and shifted up first, so that the compiler knows that lanes shift alike and `packssdw` loses
+        // nothing.
         let (half, up) = (SIMD4<Int32>(repeating: 1 &<< (bits &- 1)), SIMD4<Int32>(repeating: 16 &- bits))
         let down = SIMD4<Int32>(repeating: 16)
         self.init(
@@ -27,7 +28,6 @@ extension SIMD8<Int16> {
 }
 
 extension SIMD4<Int32> {
-    /// The sum of each of four vectors.
     @inline(__always)
     init(sumsOf a: SIMD4<Int32>, _ b: SIMD4<Int32>, _ c: SIMD4<Int32>, _ d: SIMD4<Int32>) {
         let (ab, cd) = (SIMD8(lowHalf: a, highHalf: b), SIMD8(lowHalf: c, highHalf: d))

@@ -1,4 +1,4 @@
-/// The rows of a target picture, appended from the top as sums of light.
+/// The rows of a target image, appended from the top.
 struct TargetRows: ~Copyable {
     let size: PixelSize
     private let average: PixelAverage
@@ -10,7 +10,6 @@ struct TargetRows: ~Copyable {
         bytes.reserveCapacity(size.pixelCount * PixelBuffer.bytesPerPixel)
     }
 
-    /// Appends a row: each channel's light, summed over an area that weighs `area` in all.
     mutating func append(_ sums: [UInt64], area: UInt64) {
         let scale = 1 / Double(area)
         let average = average
@@ -28,7 +27,6 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Appends a row of the source as it is, of `size.width` pixels.
     mutating func append(_ row: Span<UInt8>, in layout: RowLayout) {
         let width = size.width
         precondition(row.count >= width * layout.channels, "a whole row")
@@ -45,12 +43,11 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// Writes `width` pixels of four bytes each: grey is all three, what is not visible has no colour.
+    /// Transparent pixels become 0.
     private static func copy(
         _ source: UnsafeRawPointer, _ layout: RowLayout, _ width: Int, to pixels: UnsafeMutableRawPointer
     ) {
         let row = source.assumingMemoryBound(to: UInt8.self)
-        /// Puts down a pixel as a word: red in its lowest byte.
         func put(_ word: UInt32, _ column: Int) {
             pixels.storeBytes(of: word.littleEndian, toByteOffset: column &* 4, as: UInt32.self)
         }
@@ -66,7 +63,7 @@ struct TargetRows: ~Copyable {
             }
         case .rgb:
             guard width > 0 else { return }
-            // Four bytes at once, the last of which is the next pixel's: behind the last pixel there is none.
+            // Four bytes at once; the last belongs to the next pixel, which the last pixel does not have.
             for column in 0..<width &- 1 {
                 let word = source.loadUnaligned(fromByteOffset: column &* 3, as: UInt32.self)
                 put(UInt32(littleEndian: word) | 0xFF00_0000, column)
@@ -81,7 +78,6 @@ struct TargetRows: ~Copyable {
         }
     }
 
-    /// The picture; rows that were never appended are transparent.
     consuming func finish() -> PixelBuffer {
         let missing = size.pixelCount * PixelBuffer.bytesPerPixel - bytes.count
         if missing > 0 { bytes.append(contentsOf: repeatElement(0, count: missing)) }
@@ -89,14 +85,13 @@ struct TargetRows: ~Copyable {
     }
 }
 
-/// Turns sums of light into an sRGB pixel with straight alpha.
+/// Converts sums of light to sRGB pixels with straight alpha.
 struct PixelAverage {
     let layout: RowLayout
     private let encoder = LinearLight.encoder
 
     init(layout: RowLayout) { self.layout = layout }
 
-    /// The pixel of `column`, whose sums run over an area of 1 / `scale`.
     @inline(always)
     func pixel(_ sums: UnsafeBufferPointer<UInt64>, column: Int, scale: Double) -> RGBA {
         let at = column &* layout.channels
@@ -106,10 +101,10 @@ struct PixelAverage {
             return RGBA(red, encoder.encode(light(sums[at + 1], scale)), encoder.encode(light(sums[at + 2], scale)))
         }
         let coverage = Double(sums[at + layout.lightChannels])
-        // 257 is one step of eight-bit alpha on the scale of light.
+        // One step of eight-bit alpha is 257 steps of light.
         let alpha = UInt8(min(coverage * scale / 257 + 0.5, 255))
         guard alpha > 0 else { return RGBA(0, 0, 0, 0) }
-        // Dividing by the alpha sum undoes the premultiplication.
+        // Division by the alpha sum undoes the premultiplication.
         let straight = Double(LinearLight.maximum) / coverage
         let red = encoder.encode(light(sums[at], straight))
         guard layout == .rgba else { return RGBA(red, red, red, alpha) }

@@ -1,76 +1,65 @@
-/// What size is wanted, said before the picture's own size is known.
+/// An output size, set before the image's own size is known.
 ///
 ///     TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 4000, height: 3000))  // 61 x 46
 public struct TargetSize: Hashable, Sendable {
-    /// How a picture meets its box.
+    /// How an image fits its box.
     public enum Fit: String, CaseIterable, Hashable, Sendable {
-        /// The whole picture within the box, shape kept.
+        /// The whole image inside the box; keeps the aspect ratio.
         case contain
-        /// The whole box covered, shape kept; what sticks out is the caller's to crop.
+        /// The whole box covered; keeps the aspect ratio, and the caller crops what overlaps.
         case cover
-        /// Exactly the box, shape lost; a side that is shorter than the box's keeps its length unless it may grow.
+        /// Exactly the box; sides shorter than the box keep their length unless upscaling is allowed.
         case fill
     }
 
-    private enum Wish: Hashable {
+    private enum Kind: Hashable {
         case original
         case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double)
     }
 
-    private let wish: Wish
+    private let kind: Kind
 
-    /// A box to meet.
+    /// Makes a size that fits a box.
     ///
     /// - Parameters:
     ///   - box: the box, in target pixels.
-    ///   - fit: how it is met.
-    ///   - allowsUpscaling: whether a small picture grows; otherwise it keeps its own size.
-    ///   - pixelAspect: width of a target pixel over its height, where pixels are not square; clamped to 1/8...8.
+    ///   - fit: how the image fits it.
+    ///   - allowsUpscaling: whether small images are enlarged.
+    ///   - pixelAspect: width of a target pixel over its height; clamped to 1/8...8.
     public init(box: PixelSize, fit: Fit = .contain, allowsUpscaling: Bool = false, pixelAspect: Double = 1) {
         let aspect = pixelAspect.isFinite ? min(max(pixelAspect, 0.125), 8) : 1
-        wish = .box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: aspect)
+        kind = .box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: aspect)
     }
 
-    private init(_ wish: Wish) { self.wish = wish }
+    private init(_ kind: Kind) { self.kind = kind }
 
-    /// The picture's own size.
+    /// The image's own size.
     public static let original = TargetSize(.original)
 
-    /// The size in target pixels of a picture that is displayed at `source` square pixels; at least one pixel each way.
+    /// Returns the size in target pixels of an image of `source` square pixels; at least 1x1.
     public func size(for source: PixelSize) -> PixelSize {
-        guard case .box(let box, let fit, let enlarge, let pixelAspect) = wish else { return source }
-        // The picture as wide as it is in target pixels: wide pixels need fewer of them.
+        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return source }
+        // In target pixels: wide pixels need fewer columns.
         let width = Double(source.width) / max(pixelAspect, 1)
         let height = Double(source.height) * min(pixelAspect, 1)
-        var across = Double(box.width) / width
-        var down = Double(box.height) / height
+        var horizontal = Double(box.width) / width
+        var vertical = Double(box.height) / height
         switch fit {
-        case .contain: (across, down) = (min(across, down), min(across, down))
-        case .cover: (across, down) = (max(across, down), max(across, down))
+        case .contain: (horizontal, vertical) = (min(horizontal, vertical), min(horizontal, vertical))
+        case .cover: (horizontal, vertical) = (max(horizontal, vertical), max(horizontal, vertical))
         case .fill: break
         }
-        if !enlarge { (across, down) = (min(across, 1), min(down, 1)) }
-        return PixelSize(width: Self.side(width * across), height: Self.side(height * down))
+        if !allowsUpscaling { (horizontal, vertical) = (min(horizontal, 1), min(vertical, 1)) }
+        return PixelSize(width: Self.side(width * horizontal), height: Self.side(height * vertical))
     }
 
-    /// The nearest whole number of pixels, at least one and at most what any box could ask for.
     private static func side(_ exact: Double) -> Int { Int(min(max(exact.rounded(), 1), Double(Int32.max))) }
 }
 
 extension TargetSize: CustomStringConvertible {
-    /// All that tells it from others, for names of what is stored under it: `original`, `60x40 contain`, `60x40 fill enlarge 0.5`.
+    /// A text that differs for every size, for stored names: `original`, `60x40 contain`, `60x40 fill enlarge 0.5`.
     public var description: String {
-        guard case .box(let box, let fit, let enlarge, let pixelAspect) = wish else { return "original" }
-        return "\(box) \(fit.name)\(enlarge ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
-    }
-}
-
-extension TargetSize.Fit {
-    fileprivate var name: String {
-        switch self {
-        case .contain: "contain"
-        case .cover: "cover"
-        case .fill: "fill"
-        }
+        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return "original" }
+        return "\(box) \(fit.rawValue)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
     }
 }

@@ -1,15 +1,14 @@
 internal import Glibc
 
-/// How an eight-bit value stands for an amount of light.
+/// The curve from an eight-bit value to light.
 public enum TransferCurve: Hashable, Sendable {
     /// The piecewise curve of IEC 61966-2-1.
     case sRGB
-    /// A power law: light is `(value / 255) ^ exponent`; an exponent that is not above 0 counts as 0. A PNG with `gAMA` g has the exponent 1 / g.
+    /// A power law: light is `(value / 255) ^ exponent`, with negative exponents counted as 0; for a PNG's `gAMA` g it
+    /// is 1 / g.
     case gamma(Double)
 
-    /// The light of each eight-bit value, on a scale from 0 to 65,535.
-    ///
-    /// For a power law that is 256 evaluations of `pow`, about 10 µs.
+    /// From 0 to 65,535; a power law costs 256 evaluations of `pow`, about 10 µs.
     func light() -> [UInt16] {
         switch self {
         case .sRGB: LinearLight.ofSRGB
@@ -19,27 +18,27 @@ public enum TransferCurve: Hashable, Sendable {
     }
 }
 
-/// Linear light on a scale from 0 to 65,535, and its way back to eight sRGB-encoded bits.
+/// Linear light from 0 to 65,535, and its conversion to sRGB bytes.
 ///
-/// The darkest two sRGB values lie 19.9 apart on that scale, so every eight-bit value survives the way there and back.
+/// The darkest two sRGB values are 19.9 apart, so every byte survives a round trip.
 public enum LinearLight {
-    /// The greatest amount of light.
+    /// The brightest light.
     public static let maximum = 65_535
 
-    /// The light of each sRGB-encoded value.
+    /// The light of each sRGB byte.
     public static let ofSRGB: [UInt16] = (0...255).map { rounded(decoded(Double($0) / 255)) }
 
-    /// The sRGB encoding of `light`, which is clamped to the scale.
+    /// Converts light, clamped to the scale, to an sRGB byte.
     ///
-    /// Exactly rounded, at the cost of one table look-up and one comparison.
+    /// Exactly rounded; costs a table look-up and a comparison.
     public static func sRGB(_ light: Int) -> UInt8 {
         encoder.encode(light)
     }
 
-    /// The tables of the way back, to be held in a loop over many pixels.
+    /// To be held in a loop over many pixels.
     static let encoder = Encoder()
 
-    /// IEC 61966-2-1: sRGB-encoded 0...1 to light 0...1.
+    /// IEC 61966-2-1: converts an sRGB value to light, both 0...1.
     static func decoded(_ value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
@@ -48,14 +47,11 @@ public enum LinearLight {
         UInt16(min(max(light, 0), 1) * Double(maximum) + 0.5)
     }
 
-    /// Finds the eight-bit value whose light is nearest in the encoded domain.
-    ///
-    /// Light is cut into 4,096 steps of 16. Thresholds between neighbouring values lie at least 19 apart, so a step holds one at the most:
-    /// the value at the start of the step, or the next one.
+    /// Finds the byte whose light is nearest in the encoded domain: steps of 16 have at most one threshold.
     struct Encoder: Sendable {
         private static let stepBits = 4
         private let atStepStart: [UInt8]
-        /// The least light that is encoded as value + 1; the last is out of reach.
+        /// The minimum light of value + 1; the last entry is unreachable.
         private let thresholdAbove: [UInt32]
 
         init() {

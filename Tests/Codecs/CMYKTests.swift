@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CMYK")
 struct CMYKTests {
-    @Test("Every ink against every black is the product of their lights, rounded to the nearest")
+    @Test("Every ink with every black is the rounded product of their light")
     func exact() {
         var rgb: [UInt8] = [0, 0, 0]
         for ink in 0...255 {

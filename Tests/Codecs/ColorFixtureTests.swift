@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassCodecs
 
-/// A line of `Fixtures/color/manifest.json`; what its members mean is told in the README beside it.
+/// A line of `Fixtures/color/manifest.json`; see the README in that folder.
 struct ColorPicture: Decodable, Sendable, CustomTestStringConvertible {
     let file: String
     let expected: String
@@ -27,7 +27,7 @@ enum ColorFixture {
     static func profile(_ name: String) -> [UInt8] { contents(path("profiles/\(name).icc")) }
     static func picture(_ name: String) -> [UInt8] { contents(path("pictures/\(name)")) }
 
-    /// A JPEG with these pieces of a profile behind its first marker, in place of its own.
+    /// A JPEG with these profile segments after its first marker, in place of its own.
     static func jpeg(_ file: String, pieces: [[UInt8]]) -> [UInt8] {
         var bytes = picture(file)
         var at = 2
@@ -42,7 +42,7 @@ enum ColorFixture {
         return Array(bytes[..<2]) + segments + bytes[2...]
     }
 
-    /// The pieces of a profile, at most `most` bytes each.
+    /// The segments of a profile, at most `most` bytes each.
     static func pieces(_ profile: [UInt8], most: Int) -> [[UInt8]] {
         let starts = Array(stride(from: 0, to: profile.count, by: most))
         return starts.enumerated().map { index, start in
@@ -50,12 +50,12 @@ enum ColorFixture {
         }
     }
 
-    /// Whether lcms2 is there, without which nothing can be converted.
-    static let hasLibrary = (try? LCMSLibrary.usual.get()) != nil
+    /// Whether lcms2 is installed; conversions need it.
+    static let hasLibrary = (try? LCMSLibrary.system.get()) != nil
     static let skips: Comment = "liblcms2.so.2 is missing (Debian: liblcms2-2), so conversions are not tested"
 }
 
-@Suite("Pictures with colour profiles")
+@Suite("Images with colour profiles")
 struct ColorFixtureTests {
     private let decoder = ImageDecoder()
 
@@ -65,7 +65,7 @@ struct ColorFixtureTests {
     }
 
     @Test(
-        "A picture with a profile is what another program sees in it",
+        "An image with a profile equals another program's result",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: ColorPicture.all)
     func converted(picture: ColorPicture) throws {
         let image = try decoder.decode(.file(picture.path), to: .original)
@@ -78,7 +78,7 @@ struct ColorFixtureTests {
     }
 
     @Test(
-        "Converting after resampling is near to converting before it, for colours that sRGB has",
+        "Converting after resampling is close to converting before it, within sRGB",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: [("p3", 1), ("adobe", 2)])
     func order(profile: String, tolerance: Int) throws {
         let (width, height) = (48, 36)
@@ -103,7 +103,7 @@ struct ColorFixtureTests {
         #expect(difference <= tolerance)
     }
 
-    @Test("Several sizes of one picture are all converted", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    @Test("All sizes of one image are converted", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func severalSizes() throws {
         let file = EncodedImage.bytes(ColorFixture.picture("p3.jpg"))
         let targets = [TargetSize.original, .box(6, 6)]
@@ -115,7 +115,7 @@ struct ColorFixtureTests {
     }
 
     @Test(
-        "A profile in many pieces, in any order, is put together",
+        "A profile in many segments, in any order, is joined",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: [1, 7, 65_000])
     func pieces(windowBytes: Int) throws {
         let whole = try decoder.decode(.bytes(ColorFixture.picture("p3.jpg")), to: .original)
@@ -127,7 +127,7 @@ struct ColorFixtureTests {
     }
 
     @Test(
-        "Pieces that do not fit together are told of, and the picture is there",
+        "Inconsistent segments are reported, and the image is decoded",
         arguments: [[0, 1, 3, 4], [0, 1, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5]])
     func wrongPieces(order: [Int]) throws {
         var pieces = ColorFixture.pieces(ColorFixture.profile("p3"), most: 100)
@@ -141,11 +141,11 @@ struct ColorFixtureTests {
         #expect(image.completeness == .complete && image.warnings == 0)
     }
 
-    @Test("A profile above 4 MiB is left alone, one of exactly that many bytes is looked at")
+    @Test("A profile of 4 MiB is read, a larger one is ignored")
     func huge() throws {
         for (bytes, reason) in [
             (EmbeddedProfile.maxBytes + 1, "it has more than 4 MiB"),
-            (EmbeddedProfile.maxBytes, "it is no ICC profile"),
+            (EmbeddedProfile.maxBytes, "not an ICC profile"),
         ] {
             let pieces = ColorFixture.pieces([UInt8](repeating: 0, count: bytes), most: 65_000)
             let image = try decoder.decode(.bytes(ColorFixture.jpeg("p3.jpg", pieces: pieces)), to: .original)
@@ -153,13 +153,13 @@ struct ColorFixtureTests {
         }
     }
 
-    @Test("A profile for other colours than the picture's is told of by name")
+    @Test("A profile for other colours than the image's is reported by name")
     func otherColors() throws {
         let cases = [
-            ("p3.jpg", "cmyk", "'Tiny Inks' was not applied: it is for CMYK and the picture is RGB"),
-            ("p3.jpg", "gray-gamma", "'Gray Gamma 2.2' was not applied: it is for grey and the picture is RGB"),
-            ("gray-gamma.jpg", "p3", "'Display P3' was not applied: it is for RGB and the picture is grey"),
-            ("cmyk.jpg", "srgb-v4", "'sRGB' was not applied: it is for RGB and the picture is CMYK"),
+            ("p3.jpg", "cmyk", "'Tiny Inks' was not applied: it is for CMYK and the image is RGB"),
+            ("p3.jpg", "gray-gamma", "'Gray Gamma 2.2' was not applied: it is for grey and the image is RGB"),
+            ("gray-gamma.jpg", "p3", "'Display P3' was not applied: it is for RGB and the image is grey"),
+            ("cmyk.jpg", "srgb-v4", "'sRGB' was not applied: it is for RGB and the image is CMYK"),
         ]
         for (file, profile, words) in cases {
             let pieces = ColorFixture.pieces(ColorFixture.profile(profile), most: 65_000)
@@ -168,7 +168,7 @@ struct ColorFixtureTests {
         }
     }
 
-    @Test("A PNG's profile that libpng refuses is told of in its words")
+    @Test("A PNG's profile that libpng rejects is reported with its message")
     func refusedByPNG() throws {
         var file = PNGFile(width: 1, height: 1, color: .rgb)
         file.chunk("iCCP", Array("name\0\0".utf8) + PNGFile.zlib(Array(ColorFixture.profile("p3").prefix(200))))

@@ -5,26 +5,26 @@ import Testing
 
 @Suite("Colour profiles")
 struct ColorProfileTests {
-    @Test("sRGB is told from what is not, whatever it is called", arguments: ["srgb-v2", "srgb-v4"])
+    @Test("sRGB is recognised whatever its name", arguments: ["srgb-v2", "srgb-v4"])
     func sRGB(name: String) throws {
         #expect(try ColorProfile(ColorFixture.profile(name)).isSRGB)
     }
 
     @Test(
-        "What looks like sRGB in part is not",
+        "A profile that resembles sRGB in part is not sRGB",
         arguments: ["p3", "adobe", "srgb-gamma", "turned", "swapped", "gray-gamma", "cmyk"])
     func notSRGB(name: String) throws {
         #expect(try !ColorProfile(ColorFixture.profile(name)).isSRGB)
     }
 
     @Test(
-        "The name is found in either form, in English",
+        "The English name is found in either form",
         arguments: [("p3", "Display P3"), ("adobe", "Adobe RGB (1998)"), ("gray-light", "Linear Gray")])
     func names(profile: String, name: String) throws {
         #expect(try ColorProfile(ColorFixture.profile(profile)).description == name)
     }
 
-    @Test("A name cannot bring control characters or be long")
+    @Test("A name has no control characters and bounded length")
     func cleanName() throws {
         var bytes = ColorFixture.profile("adobe")
         let start = try #require(ColorProfile(bytes).range(of: "desc")).lowerBound
@@ -34,16 +34,16 @@ struct ColorProfileTests {
         #expect(try ColorProfile(bytes).description?.count == 60)
     }
 
-    @Test("What is no profile of a picture says so")
+    @Test("A profile of another kind is rejected with a reason")
     func flaws() {
         var link = ColorFixture.profile("p3")
         link.replaceSubrange(12..<16, with: "link".utf8)
         var lab = ColorFixture.profile("p3")
         lab.replaceSubrange(16..<20, with: "Lab ".utf8)
         let cases = [
-            ([], "it is no ICC profile"), (Array(ColorFixture.profile("p3").prefix(131)), "it is no ICC profile"),
-            (link, "it is not of a kind that describes a picture"),
-            (lab, "it is for neither grey nor RGB nor CMYK"),
+            ([], "not an ICC profile"), (Array(ColorFixture.profile("p3").prefix(131)), "not an ICC profile"),
+            (link, "not a kind of profile that describes images"),
+            (lab, "not for grey, RGB or CMYK"),
         ]
         for (bytes, reason) in cases {
             do throws(ColorProfile.Flaw) {
@@ -55,7 +55,7 @@ struct ColorProfileTests {
         }
     }
 
-    @Test("A profile cut anywhere, or with any byte changed, is read without a trap")
+    @Test("A profile truncated anywhere, or with any byte changed, does not trap")
     func damage() {
         for name in ["p3", "adobe", "srgb-v4"] {
             let whole = ColorFixture.profile(name)
@@ -70,7 +70,7 @@ struct ColorProfileTests {
         }
     }
 
-    @Test("Tags that lie over one another, over the table and over themselves are read without a trap")
+    @Test("Tags that overlap each other or the table do not trap")
     func overlappingTags() {
         for offset in [0, 128, 132, 140] {
             for count in [0, 8, 12, 400, 0xFFFF_FFFF] {
@@ -87,7 +87,7 @@ struct ColorProfileTests {
         }
     }
 
-    @Test("Tables of floating-point stages are hidden from the library, and nothing else is")
+    @Test("Only floating-point tables are hidden from the library")
     func floatTables() throws {
         var bytes = ColorFixture.profile("p3")
         bytes.replaceSubrange(132..<136, with: "D2B0".utf8)
@@ -107,7 +107,7 @@ struct ColorProfileTests {
 
 @Suite("Tone curves")
 struct ToneCurveTests {
-    @Test("The five functions are those of the specification")
+    @Test("The five functions follow the specification")
     func functions() throws {
         let half = 0.5
         let parameters = [2.0, 0.5, 0.25, 0.125, 0.75, 0.0625, 0.03125]
@@ -119,14 +119,14 @@ struct ToneCurveTests {
         }
     }
 
-    @Test("A function that lacks a parameter, or has a type that nobody knows, is none")
+    @Test("A function with a missing parameter or an unknown type is invalid")
     func incomplete() {
         #expect(curve("para", [0, 4, 0, 0], [65_536, 0, 0, 0, 0, 0]) == nil)
         #expect(curve("para", [0, 5, 0, 0], [1, 2, 3, 4, 5, 6, 7]) == nil)
         #expect(curve("text", [0, 0, 0, 0], [65_536]) == nil)
     }
 
-    @Test("A table is interpolated, one number is a gamma, none is a line")
+    @Test("A table is interpolated, one number is a gamma, none is linear")
     func tables() throws {
         let table = try #require(curve("curv", [0, 0, 0, 3], [0x0000_4000, 0xFFFF_0000]))
         #expect(abs(table.light(0.25) - 0.125) < 0.001)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Colour transforms")
 struct ColorTransformsTests {
-    @Test("Without lcms2 the profile and the package are named, and the picture stays as it is")
+    @Test("Without lcms2 the profile and the package are named, and the image is unchanged")
     func missing() {
         let transforms = ColorTransforms(by: LCMSLibrary.open("libnosuch.so.2"))
         let conversion = transforms.conversion(of: .bytes(ColorFixture.profile("p3")), for: .rgb)
@@ -27,9 +27,9 @@ struct ColorTransformsTests {
         #expect(opened.withLock { $0 } == 0)
     }
 
-    @Test("One transform is made for any number of pictures", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
+    @Test("Any number of images share one transform", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func remembered() throws {
-        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let transforms = ColorTransforms(by: LCMSLibrary.system)
         let profile = ColorFixture.profile("p3")
         let first = try #require(transforms.conversion(of: .bytes(profile), for: .rgb).transform)
         #expect(transforms.conversion(of: .bytes(Array(profile)), for: .rgb).transform === first)
@@ -41,7 +41,7 @@ struct ColorTransformsTests {
         #expect(one !== transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: false)).transform)
     }
 
-    @Test("Eight profiles are remembered, and the one that was used longest ago leaves")
+    @Test("Eight profiles are cached, and the least recently used is evicted")
     func forgotten() {
         let opened = Mutex(0)
         let transforms = ColorTransforms(by: count(opened))
@@ -60,10 +60,10 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "Many threads convert with one transform and get the same",
+        "Many threads get equal results from one transform",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func shared() async throws {
-        let transforms = ColorTransforms(by: LCMSLibrary.usual)
+        let transforms = ColorTransforms(by: LCMSLibrary.system)
         let profile = EmbeddedProfile.bytes(ColorFixture.profile("p3"))
         let size = PixelSize(width: 64, height: 16)
         let bytes = (0..<size.pixelCount * 4).map { UInt8(truncatingIfNeeded: $0 &* 37 | 1) }
@@ -79,13 +79,13 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "What is transparent stays zero, also where a profile says that zero is light",
+        "Transparent pixels stay zero, also where the profile maps zero to light",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func transparent() throws {
         var negative = ColorFixture.profile("gray-gamma")
         let curve = try #require(ColorProfile(negative).range(of: "kTRC")).lowerBound
         negative.replaceSubrange(curve + 8..<curve + 16, with: [0, 0, 0, 2, 255, 255, 0, 0])
-        let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(negative), for: .gray)
+        let conversion = ColorTransforms(by: LCMSLibrary.system).conversion(of: .bytes(negative), for: .gray)
         let pixels: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
         let picture = PixelBuffer(size: PixelSize(width: 2, height: 1), bytes: pixels)
         let converted = conversion.converted(picture)
@@ -94,16 +94,16 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "A damaged profile ends in a transform or in one line",
+        "A damaged profile gives a transform or an error",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips),
         arguments: [("p3", 13), ("gray-gamma", 13), ("cmyk", 151), ("turned", 67)])
     func damaged(name: String, step: Int) throws {
         let whole = ColorFixture.profile(name)
-        let colors = try PictureColors(ColorProfile(whole).space)
+        let colors = try ImageColors(ColorProfile(whole).space)
         var refused = 0
         for at in stride(from: 0, to: min(whole.count, 900), by: step) {
             for profile in [Array(whole.prefix(at)), whole.prefix(at) + [0xFF] + whole.dropFirst(at + 1)] {
-                let conversion = ColorTransforms(by: LCMSLibrary.usual).conversion(of: .bytes(profile), for: colors)
+                let conversion = ColorTransforms(by: LCMSLibrary.system).conversion(of: .bytes(profile), for: colors)
                 guard let warning = conversion.warning else { continue }
                 #expect(isOneLine(warning))
                 refused += 1
@@ -113,13 +113,13 @@ struct ColorTransformsTests {
     }
 
     @Test(
-        "A grid that a table states but does not have is refused before memory is taken for it",
+        "A table whose grid is missing is rejected before allocation",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func gridWithoutPoints() throws {
         var bytes = ColorFixture.profile("cmyk")
         let table = try #require(ColorProfile(bytes).range(of: "A2B0"))
         bytes[table.lowerBound + 10] = 80
-        let conversion = ColorTransforms(by: LCMSLibrary.usual)
+        let conversion = ColorTransforms(by: LCMSLibrary.system)
             .conversion(of: .bytes(bytes), for: .cmyk(isInverted: false))
         #expect(conversion.transform == nil)
         #expect(conversion.warning?.hasPrefix("the colour profile 'Tiny Inks' was not applied: lcms2: ") == true)
@@ -131,7 +131,7 @@ struct ColorTransformsTests {
     }
 }
 
-extension PictureColors {
+extension ImageColors {
     fileprivate init(_ space: ColorProfile.Space) {
         switch space {
         case .gray: self = .gray

@@ -6,7 +6,7 @@ import Testing
 @Suite("DCTScale")
 struct DCTScaleTests {
     @Test(
-        "A scale leaves at least eight times the target to the resampler",
+        "A scale leaves the resampler at least eight times the target",
         arguments: [
             (100, 100, 8), (1_599, 100, 8), (1_600, 100, 4), (3_199, 100, 4), (3_200, 100, 2), (6_399, 100, 2),
             (6_400, 100, 1),
@@ -19,7 +19,7 @@ struct DCTScaleTests {
     }
 
     @Test(
-        "A thumbnail is left sixteen times its size",
+        "A thumbnail leaves the resampler sixteen times the target",
         arguments: [(1_535, 48, 8), (1_536, 48, 4), (3_072, 48, 2), (6_144, 48, 1), (784, 49, 4)])
     func thumbnail(source: Int, target: Int, eighths: Int) {
         let scale = DCTScale.fitting(
@@ -28,7 +28,7 @@ struct DCTScaleTests {
     }
 
     @Test(
-        "Lanczos is left twice the target by half the size, and three times by less",
+        "Half size leaves Lanczos twice the target, smaller scales three times",
         arguments: [(3, 8), (4, 4), (11, 4), (12, 2), (23, 2), (24, 1)])
     func lanczos(ratio: Int, eighths: Int) {
         let target = PixelSize(width: 40, height: 40)
@@ -36,19 +36,19 @@ struct DCTScaleTests {
         #expect(scale.eighths == eighths)
     }
 
-    @Test("A side that is rounded up does not cost the scale")
+    @Test("Rounding a side up does not change the scale")
     func rounded() {
         let target = PixelSize(width: 160, height: 107)
         #expect(DCTScale.fitting(PixelSize(width: 640, height: 427), to: target, .lanczos).eighths == 4)
     }
 
-    @Test("The side that shrinks less decides")
+    @Test("The side that shrinks less decides the scale")
     func narrowSide() {
         let target = PixelSize(width: 1, height: 100)
         #expect(DCTScale.fitting(PixelSize(width: 6_400, height: 800), to: target).eighths == 8)
     }
 
-    @Test("Chroma is interpolated only where fewer than two pixels make one")
+    @Test("Chroma is interpolated only where fewer than two pixels become one")
     func upsampling() {
         let target = PixelSize(width: 100, height: 100)
         #expect(DCTScale.fitting(PixelSize(width: 199, height: 199), to: target).fancyUpsampling)

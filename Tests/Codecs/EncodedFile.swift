@@ -1,7 +1,7 @@
 import SpyglassCodecs
 import SpyglassPixels
 
-/// The parts of an encoded file, as the formats' specifications have them.
+/// The parts of an encoded file, by the formats' specifications.
 enum EncodedFile {
     /// A marker segment or a chunk, without its length, name and checksum.
     struct Part {
@@ -9,7 +9,7 @@ enum EncodedFile {
         let content: [UInt8]
     }
 
-    /// The segments of a JPEG up to the first scan; a marker is named by its number, `SOF0` as `C0`.
+    /// The segments of a JPEG up to the first scan, named by their marker: `C0` for `SOF0`.
     static func segments(_ file: [UInt8]) -> [Part] {
         var parts: [Part] = []
         var at = 2
@@ -46,13 +46,13 @@ extension [EncodedFile.Part] {
 }
 
 extension PixelBuffer {
-    /// A picture whose pixels are `color(x, y)`.
+    /// An image whose pixels are `color(x, y)`.
     init(_ width: Int, _ height: Int, color: (Int, Int) -> RGBA) {
         self.init(size: PixelSize(width: width, height: height))
         for y in 0..<height { for x in 0..<width { self[x, y] = color(x, y) } }
     }
 
-    /// Slopes of three colours, as a sky has them.
+    /// Gradients of three colours, like a sky.
     static func slopes(_ width: Int, _ height: Int) -> PixelBuffer {
         PixelBuffer(width, height) { x, y in
             RGBA(
@@ -61,7 +61,7 @@ extension PixelBuffer {
         }
     }
 
-    /// As many colours as it is told, all in sight where the picture has as many pixels.
+    /// `count` colours, all visible if there are as many pixels.
     static func colors(_ count: Int, _ width: Int, _ height: Int, alpha: (Int) -> UInt8 = { _ in 255 }) -> PixelBuffer {
         PixelBuffer(width, height) { x, y in
             let number = (y * width + x) % count
@@ -76,12 +76,12 @@ extension PixelBuffer {
 }
 
 extension ImageEncoder {
-    /// The picture after the way into a file and out of it.
+    /// The image after encoding and decoding.
     func roundTrip(_ picture: PixelBuffer) throws -> PixelBuffer {
         try ImageDecoder().decode(.bytes(encode(picture)), to: .original, isExact: true).pixels
     }
 
-    /// The error that encoding ends in; `nil` when there is a file.
+    /// The error of encoding, if any.
     func failure(_ picture: PixelBuffer) -> CodecError? {
         do throws(CodecError) {
             _ = try encode(picture)

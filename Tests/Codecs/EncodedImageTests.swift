@@ -16,7 +16,7 @@ struct EncodedImageTests {
         return folder.path(name)
     }
 
-    @Test("A file gives the same picture as its bytes")
+    @Test("A file gives the same image as its bytes")
     func file() throws {
         let bytes = PNGFile.gray(width: 200, height: 900) { x, y in UInt8(truncatingIfNeeded: x ^ y) }
         let path = try made("picture", bytes)
@@ -26,42 +26,42 @@ struct EncodedImageTests {
         #expect(fromFile.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
     }
 
-    @Test("The name says nothing: a PNG named .jpg is a PNG")
+    @Test("The name is ignored: a PNG named .jpg is a PNG")
     func mislabelled() throws {
         let path = try made("photo.jpg", PNGFile.gray(width: 2, height: 1) { _, _ in 7 })
         #expect(try decoder.probe(.file(path)).format == .png)
     }
 
-    @Test("A missing file is unreadable, in the system's words")
+    @Test("A missing file is unreadable, with the system's message")
     func missing() {
         let error = decoder.failure(.file("\(folder.path)/none.png"))
         #expect(error == CodecError(.unreadable, "cannot be opened: no such file or directory"))
     }
 
-    @Test("An empty file is called empty")
+    @Test("An empty file is reported as empty")
     func empty() throws {
         #expect(try decoder.failure(.file(made("empty", [])))?.kind == .empty)
         #expect(decoder.failure(.bytes([]))?.kind == .empty)
     }
 
-    @Test("A folder is refused")
+    @Test("A folder is rejected")
     func directory() {
         #expect(decoder.failure(.file(folder.path)) == CodecError(.unreadable, "is a folder, not a file"))
     }
 
-    @Test("A FIFO that nobody writes to is refused at once")
+    @Test("A FIFO without a writer is rejected without blocking")
     func fifo() {
         let path = "\(folder.path)/fifo"
         #expect(mkfifo(path, 0o600) == 0)
         #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a FIFO, not a file"))
     }
 
-    @Test("A device that never ends is refused", arguments: ["/dev/zero", "/dev/null"])
+    @Test("A device is rejected", arguments: ["/dev/zero", "/dev/null"])
     func device(path: String) {
         #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a device, not a file"))
     }
 
-    @Test("A link is followed, and one without an end is unreadable")
+    @Test("A link is followed, a circular one is unreadable")
     func links() throws {
         let target = try made("target", PNGFile.gray(width: 1, height: 1) { _, _ in 0 })
         let link = "\(folder.path)/link"
@@ -72,19 +72,19 @@ struct EncodedImageTests {
         #expect(decoder.failure(.file(loop))?.kind == .unreadable)
     }
 
-    @Test("A name that no file can have is unreadable", arguments: ["", "a\0b"])
+    @Test("An impossible name is unreadable", arguments: ["", "a\0b"])
     func badName(path: String) {
         #expect(decoder.failure(.file(path))?.kind == .unreadable)
     }
 
-    @Test("No descriptor is left open, whatever becomes of the picture")
+    @Test("No outcome leaves a descriptor open")
     func descriptors() throws {
         let open = { names(in: "/proc/self/fd").count }
         let bad = try made("bad.png", Array(PNGFile.gray(width: 9, height: 9) { _, _ in 1 }.prefix(60)))
         let paths = try [bad, folder.path, made("empty", []), made("text", [0x61])]
         let before = open()
         for _ in 0..<50 { for path in paths { _ = decoder.failure(.file(path)) } }
-        // Other tests open files meanwhile: far fewer than would be left here.
+        // Other tests open files concurrently, but far fewer.
         #expect(open() < before + 50)
     }
 }

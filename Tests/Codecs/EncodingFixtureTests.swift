@@ -4,12 +4,13 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-/// Files in `Fixtures/encoded`, which other programs have read and found well.
+/// Files in `Fixtures/encoded`, which other programs have decoded correctly.
 ///
-/// With `SPYGLASS_RENEW_ENCODED=1` in the environment they are written anew; look at them with another program before they are committed.
+/// With `SPYGLASS_RENEW_ENCODED=1` in the environment they are written again; check them with another program before
+/// committing.
 @Suite("Encoded files")
 struct EncodingFixtureTests {
-    /// A file, how it is written, and of what.
+    /// A file, its options and its image.
     struct Fixture: CustomTestStringConvertible, Sendable {
         let name: String
         let encoder: ImageEncoder
@@ -46,11 +47,11 @@ struct EncodingFixtureTests {
         Fixture("palette-alpha.png", .png, .colors(40, 67, 41, alpha: { $0 < 20 ? UInt8(12 * $0) : 255 })),
     ]
 
-    /// Debian 12's; another version may pack the same picture in other bytes.
+    /// Debian 12's; another version may compress differently.
     private static let isRecordedVersion =
         CodecLibraries.versions.map(\.version) == ["2.1.5", "1.6.39"]
 
-    @Test("The bytes are those that were looked at", arguments: fixtures)
+    @Test("Encoded bytes equal the reviewed fixtures", arguments: fixtures)
     func bytes(fixture: Fixture) throws {
         let file = try fixture.encoder.encode(fixture.picture)
         let path = TestData.fixture("encoded/\(fixture.name)")

@@ -20,7 +20,7 @@ struct EncodingJPEGTests {
         return segments["C0"] ?? segments["C2"]
     }
 
-    @Test("Every size up to two blocks and a pixel comes back close", arguments: 1...17)
+    @Test("Every size up to two blocks and a pixel decodes close to the original", arguments: 1...17)
     func sizes(width: Int) throws {
         for height in 1...17 {
             let picture = PixelBuffer.slopes(width, height)
@@ -31,7 +31,9 @@ struct EncodingJPEGTests {
         }
     }
 
-    @Test("Every way of writing comes back close", arguments: ChromaSubsampling.allCases, [false, true])
+    @Test(
+        "Every combination of options decodes close to the original", arguments: ChromaSubsampling.allCases,
+        [false, true])
     func ways(subsampling: ChromaSubsampling, progressive: Bool) throws {
         let picture = PixelBuffer.slopes(150, 61)
         for optimized in [false, true] {
@@ -40,7 +42,7 @@ struct EncodingJPEGTests {
         }
     }
 
-    @Test("The colour of an edge is kept from a quality of 90 on, and shared by four pixels below")
+    @Test("An edge keeps its colour from quality 90 on, and shares it below")
     func subsamplingByQuality() throws {
         let stripes = PixelBuffer(32, 32) { x, _ in x % 2 == 0 ? RGBA(255, 0, 0) : RGBA(0, 0, 255) }
         #expect(try jpeg(90).roundTrip(stripes).greatestDifference(to: stripes) < 40)
@@ -48,7 +50,8 @@ struct EncodingJPEGTests {
     }
 
     @Test(
-        "The frame states the subsampling", arguments: zip(ChromaSubsampling.allCases, [0x11, 0x21, 0x22] as [UInt8]))
+        "The frame header has the subsampling",
+        arguments: zip(ChromaSubsampling.allCases, [0x11, 0x21, 0x22] as [UInt8]))
     func factors(subsampling: ChromaSubsampling, factors: UInt8) throws {
         let file = try jpeg(subsampling: subsampling).encode(.slopes(20, 20))
         let header = try #require(frame(file))
@@ -56,7 +59,7 @@ struct EncodingJPEGTests {
         #expect([header[7], header[10], header[13]] == [factors, 0x11, 0x11])
     }
 
-    @Test("A grey picture has one component, on a grey ground too where it is not opaque", arguments: [255, 100, 0])
+    @Test("A grey image has one component, also over a grey background", arguments: [255, 100, 0])
     func gray(alpha: UInt8) throws {
         let picture = PixelBuffer(37, 20) { x, y in
             x == 3 ? RGBA(200, 10, 10, 0) : RGBA(UInt8(5 * x), UInt8(5 * x), UInt8(5 * x), y == 2 ? alpha : 255)
@@ -70,14 +73,14 @@ struct EncodingJPEGTests {
         #expect(try frame(onRed.encode(opaque))?[5] == 1)
     }
 
-    @Test("A single pixel with a colour, the last one, makes a picture colour")
+    @Test("A single coloured pixel, the last one, makes an image colour")
     func nearlyGray() throws {
         var picture = PixelBuffer(33, 9) { x, _ in RGBA(UInt8(x), UInt8(x), UInt8(x)) }
         picture[32, 8] = RGBA(32, 32, 33)
         #expect(try frame(jpeg().encode(picture))?[5] == 3)
     }
 
-    @Test("Half of black on white is half of the light, not half of the number", arguments: [1, 64, 128, 254])
+    @Test("Half-transparent black on white has half the light, not half the value", arguments: [1, 64, 128, 254])
     func blending(alpha: UInt8) throws {
         let picture = PixelBuffer(16, 16) { _, _ in RGBA(0, 0, 0, alpha) }
         let light = (65_535 * (255 - Int(alpha)) + 127) / 255
@@ -91,7 +94,7 @@ struct EncodingJPEGTests {
         #expect(abs(Int(both[36, 30].red) - 10) <= 3 && abs(Int(both[4, 30].blue) - 0) <= 3)
     }
 
-    @Test("A file is JFIF, comment, EXIF, tables, frame, scan, and nothing else")
+    @Test("A file has JFIF, comment, EXIF, tables, frame and scan only")
     func segments() throws {
         let exif: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let encoder = ImageEncoder(.jpeg(.init()), comment: "hello", exif: exif)
@@ -108,7 +111,7 @@ struct EncodingJPEGTests {
         #expect(plain.names == ["E0", "DB", "DB", "C0", "C4", "C4", "C4", "C4", "DA"])
     }
 
-    @Test("A progressive file has a progressive frame, an optimised one shorter tables")
+    @Test("A progressive file has a progressive frame, an optimised one short tables")
     func kinds() throws {
         let picture = PixelBuffer.slopes(64, 64)
         let (plain, progressive) = (try jpeg().encode(picture), try jpeg(progressive: true).encode(picture))
@@ -118,12 +121,12 @@ struct EncodingJPEGTests {
         #expect(EncodedFile.segments(optimized)["C0"] != nil)
         #expect(optimized.count + 200 < plain.count)
         let back = { file in try ImageDecoder().decode(.bytes(file), to: .original).pixels }
-        // The same coefficients, packed in another way.
+        // The same coefficients, coded differently.
         #expect(try back(optimized) == back(plain))
         #expect(try back(progressive) == back(plain))
     }
 
-    @Test("A better quality takes more bytes, and one that is off the scale is the nearest on it")
+    @Test("Higher quality takes more bytes, and values off the scale are clamped")
     func quality() throws {
         let picture = PixelBuffer.colors(251, 64, 64)
         let sizes = try [1, 30, 60, 82, 89].map { try jpeg($0).encode(picture).count }
@@ -132,7 +135,7 @@ struct EncodingJPEGTests {
         #expect(try jpeg(.max).encode(picture) == jpeg(100).encode(picture))
     }
 
-    @Test("A side of 65,500 pixels is the longest", arguments: [true, false])
+    @Test("65,500 pixels are the maximum side", arguments: [true, false])
     func sides(isWide: Bool) throws {
         let size = { length in isWide ? PixelSize(width: length, height: 1) : PixelSize(width: 1, height: length) }
         #expect(jpeg().failure(PixelBuffer(size: size(65_500))) == nil)
@@ -142,7 +145,7 @@ struct EncodingJPEGTests {
         #expect(isOneLine(failure.description))
     }
 
-    @Test("EXIF as long as a segment is written, a byte more is left out")
+    @Test("EXIF of the size of a segment is written, a byte more is omitted")
     func longExif() throws {
         let block = { count in
             Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 7, count: count - 14)
@@ -155,7 +158,7 @@ struct EncodingJPEGTests {
         }
     }
 
-    @Test("The same picture gives the same bytes, on any number of threads")
+    @Test("Equal images give equal bytes, on any number of threads")
     func deterministic() async throws {
         let encoder = ImageEncoder(.jpeg(.init(isProgressive: true)), comment: "x")
         let picture = PixelBuffer.colors(250, 90, 70, alpha: { UInt8($0) })

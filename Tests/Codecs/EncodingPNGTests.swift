@@ -13,7 +13,7 @@ struct EncodingPNGTests {
         return Array(header[8...9])
     }
 
-    /// The stored pixels of the picture's file: what `ImageDecoder` gives has been premultiplied, and so has lost what nobody sees.
+    /// The stored pixels of the file; those of `ImageDecoder` lack the colours of transparent pixels.
     private func stored(_ picture: PixelBuffer) throws -> PixelBuffer {
         let reader = try PNGReader(ByteReader(.bytes(png.encode(picture)), isCancelled: { false }), ImageLimits())
         _ = try reader.readHeader()
@@ -35,7 +35,7 @@ struct EncodingPNGTests {
 
     private func value(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: 31 * x + 57 * y + x * y) }
 
-    /// One picture a kind, of any size.
+    /// An image of each colour type, of any size.
     private func pictures(_ width: Int, _ height: Int) -> [PixelBuffer] {
         let gray = { (step: Int) in
             PixelBuffer(width, height) { x, y in
@@ -51,20 +51,20 @@ struct EncodingPNGTests {
         ]
     }
 
-    @Test("Every size and every kind comes back to the bit", arguments: 1...17)
+    @Test("Every size and colour type round-trips exactly", arguments: 1...17)
     func sizes(width: Int) throws {
         for height in 1...17 {
             for picture in pictures(width, height) { #expect(try stored(picture) == picture) }
         }
     }
 
-    @Test("Larger pictures of every kind come back to the bit")
+    @Test("Larger images of every colour type round-trip exactly")
     func large() throws {
         for picture in pictures(257, 100) { #expect(try stored(picture) == picture) }
     }
 
     @Test(
-        "A palette has as few bits as its colours need, and there is none for more than 256",
+        "A palette has the fewest bits, and is not used above 256 colours",
         arguments: [
             (1, [1, 3]), (2, [1, 3]), (3, [2, 3]), (4, [2, 3]), (5, [4, 3]), (16, [4, 3]), (17, [8, 3]),
             (256, [8, 3]), (257, [8, 2]),
@@ -79,7 +79,7 @@ struct EncodingPNGTests {
     }
 
     @Test(
-        "Of a palette with transparency the colours that are not opaque come first, and only they have an alpha",
+        "A palette's transparent colours come first, and only they have an alpha",
         arguments: [2, 3, 5, 16, 17, 256])
     func alphaPalettes(count: Int) throws {
         let picture = PixelBuffer.colors(count, 64, 40, alpha: { $0 % 3 == 1 ? UInt8($0 % 255) : 255 })
@@ -96,7 +96,9 @@ struct EncodingPNGTests {
         #expect(try stored(picture) == picture)
     }
 
-    @Test("Grey has as few bits as its values need", arguments: [(255, 1), (85, 2), (17, 4), (1, 8)] as [(Int, UInt8)])
+    @Test(
+        "Grey has the fewest bits that its values need",
+        arguments: [(255, 1), (85, 2), (17, 4), (1, 8)] as [(Int, UInt8)])
     func grays(step: Int, depth: UInt8) throws {
         let picture = PixelBuffer(64, 40) { x, y in
             let level = UInt8((x + y) * step % (255 + step))
@@ -106,7 +108,7 @@ struct EncodingPNGTests {
         #expect(try stored(picture) == picture)
     }
 
-    @Test("Grey values that lie badly but are few have a palette, and grey with alpha a byte for each")
+    @Test("A few irregular grey values have a palette, grey with alpha two bytes")
     func otherGrays() throws {
         let few = PixelBuffer(64, 40) { x, _ in x % 2 == 0 ? RGBA(3, 3, 3) : RGBA(101, 101, 101) }
         #expect(try kind(few) == [1, 3])
@@ -115,14 +117,14 @@ struct EncodingPNGTests {
         for picture in [few, alpha] { #expect(try stored(picture) == picture) }
     }
 
-    @Test("A picture that is smaller than its palette has none")
+    @Test("An image smaller than its palette has none")
     func tiny() throws {
         #expect(try kind(.colors(1, 1, 1)) == [8, 2])
         #expect(try kind(.colors(256, 16, 16)) == [8, 2])
         #expect(try kind(.colors(256, 64, 16)) == [8, 3])
     }
 
-    @Test("One pixel, the last, that is not opaque, grey or known makes the picture another kind")
+    @Test("The last pixel alone can change the colour type")
     func lastPixel() throws {
         let gray = PixelBuffer(33, 40) { x, y in
             let level = UInt8((33 * y + x) % 256)
@@ -136,7 +138,7 @@ struct EncodingPNGTests {
         }
     }
 
-    @Test("A file has a header, a comment, a palette, EXIF and the picture, and nothing else")
+    @Test("A file has header, comment, palette, EXIF and image data only")
     func chunks() throws {
         let exif: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let encoder = ImageEncoder(.png, comment: "hello", exif: exif)
@@ -150,12 +152,12 @@ struct EncodingPNGTests {
         #expect(EncodedFile.chunks(try png.encode(.slopes(40, 40))).names == ["IHDR", "IDAT", "IEND"])
     }
 
-    @Test("A picture of slopes is compressed to a tenth")
+    @Test("An image of gradients is compressed to a tenth")
     func size() throws {
         #expect(try png.encode(.slopes(160, 107)).count < 160 * 107 * 3 / 10)
     }
 
-    @Test("The same picture gives the same bytes, on any number of threads")
+    @Test("Equal images give equal bytes, on any number of threads")
     func deterministic() async throws {
         let png = png
         for picture in pictures(90, 33) {

@@ -49,14 +49,14 @@ struct ExifOrientationTests {
         #expect(find(block(orientation.rawValue, isBigEndian: isBigEndian, type: 4)) == orientation)
     }
 
-    @Test("A block without the name that JPEG puts before it is read, as in a PNG")
+    @Test("A block without JPEG's prefix is read, as in a PNG")
     func unnamed() {
         var block = block(6)
         block.name = []
         #expect(find(block) == .right)
     }
 
-    @Test("The directory may lie anywhere, and the tag anywhere in it")
+    @Test("The directory may be anywhere, and the tag anywhere in it")
     func elsewhere() {
         var block = block(3)
         block.directoryAt = 300
@@ -64,12 +64,12 @@ struct ExifOrientationTests {
         #expect(find(block) == .down)
     }
 
-    @Test("A value that is no orientation counts as none", arguments: [0, 9, 255, 65_535])
+    @Test("An invalid value counts as missing", arguments: [0, 9, 255, 65_535])
     func badValue(value: Int) {
         #expect(find(block(value)) == nil)
     }
 
-    @Test("A wrong type, count, tag, magic number or byte order counts as none")
+    @Test("A wrong type, count, tag, magic number or byte order counts as missing")
     func badEntry() {
         #expect(find(block(6, type: 2)) == nil)
         #expect(find(block(6, type: 65_535)) == nil)
@@ -85,14 +85,14 @@ struct ExifOrientationTests {
     }
 
     @Test(
-        "An offset that points outside counts as none", arguments: [27, 1_000, 0x7FFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFE])
+        "An offset outside the block counts as missing", arguments: [27, 1_000, 0x7FFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFE])
     func farDirectory(offset: Int) {
         var bytes = block(6).encoded()
         for (at, byte) in block(6).number(offset, bytes: 4).enumerated() { bytes[10 + at] = byte }
         #expect(find(bytes) == nil)
     }
 
-    @Test("A directory that says it has more entries than there are is read as far as it goes")
+    @Test("A directory with too large a count is read to the end of the block")
     func manyEntries() {
         var early = block(6)
         early.countStated = 65_535
@@ -102,14 +102,14 @@ struct ExifOrientationTests {
         #expect(find(without) == nil)
     }
 
-    @Test("Every cut of a block is without a trap, and only the whole value counts")
+    @Test("Every truncation of a block is safe, and only a complete value counts")
     func cuts() {
         let bytes = block(6).encoded()
         for count in 0..<bytes.count - 2 { #expect(find(Array(bytes[..<count])) == nil) }
         #expect(find(Array(bytes.dropLast(2))) == .right)
     }
 
-    @Test("Every change of one byte is without a trap")
+    @Test("Every change of one byte is safe")
     func changes() {
         let bytes = block(6).encoded()
         for at in bytes.indices {

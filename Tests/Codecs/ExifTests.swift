@@ -41,7 +41,7 @@ struct ExifTests {
         }
     }
 
-    /// A camera's block: make, orientation, an Exif directory with a long value, and a thumbnail behind it all.
+    /// A camera's block: make, orientation, an Exif directory with a long value, and a thumbnail at the end.
     private func camera(orientation: Int, isBigEndian: Bool) -> (block: [UInt8], thumbnailAt: Int) {
         var block = Block(isBigEndian: isBigEndian)
         let exifAt = 8 + 2 + 3 * 12 + 4
@@ -57,7 +57,7 @@ struct ExifTests {
         return (block.bytes, thumbnailAt)
     }
 
-    @Test("A turned picture's block says that it is upright, and has no thumbnail", arguments: 1...8, [true, false])
+    @Test("A rotated image's block is marked upright, and has no thumbnail", arguments: 1...8, [true, false])
     func turned(orientation: Int, isBigEndian: Bool) throws {
         let (block, thumbnailAt) = camera(orientation: orientation, isBigEndian: isBigEndian)
         let upright = try #require(Exif.upright(block))
@@ -69,7 +69,7 @@ struct ExifTests {
         #expect(Exif.upright(upright) == upright)
     }
 
-    @Test("Values that stand behind the thumbnail's directory are kept, and so is all that cannot be followed")
+    @Test("Values behind the thumbnail's directory, and unknown ones, are preserved")
     func behindTheThumbnail() throws {
         for entry in [(0x010F, 2, 8, 60), (0x010F, 99, 1, 0), (0x8769, 4, 1, 1000), (0x8769, 4, 1, 8)] {
             var block = Block(isBigEndian: true)
@@ -92,13 +92,13 @@ struct ExifTests {
         #expect(upright == expected.bytes)
     }
 
-    @Test("What is no block, or has a first directory that is not whole, is dropped")
+    @Test("An invalid block, or one with a truncated first directory, is dropped")
     func dropped() {
         var whole = Block(isBigEndian: true)
         whole.directory([(0x0112, 3, 1, 6)])
         for count in whole.bytes.indices { #expect(Exif.upright(Array(whole.bytes[..<count])) == nil) }
         #expect(Exif.upright(Array("Exif\0\0".utf8) + whole.bytes) == nil)
-        // A directory within the header, whose rewriting would change the header.
+        // A directory inside the header, which rewriting would change.
         for at in 0..<8 {
             var inHeader = whole.bytes
             inHeader[7] = UInt8(at)
@@ -110,7 +110,7 @@ struct ExifTests {
         #expect(ImageEncoder(.png, exif: far).exif == nil)
     }
 
-    @Test("Every change of one or two bytes ends in an upright block or in none, no longer than before")
+    @Test("Every change of one or two bytes gives an upright block or none")
     func hostile() {
         let (block, _) = camera(orientation: 6, isBigEndian: false)
         for at in 0..<100 {
@@ -126,7 +126,7 @@ struct ExifTests {
         }
     }
 
-    @Test("Directories that point to each other without end are not followed")
+    @Test("Circular directories are not followed")
     func loops() throws {
         var block = Block(isBigEndian: true)
         block.directory(
@@ -135,7 +135,7 @@ struct ExifTests {
         #expect(upright.count == block.bytes.count)
     }
 
-    @Test("What an encoder is given comes back in its file, upright")
+    @Test("A block given to an encoder is in its file, upright")
     func inFiles() throws {
         let (block, thumbnailAt) = camera(orientation: 8, isBigEndian: true)
         for format in [ImageEncoder.Format.jpeg(.init()), .png] {

@@ -11,13 +11,13 @@ struct FileKindTests {
         #expect(sniff([]) == .empty)
     }
 
-    @Test("JPEG and PNG are told by their first bytes")
+    @Test("JPEG and PNG are recognised by their first bytes")
     func supported() {
         #expect(sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .image(.jpeg))
         #expect(sniff(PNGFile(width: 1, height: 1).bytes) == .image(.png))
     }
 
-    @Test("A PNG whose signature was damaged on the way is left to the library to complain of")
+    @Test("A PNG with a damaged signature is left to the library")
     func damagedSignature() {
         #expect(sniff([0x89, 0x50, 0x4E, 0x47, 0x0A, 0x1A, 0x0A]) == .image(.png))
         var bytes = PNGFile(width: 1, height: 1).bytes
@@ -26,7 +26,7 @@ struct FileKindTests {
     }
 
     @Test(
-        "Other pictures are named",
+        "Other image formats are named",
         arguments: [
             ("GIF89a", "GIF"), ("GIF87a", "GIF"), ("BM", "BMP"), ("II*\0", "TIFF"), ("MM\0*", "TIFF"),
             ("II+\0", "BigTIFF"),
@@ -40,7 +40,7 @@ struct FileKindTests {
         #expect(sniff(start) == .otherImage(name))
     }
 
-    @Test("JPEG XL and JPEG 2000 are named, bare or in their boxes")
+    @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
     func newerJPEGs() {
         #expect(sniff([0xFF, 0x0A, 0xFA]) == .otherImage("JPEG XL"))
         let box: (String) -> [UInt8] = { [0, 0, 0, 12] + Array($0.utf8) + [0x0D, 0x0A, 0x87, 0x0A] }
@@ -50,7 +50,7 @@ struct FileKindTests {
     }
 
     @Test(
-        "What is no picture is named with its article",
+        "Anything but an image is named with its article",
         arguments: [
             ("<!DOCTYPE html><title>404", "a web page"), ("\n\n<html lang=en>", "a web page"),
             ("<?xml version='1.0'?><Error>", "XML"),
@@ -62,7 +62,7 @@ struct FileKindTests {
         #expect(sniff(start) == .notAnImage(what))
     }
 
-    @Test("A character that is cut at the end of what is read is no binary")
+    @Test("A character truncated at the end of the sample is still text")
     func cutCharacter() {
         #expect(sniff(Array("Größe".utf8.prefix(3))) == .notAnImage("text"))
         #expect(sniff(Array("a 😀".utf8.dropLast())) == .notAnImage("text"))
@@ -74,7 +74,7 @@ struct FileKindTests {
         #expect(sniff(bytes) == .notAnImage("an unknown kind of file"))
     }
 
-    @Test("Every cut of every signature is judged without a trap")
+    @Test("Every truncation of every signature is safe")
     func cuts() {
         for text in ["GIF89a", "RIFF\0\0\0\0WEBP", "\0\0\0\u{1C}ftypavif", "<?xml?><svg", "<!doctype html", "P6\n"] {
             let bytes = Array(text.utf8)

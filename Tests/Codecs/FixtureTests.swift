@@ -4,7 +4,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-/// A line of `Fixtures/images/manifest.json`; what its members mean is told in the README beside it.
+/// A line of `Fixtures/images/manifest.json`; see the README in that folder.
 struct FixturePicture: Decodable, Sendable, CustomTestStringConvertible {
     struct Expected: Decodable, Sendable {
         let size: [Int]
@@ -49,7 +49,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "A whole picture is what another program sees in it",
+        "A complete image equals another program's result",
         arguments: FixturePicture.all.filter { $0.expect == "whole" })
     func whole(picture: FixturePicture) throws {
         let info = try decoder.probe(.file(picture.path))
@@ -64,7 +64,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "Of a cut picture the rows are there that must be",
+        "A truncated image has the rows that it must have",
         arguments: FixturePicture.all.filter { $0.expect == "partial" })
     func partial(picture: FixturePicture) throws {
         let image = try decoder.decode(.file(picture.path), to: .original)
@@ -75,7 +75,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "A file without a picture ends in one line of the right kind",
+        "A file without an image gives an error of the right kind",
         arguments: FixturePicture.all.filter { $0.expect == "error" })
     func failing(picture: FixturePicture) throws {
         let error = try #require(decoder.failure(.file(picture.path)))
@@ -85,7 +85,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "Whatever is flipped ends in a picture or one line", arguments: FixturePicture.all.filter { $0.expect == "any" }
+        "A flipped bit gives an image or an error", arguments: FixturePicture.all.filter { $0.expect == "any" }
     )
     func anything(picture: FixturePicture) {
         if let error = decoder.failure(.file(picture.path)) { #expect(isOneLine(error.description)) }

@@ -8,7 +8,7 @@ struct ImageCommentTests {
 
     private let formats: [ImageEncoder.Format] = [.jpeg(.init()), .jpeg(.init(isProgressive: true)), .png]
 
-    @Test("What the encoder wrote is found in the first kilobyte, behind any picture")
+    @Test("The encoder's comment is found in the first kilobyte of any image")
     func written() throws {
         let long = String(repeating: "0123456789", count: 90)
         for (format, comment) in formats.flatMap({ format in ["spyglass 1 00ff", " ~", long].map { (format, $0) } }) {
@@ -20,7 +20,7 @@ struct ImageCommentTests {
         }
     }
 
-    @Test("A comment that is empty or not there is none")
+    @Test("An empty or missing comment is nil")
     func none() throws {
         for format in formats {
             #expect(try find(ImageEncoder(format).encode(.slopes(9, 9))) == nil)
@@ -30,7 +30,7 @@ struct ImageCommentTests {
         #expect(find(Array("a text".utf8)) == nil)
     }
 
-    @Test("What is not printable ASCII becomes a question mark, and what is too long is cut")
+    @Test("Unprintable characters become question marks, and long text is cut")
     func cleaned() throws {
         for format in formats {
             let odd = ImageEncoder(format, comment: "a\u{1B}[2J\u{7F}\n\0é漢b")
@@ -41,10 +41,10 @@ struct ImageCommentTests {
         }
     }
 
-    @Test("A comment of other programs is found, and cleaned")
+    @Test("Another program's comment is found and sanitised")
     func foreign() {
         #expect(find([0xFF, 0xD8, 0xFF, 0xFF, 0xFF, 0xFE, 0, 5, 0x41, 0x1B, 0x42]) == "A?B")
-        // Behind a scan there is nothing to be looked at.
+        // Nothing after a scan is read.
         #expect(find([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xFE, 0, 3, 0x41]) == nil)
         var file = PNGFile(width: 1, height: 1)
         file.chunk("tEXt", Array("Title\0no".utf8))
@@ -54,7 +54,7 @@ struct ImageCommentTests {
         #expect(find(file.bytes) == "yes?")
     }
 
-    @Test("Every cut and every change of a byte is without a trap, and a comment is found whole or not at all")
+    @Test("Truncations and byte changes are safe, and never give a partial comment")
     func hostile() throws {
         for format in formats {
             let file = Array(try ImageEncoder(format, comment: "whole").encode(.slopes(9, 9)).prefix(100))

@@ -7,7 +7,7 @@ import Testing
 struct ImageDecoderTests {
     private let decoder = ImageDecoder()
 
-    @Test("A grey PNG at its own size comes out byte for byte")
+    @Test("A grey PNG at its own size is decoded byte for byte")
     func identity() throws {
         let file = PNGFile.gray(width: 16, height: 16) { x, y in UInt8(y * 16 + x) }
         let image = try decoder.decode(.bytes(file), to: .original)
@@ -19,7 +19,7 @@ struct ImageDecoderTests {
         }
     }
 
-    @Test("The probe tells the header without decoding, even where there are no pixels")
+    @Test("The probe reads the header without decoding, even without pixels")
     func probe() throws {
         let png = PNGFile(width: 40, height: 30, depth: 16, color: .rgba, interlaced: true)
         var headerOnly = png
@@ -32,7 +32,7 @@ struct ImageDecoderTests {
     }
 
     @Test(
-        "The probe names the colours of a JPEG",
+        "The probe describes the colours of a JPEG",
         arguments: [
             ("grey", "grey, 8 bits"), ("420", "YCbCr, 8 bits"), ("rgb", "RGB, 8 bits"), ("cmyk", "CMYK, 8 bits"),
             ("ycck", "YCCK, 8 bits"),
@@ -43,7 +43,7 @@ struct ImageDecoderTests {
         #expect(info.format == .jpeg && !info.hasAlpha && !info.isProgressive)
     }
 
-    @Test("A picture that lies on its side is fitted as it is displayed")
+    @Test("A rotated image is fitted as it is displayed")
     func sideways() throws {
         var file = PNGFile(width: 40, height: 20)
         // Big-endian, one entry: orientation 6.
@@ -56,7 +56,7 @@ struct ImageDecoderTests {
         #expect(image.pixels[0, 0].red > image.pixels[4, 0].red)
     }
 
-    @Test("Sixteen bits are rounded to eight, not cut")
+    @Test("Sixteen bits are rounded to eight, not truncated")
     func sixteenBits() throws {
         var file = PNGFile(width: 3, height: 1, depth: 16)
         file.pixels([[0x00, 0x80, 0x01, 0x81, 0xFE, 0xFF]])
@@ -65,7 +65,7 @@ struct ImageDecoderTests {
         #expect((0..<3).map { image.pixels[$0, 0].red } == [0, 1, 254])
     }
 
-    @Test("A gAMA chunk counts where it differs from sRGB, and sRGB beats it")
+    @Test("A gAMA chunk counts if it differs from sRGB, unless an sRGB chunk is there")
     func gamma() throws {
         func middleGrey(_ chunks: [(String, [UInt8])]) throws -> UInt8 {
             var file = PNGFile(width: 1, height: 1)
@@ -81,10 +81,10 @@ struct ImageDecoderTests {
         #expect(try middleGrey([("sRGB", [0]), linear]) == 128)
     }
 
-    @Test("Words of the library that quote the file are printable ASCII")
+    @Test("Library messages that quote the file are printable ASCII")
     func quotedWords() throws {
         var file = PNGFile(width: 1, height: 1)
-        // A profile whose name holds an escape sequence and no valid UTF-8, and whose stored zlib stream is too short for one.
+        // A profile whose name has an escape sequence and invalid UTF-8, and whose zlib stream is too short.
         let name: [UInt8] = [0x41, 0xC3, 0xA9, 0xFF, 0x42]
         let content: [UInt8] = [0, 0, 0, 132] + [UInt8](repeating: 0x9B, count: 128)
         file.chunk("iCCP", name + [0, 0] + PNGFile.zlib(content))
@@ -95,7 +95,7 @@ struct ImageDecoderTests {
         #expect(isOneLine(warning))
     }
 
-    @Test("An iPhone's own PNG is called unsupported")
+    @Test("An iPhone's PNG variant is unsupported")
     func cgbi() {
         var file = PNGFile(width: 1, height: 1)
         let header = Array(file.bytes[8...])
@@ -105,7 +105,7 @@ struct ImageDecoderTests {
         #expect(decoder.failure(.bytes(file.ended()))?.kind == .unsupported)
     }
 
-    @Test("Another program's format is named, and what is no picture is called what it is")
+    @Test("Other formats and other kinds of file are named")
     func foreign() {
         #expect(decoder.failure(.bytes(Array("GIF89a".utf8)))?.description == "GIF is not supported yet")
         let page = decoder.failure(.bytes(Array("<html>404".utf8)))
@@ -113,16 +113,16 @@ struct ImageDecoderTests {
     }
 
     @Test(
-        "Decoding stops between rows when nobody wants the picture any more",
+        "A cancelled decode stops between rows",
         arguments: ["png", "png-adam7", "jpeg"], [1, 3, 5])
     func cancelled(kind: String, at call: Int) {
-        // Of each, a row of pixels or of blocks is more than is decoded at once.
+        // In each, a row of pixels or of blocks exceeds what is decoded at a time.
         let file: [UInt8]
         switch kind {
         case "jpeg": file = JPEGFile(width: 65_000, height: 80).bytes
         default:
             var png = PNGFile(width: 65_000, height: 24, interlaced: kind == "png-adam7")
-            // Zeros are rows of either kind, each with its filter.
+            // Zeros are rows of both, each with its filter.
             png.pixels([[UInt8](repeating: 0, count: 24 * 65_000 + 100)])
             file = png.ended()
         }
@@ -141,7 +141,7 @@ struct ImageDecoderTests {
         #expect(calls == call)
     }
 
-    @Test("A header without end is left when nobody wants the picture any more", arguments: ["png", "jpeg"])
+    @Test("A cancelled probe stops within an endless header", arguments: ["png", "jpeg"])
     func cancelledHeader(kind: String) {
         var png = PNGFile(width: 1, height: 1)
         for _ in 0..<20 { png.chunk("juNK", [UInt8](repeating: 0, count: 60_000)) }
@@ -159,7 +159,7 @@ struct ImageDecoderTests {
         #expect(calls == 5)
     }
 
-    @Test("A task that is cancelled gets no picture")
+    @Test("A cancelled task throws")
     func cancelledTask() async {
         let file = PNGFile.gray(width: 4, height: 4) { _, _ in 0 }
         let task = Task { () -> CodecError? in
@@ -169,7 +169,7 @@ struct ImageDecoderTests {
         #expect(await task.value?.kind == .cancelled)
     }
 
-    @Test("One pixel can be made of any picture")
+    @Test("Any image can be reduced to one pixel")
     func onePixel() throws {
         for name in ["jpeg/420.jpg", "jpeg/large-420.jpg", "png/side-65535.png", "png/rgb-8-adam7.png"] {
             let image = try decoder.decode(.file(TestData.fixture("images/\(name)")), to: .box(1, 1))
@@ -177,7 +177,7 @@ struct ImageDecoderTests {
         }
     }
 
-    @Test("Bytes after the picture do not matter", arguments: ["jpeg/420.jpg", "png/rgb-8.png"])
+    @Test("Bytes after the image are ignored", arguments: ["jpeg/420.jpg", "png/rgb-8.png"])
     func trailing(name: String) throws {
         let bytes = contents(TestData.fixture("images/\(name)"))
         let image = try decoder.decode(.bytes(bytes + [UInt8](repeating: 0xFF, count: 200_000)), to: .original)

@@ -13,7 +13,7 @@ struct ImageLimitsTests {
 
     private let small = PNGFile.gray(width: 10, height: 4) { x, y in UInt8(x * y) }
 
-    @Test("As many pixels as the limit are decoded, one more is refused")
+    @Test("The pixel limit is allowed, one more is rejected")
     func pixels() {
         #expect(decoder { $0.pixels = 40 }.failure(.bytes(small)) == nil)
         #expect(
@@ -21,7 +21,7 @@ struct ImageLimitsTests {
                 == CodecError(.pixels(needing: 40), "10x4 is 40 pixels, above the limit of 39"))
     }
 
-    @Test("A side as long as the limit is decoded, one longer is refused")
+    @Test("The side limit is allowed, one more is rejected")
     func side() {
         #expect(decoder { $0.side = 10 }.failure(.bytes(small)) == nil)
         #expect(
@@ -29,7 +29,7 @@ struct ImageLimitsTests {
                 == CodecError(.side(needing: 10), "10x4 has a side above the limit of 9 pixels"))
     }
 
-    @Test("The header alone is enough to refuse a picture, with numbers that can be read")
+    @Test("The header suffices to reject an image, with readable numbers")
     func numbers() {
         let gigantic = PNGFile(width: 30_000, height: 30_000, color: .rgba).ended()
         let message = "30000x30000 is 900 M pixels, above the limit of 100 M"
@@ -42,7 +42,7 @@ struct ImageLimitsTests {
     }
 
     @Test(
-        "Without limits a picture beyond counting is refused all the same",
+        "Without limits an image beyond counting is still rejected",
         arguments: [(1 << 24, 1 << 24), (1 << 26, 1), (1, 0x7FFF_FFFF)])
     func beyond(width: Int, height: Int) {
         let file = PNGFile(width: width, height: height, depth: 16, color: .rgba).ended()
@@ -53,7 +53,7 @@ struct ImageLimitsTests {
         #expect(error?.exceeded == nil)
     }
 
-    @Test("Without limits what is made of a picture has one all the same")
+    @Test("Without limits the output is still limited")
     func beyondTarget() {
         var file = PNGFile(width: 1 << 20, height: 1 << 20)
         file.chunk("IDAT", [])
@@ -69,7 +69,7 @@ struct ImageLimitsTests {
         #expect(decoder { $0.coefficientBytes = 0 }.failure(.bytes(Self.progressive))?.kind == .limit)
     }
 
-    @Test("A target is held against the limit of pixels as its source is")
+    @Test("The output is checked against the pixel limit, too")
     func target() {
         let box = TargetSize(box: PixelSize(width: 20_000, height: 20_000), allowsUpscaling: true)
         #expect(ImageDecoder().failure(.bytes(small), to: box)?.kind == .limit)
@@ -78,7 +78,7 @@ struct ImageLimitsTests {
                 .bytes(small), to: TargetSize(box: PixelSize(width: 100, height: 100), allowsUpscaling: true)) == nil)
     }
 
-    @Test("A chunk beside the pixels may be as long as the limit and no longer")
+    @Test("A chunk of the limit's size is allowed, a larger one is rejected")
     func chunkBytes() {
         var file = PNGFile(width: 1, height: 1)
         file.chunk("eXIf", Array("MM\0*".utf8) + [UInt8](repeating: 0, count: 96))
@@ -89,10 +89,10 @@ struct ImageLimitsTests {
         #expect(decoder { $0.pngChunkBytes = 0 }.failure(.bytes(bytes))?.exceeded == .pngChunkBytes)
     }
 
-    @Test("Warnings below the limit are counted, and at the limit the file is given up")
+    @Test("Warnings below the limit are counted, and at the limit decoding fails")
     func warnings() throws {
         var file = PNGFile(width: 1, height: 1)
-        // Each is out of place, which libpng warns of.
+        // Each is misplaced, which libpng warns about.
         for _ in 0..<5 { file.chunk("gAMA", [0, 0, 0, 0]) }
         file.pixels([[5]])
         let bytes = file.ended()
@@ -107,7 +107,7 @@ struct ImageLimitsTests {
         #expect(error?.description.contains("\(count) warnings") == true)
     }
 
-    @Test("A file in which no picture starts is read as far as the limit of a body and no further")
+    @Test("A file without an image is read up to the body limit")
     func header() {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 400_000)
         var file = PNGFile(width: 1, height: 1)
@@ -124,7 +124,7 @@ struct ImageLimitsTests {
 
     private static let progressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
 
-    @Test("Coefficients as many as the limit are kept, a byte fewer is refused before any are")
+    @Test("The coefficient limit is allowed, a byte less is rejected before allocation")
     func coefficients() {
         // 33x27 at 4:2:0: three by two rows of MCUs, each of six blocks of 64 coefficients.
         let needed = 3 * 2 * 6 * 64 * 2
@@ -134,7 +134,7 @@ struct ImageLimitsTests {
         #expect(error?.exceeded == .coefficientBytes(needing: needed))
     }
 
-    @Test("Scans as many as the limit are read, one more is refused")
+    @Test("The scan limit is allowed, one more is rejected")
     func scans() {
         // The script of cjpeg's default progression.
         let scans = 10
@@ -145,7 +145,7 @@ struct ImageLimitsTests {
                 == CodecError(.scans(needing: 10), "more than 9 scans"))
     }
 
-    @Test("An arithmetic-coded JPEG, which must be whole in memory, is held against the limit of a body")
+    @Test("An arithmetic-coded JPEG is checked against the body limit")
     func arithmetic() {
         let bytes = contents(TestData.fixture("images/jpeg/arithmetic.jpg"))
         #expect(decoder { $0.bodyBytes = bytes.count }.failure(.bytes(bytes)) == nil)

@@ -10,7 +10,7 @@ struct JPEGDecodingTests {
     }
 
     @Test(
-        "A picture is the same in whatever pieces its bytes come",
+        "An image does not depend on the size of the chunks",
         arguments: [
             "420", "410", "grey", "cmyk", "restart-blocks", "arithmetic", "arithmetic-progressive", "sequential-scans",
             "progressive-420", "restart-progressive", "fill-bytes", "large-420", "large-progressive",
@@ -24,7 +24,7 @@ struct JPEGDecodingTests {
     }
 
     @Test(
-        "A cut picture has the same rows in whatever pieces its bytes come",
+        "A truncated image does not depend on the size of the chunks",
         arguments: ["420", "444", "progressive-420"])
     func cutPieces(name: String) throws {
         let bytes = contents(TestData.fixture("images/jpeg/\(name).jpg"))
@@ -37,7 +37,7 @@ struct JPEGDecodingTests {
     }
 
     @Test(
-        "A damaged picture is the same in whatever pieces its bytes come, warnings included",
+        "A damaged image and its warnings do not depend on the chunks",
         arguments: names(in: TestData.fixture("images/damaged")).filter { $0.hasSuffix(".jpg") })
     func damagedPieces(name: String) {
         let bytes = contents(TestData.fixture("images/damaged/\(name)"))
@@ -57,7 +57,7 @@ struct JPEGDecodingTests {
         }
     }
 
-    @Test("Metadata longer than the window is passed over, and EXIF behind it is found")
+    @Test("Metadata longer than the window is skipped, and EXIF after it is found")
     func longMetadata() throws {
         let bytes = contents(TestData.fixture("images/jpeg/420.jpg"))
         let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0xFF, count: 65_533)

@@ -1,4 +1,4 @@
-/// Writes flat grey JPEG files with a restart marker after every block, as small as they can be.
+/// Writes minimal grey JPEG files with a restart marker after every block.
 struct JPEGFile {
     var bytes: [UInt8] = [0xFF, 0xD8]
     /// Where the data of the only scan starts.
@@ -20,9 +20,9 @@ struct JPEGFile {
         bytes += [0xFF, 0xD9]
     }
 
-    /// Bytes of a block and the marker behind it.
+    /// Bytes of a block and the following marker.
     static let blockBytes = 3
-    /// Two zero bits, filled up with ones.
+    /// Two zero bits, padded with ones.
     private static let block: UInt8 = 0x3F
 
     private mutating func segment(_ marker: UInt8, _ content: [UInt8]) {

@@ -3,13 +3,11 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("Lanczos beside another program's")
+@Suite("Lanczos compared with ImageMagick")
 struct LanczosPictureTests {
-    /// ImageMagick cuts what overshoots between its two passes, and this only after both.
-    ///
-    /// Beside hard edges, of which these pictures are full, that is up to 80 steps. Elsewhere they differ by one.
+    /// ImageMagick clamps overshoot between its two passes, Spyglass after both.
     @Test(
-        "A picture is ImageMagick's within rounding, but for what overshoots",
+        "An image equals ImageMagick's up to rounding, except for overshoot",
         arguments: [
             ("png/rgb-8.png", 10, 8), ("png/rgb-8.png", 66, 20), ("png/rgba-8.png", 12, 9), ("png/grey-8.png", 50, 41),
             ("png/grey-alpha-8.png", 17, 20), ("jpeg/large-420.jpg", 40, 30),
@@ -28,7 +26,7 @@ struct LanczosPictureTests {
         try #require(picture.size == size && expected.size == size)
         let differences = (0..<size.pixelCount).flatMap { index in
             let (one, other) = (picture[index % width, index / width], expected[index % width, index / width])
-            // A colour counts as much as it is seen.
+            // Weighs colours by alpha.
             return [
                 abs(Int(one.alpha) - Int(other.alpha)) * 255,
                 abs(Int(one.red) * Int(one.alpha) - Int(other.red) * Int(other.alpha)),

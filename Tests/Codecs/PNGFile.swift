@@ -16,7 +16,7 @@ struct PNGFile {
             "IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [depth, color.rawValue, 0, 0, interlaced ? 1 : 0])
     }
 
-    /// A whole grey picture whose pixels are `value(x, y)`.
+    /// A complete grey image whose pixels are `value(x, y)`.
     static func gray(width: Int, height: Int, value: (Int, Int) -> UInt8) -> [UInt8] {
         var file = PNGFile(width: width, height: height)
         file.pixels((0..<height).map { y in (0..<width).map { x in value(x, y) } })
@@ -28,7 +28,7 @@ struct PNGFile {
         bytes += Self.bigEndian(content.count) + body + Self.bigEndian(Int(crc(body)))
     }
 
-    /// IDAT chunks of `pieceBytes` with rows that are not filtered.
+    /// IDAT chunks of `pieceBytes` with unfiltered rows.
     mutating func pixels(_ rows: [[UInt8]], pieceBytes: Int = .max) {
         let stream = Self.zlib(rows.flatMap { [0] + $0 })
         for start in stride(from: 0, to: stream.count, by: min(pieceBytes, stream.count)) {

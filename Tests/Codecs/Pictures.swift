@@ -3,7 +3,7 @@ import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTestSupport
 
-/// The bytes of a file of the tests; none when it is not there, which the test then finds out.
+/// The bytes of a file of the tests; empty if it is missing, which the test then reports.
 func contents(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "rb") else { return [] }
     defer { fclose(file) }
@@ -28,7 +28,7 @@ func names(in folder: String) -> [String] {
 }
 
 extension ImageDecoder {
-    /// The error that decoding ends in; `nil` when there is a picture.
+    /// The error of decoding, if any.
     func failure(_ source: EncodedImage, to target: TargetSize = .original) -> CodecError? {
         do throws(CodecError) {
             _ = try decode(source, to: target)
@@ -40,7 +40,7 @@ extension ImageDecoder {
 }
 
 extension DecodedImage {
-    /// Stored rows that hold picture data.
+    /// Stored rows that have image data.
     var rows: Int {
         switch completeness {
         case .complete, .degraded: info.storedSize.height
@@ -48,7 +48,7 @@ extension DecodedImage {
         }
     }
 
-    /// The bytes of the first rows of the picture.
+    /// The bytes of the image's first rows.
     func bytes(ofRows rows: Int) -> ArraySlice<UInt8> { pixels.bytes[..<(rows * pixels.stride)] }
 }
 

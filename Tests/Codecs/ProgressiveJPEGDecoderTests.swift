@@ -12,7 +12,7 @@ struct ProgressiveJPEGDecoderTests {
 
     private func fixture(_ name: String) -> [UInt8] { contents(TestData.fixture("images/jpeg/\(name).jpg")) }
 
-    /// Feeds a file in pieces, with a preview after each; the previews, and what it ends in.
+    /// Feeds a file in chunks, with a preview after each; returns the previews and the outcome.
     private func feed(
         _ bytes: [UInt8], pieceBytes: Int, to target: TargetSize = .original, limits: ImageLimits = ImageLimits(),
         isExact: Bool = false
@@ -55,10 +55,10 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
-    // MARK: The picture
+    // MARK: The image
 
     @Test(
-        "The picture is the one that is decoded at once, in whatever pieces it comes, previews or not",
+        "The image equals a plain decode, whatever the chunks and previews",
         arguments: progressive, [1, 7, 1000, 65_536])
     func sameAtTheEnd(name: String, pieceBytes: Int) {
         let bytes = fixture(name)
@@ -71,7 +71,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "A damaged file ends in what it ends in when it is decoded at once, warnings and words included",
+        "A damaged file gives the result of a plain decode, with its warnings",
         arguments: names(in: TestData.fixture("images/damaged")).filter { $0.hasSuffix(".jpg") })
     func damaged(name: String) {
         let bytes = contents(TestData.fixture("images/damaged/\(name)"))
@@ -83,7 +83,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "Every cut ends in what it ends in when it is decoded at once",
+        "Every truncation gives the result of a plain decode",
         arguments: ["progressive-420", "restart-progressive"])
     func everyLength(name: String) {
         let bytes = fixture(name)
@@ -94,7 +94,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     @Test(
-        "Recorded files end in what they end in when they are decoded at once",
+        "Recorded files give the result of a plain decode",
         .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"),
         arguments: ["nasa", "hostile/jpeg-odd", "hostile/jpeg-broken"])
     func recorded(folder: String) {
@@ -114,15 +114,15 @@ struct ProgressiveJPEGDecoderTests {
         #expect(progressive > 0)
     }
 
-    @Test("Fill bytes without number, in a scan and between two, change nothing and are looked at once")
+    @Test("Any number of fill bytes changes nothing and is read once")
     func fillBytes() {
         let file = ScansFile(side: 64, scans: [1, 2, 3, 1])
         let fill = [UInt8](repeating: 0xFF, count: 4_000_000)
         let whole = decode(file.bytes)
-        // Behind the data of the first scan; before the marker of the header's last segment.
+        // After the data of the first scan; before the marker of the header's last segment.
         for start in [file.scanStarts[1], file.scanStarts[0]] {
             let bytes = file.bytes[..<start] + fill + file.bytes[start...]
-            // Looked at again with every piece, they would take minutes.
+            // Read again with every chunk, they would take minutes.
             expectSame(feed(Array(bytes), pieceBytes: 500).end, whole)
             expectSame(decode(Array(bytes)), whole)
         }
@@ -144,7 +144,7 @@ struct ProgressiveJPEGDecoderTests {
     // MARK: Previews
 
     @Test(
-        "Every preview is at least as close to the picture as the one before",
+        "Every preview is at least as close to the image as the previous one",
         arguments: ["progressive-420", "large-progressive"])
     func closer(name: String) throws {
         let bytes = fixture(name)
@@ -164,25 +164,25 @@ struct ProgressiveJPEGDecoderTests {
         #expect(last < first / 8)
     }
 
-    @Test("A preview waits until every component has had a whole scan")
+    @Test("A preview needs a complete scan of every component")
     func colors() throws {
         let file = ScansFile(side: 20, scans: [1, 1, 2, 3, 1])
         let bytes = file.bytes
         var decoder = try ProgressiveJPEGDecoder(target: .original)
         let lastColorEnds = file.scanStarts[4]
-        // The library knows the end of a scan by the marker behind it.
+        // The library recognises the end of a scan by the next marker.
         try decoder.append(bytes.span.extracting(0..<lastColorEnds))
         try expectPreview(&decoder, false)
         try decoder.append(bytes.span.extracting(lastColorEnds..<lastColorEnds + 2))
         try expectPreview(&decoder, true)
-        // The header of the next scan brings nothing new.
+        // The header of the next scan adds nothing.
         try decoder.append(bytes.span.extracting(lastColorEnds + 2..<lastColorEnds + 11))
         try expectPreview(&decoder, false)
         try decoder.append(bytes.span.extracting(lastColorEnds + 11..<bytes.count))
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    @Test("There is no preview without something new, nor after the last scan")
+    @Test("Previews need a new scan, and end with the last one")
     func nothingNew() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -201,12 +201,12 @@ struct ProgressiveJPEGDecoderTests {
         let order: [UInt8] = (0..<100).map { UInt8($0 % 3 + 1) }
         let bytes = ScansFile(side: 8, scans: order).bytes
         let (previews, end) = feed(bytes, pieceBytes: 1)
-        // The first two lack a component, and with the last there is the picture.
+        // The first two lack a component, and the last completes the image.
         #expect(previews.count == 97)
         expectSame(end, decode(bytes))
     }
 
-    @Test("A thousand scans end at the limit, in the words of a file that is decoded at once")
+    @Test("A thousand scans fail at the limit, with the error of a plain decode")
     func tooManyScans() throws {
         let order: [UInt8] = (0..<1000).map { UInt8($0 % 3 + 1) }
         let bytes = ScansFile(side: 8, scans: order).bytes
@@ -216,7 +216,7 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(end, decode(bytes))
     }
 
-    @Test("A preview that nobody wants any more leaves the decoder as it was")
+    @Test("A cancelled preview leaves the decoder usable")
     func cancelled() throws {
         let bytes = fixture("large-progressive")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -233,10 +233,10 @@ struct ProgressiveJPEGDecoderTests {
         expectSame(.success(try decoder.finish()), decode(bytes))
     }
 
-    // MARK: What it is
+    // MARK: Kind
 
     @Test(
-        "Whatever is not a progressive JPEG with Huffman codes is other, and costs no error",
+        "Anything but a Huffman-coded progressive JPEG is \"other\", not an error",
         arguments: ["jpeg/420.jpg", "jpeg/sequential-scans.jpg", "jpeg/arithmetic-progressive.jpg", "png/rgb-8.png"])
     func other(name: String) throws {
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -257,7 +257,7 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
-    @Test("The kind and the size are known with the header")
+    @Test("The kind and the size are known after the header")
     func header() throws {
         let bytes = fixture("progressive-420")
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -269,7 +269,7 @@ struct ProgressiveJPEGDecoderTests {
         #expect(info == (try ImageDecoder().probe(.bytes(bytes))))
     }
 
-    @Test("Coefficients above the limit are refused with the header, and from then on")
+    @Test("Coefficients above the limit are rejected with the header, and afterwards")
     func coefficients() throws {
         let bytes = fixture("large-progressive")
         var limits = ImageLimits()

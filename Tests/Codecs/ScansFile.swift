@@ -1,4 +1,4 @@
-/// Writes progressive JPEG files of one colour, a scan for every component that is named.
+/// Writes progressive JPEG files of one colour, with a scan for each named component.
 struct ScansFile {
     private(set) var bytes: [UInt8] = [0xFF, 0xD8]
     /// Where each scan's header starts, and where the end-of-image marker does.
@@ -16,7 +16,7 @@ struct ScansFile {
             scanStarts.append(bytes.count)
             segment(0xDA, [1, component, 0, 0, 0, 0])
             bytes += [UInt8](repeating: 0, count: blocks / 8)
-            // The last bits, filled up with ones.
+            // The last bits, padded with ones.
             if blocks % 8 > 0 { bytes.append(0xFF >> UInt8(blocks % 8)) }
         }
         scanStarts.append(bytes.count)

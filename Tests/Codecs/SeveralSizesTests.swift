@@ -12,7 +12,7 @@ struct SeveralSizesTests {
     ]
 
     @Test(
-        "One decoding gives what each size alone would, in the order asked for", arguments: files,
+        "One decode gives the result of each size alone, in order", arguments: files,
         ResampleFilter.allCases)
     func alike(name: String, filter: ResampleFilter) throws {
         let file = EncodedImage.file(TestData.fixture("images/\(name)"))
@@ -26,7 +26,7 @@ struct SeveralSizesTests {
         if filter == .area { #expect(try images.buffers[1] == decoder.decode(file, to: .original).pixels) }
     }
 
-    @Test("No size at all still tells how much of the file is there")
+    @Test("Without sizes the completeness is still reported")
     func none() throws {
         let whole = try decoder.decode(.file(TestData.fixture("images/jpeg/420.jpg")), to: [])
         #expect(whole.completeness == .complete && whole.buffers.isEmpty)
@@ -34,7 +34,7 @@ struct SeveralSizesTests {
         #expect(cut.completeness != .complete)
     }
 
-    @Test("An interlaced PNG gives the picture of the plain one, by either filter", arguments: ResampleFilter.allCases)
+    @Test("An interlaced PNG equals the plain one, with either filter", arguments: ResampleFilter.allCases)
     func interlaced(filter: ResampleFilter) throws {
         let sizes = [TargetSize.box(7, 7), .box(3, 3)]
         for name in ["rgba-8", "grey-8", "rgb-8", "grey-alpha-8"] {
@@ -46,7 +46,7 @@ struct SeveralSizesTests {
         }
     }
 
-    @Test("The most demanding size decides how a JPEG is scaled, whatever their order")
+    @Test("The most demanding size decides a JPEG's scale, in any order")
     func scale() {
         let source = PixelSize(width: 6_400, height: 6_400)
         let (small, large) = (PixelSize(width: 100, height: 100), PixelSize(width: 800, height: 800))
@@ -56,7 +56,7 @@ struct SeveralSizesTests {
             DCTScale.fitting(source, to: [large, small], .area) == DCTScale.fitting(source, to: [small, large], .area))
     }
 
-    @Test("Sizes that are each within the limit may be above it together")
+    @Test("Sizes within the limit can exceed it together")
     func limit() {
         var limits = ImageLimits()
         limits.pixels = 1_500
@@ -69,7 +69,7 @@ struct SeveralSizesTests {
         ) { try decoder.decode(file, to: [.original, .original]) }
     }
 
-    @Test("EXIF comes as a TIFF block, without its name, and only when it is asked for")
+    @Test("EXIF is returned as a TIFF block without prefix, only on request")
     func exif() throws {
         let file = EncodedImage.file(TestData.fixture("images/exif/6-big.jpg"))
         #expect(try decoder.decode(file, to: [.original]).exif == nil)

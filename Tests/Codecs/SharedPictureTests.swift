@@ -3,7 +3,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("Recorded pictures", .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+@Suite("Recorded images", .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct SharedPictureTests {
     private let decoder = ImageDecoder()
 
@@ -15,7 +15,7 @@ struct SharedPictureTests {
     private func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
 
     @Test(
-        "Every hostile file ends in a picture or one line, at two sizes",
+        "Every hostile file gives an image or an error, at two sizes",
         arguments: ["jpeg-broken", "jpeg-odd", "png-broken", "apng", "gif", "../libjpeg-turbo"])
     func hostile(folder: String) {
         let files = Self.files("hostile/\(folder)")
@@ -29,13 +29,13 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("A GIF is answered with a sentence")
+    @Test("A GIF gives a clear error")
     func gif() {
         let file = "\(TestData.shared ?? "")/images/hostile/gif/pillow-hopper.gif"
         #expect(decoder.failure(.file(file)) == CodecError(.unsupported, "GIF is not supported yet"))
     }
 
-    @Test("Of an animated PNG the default image is shown, whole")
+    @Test("An animated PNG gives its default image")
     func animated() throws {
         for file in Self.files("hostile/apng") {
             let image = try decoder.decode(.file(file), to: .original)
@@ -43,7 +43,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("PngSuite is whole, but for the files that are damaged on purpose")
+    @Test("PngSuite is complete, except for its damaged files")
     func pngSuite() {
         for file in Self.files("pngsuite") {
             let image = try? decoder.decode(.file(file), to: .original)
@@ -56,7 +56,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("An interlaced picture of PngSuite is the plain one, at its own size and smaller")
+    @Test("An interlaced image of PngSuite equals the plain one at two sizes")
     func interlaced() throws {
         let files = Self.files("pngsuite").filter { name($0).hasPrefix("basi") }
         #expect(files.count == 15)
@@ -70,7 +70,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("A picture is upright whatever its EXIF orientation", arguments: ["Landscape", "Portrait"])
+    @Test("An image is upright for every EXIF orientation", arguments: ["Landscape", "Portrait"])
     func orientation(shape: String) throws {
         let path = { (value: Int) in "\(TestData.shared ?? "")/images/exif-orientation/\(shape)_\(value).jpg" }
         let target = TargetSize.box(12, 12)
@@ -79,20 +79,20 @@ struct SharedPictureTests {
             let image = try decoder.decode(.file(path(value)), to: target)
             #expect(image.info.orientation.rawValue == max(value, 1))
             try #require(image.pixels.size == upright.pixels.size)
-            // Each was compressed by itself and carries its number in the picture.
+            // Each was compressed separately and has its number in the image.
             let differences = zip(image.pixels.bytes, upright.pixels.bytes).map { abs(Int($0) - Int($1)) }
             #expect(differences.reduce(0, +) < 8 * differences.count, "\(value)")
         }
     }
 
-    @Test("Photographs that a DCT scale makes small are close to the exact ones")
+    @Test("Photographs reduced by a DCT scale are close to exact ones")
     func scaled() throws {
         for file in Self.files("nasa") where file.hasSuffix(".jpg") {
             let target = TargetSize.box(60, 60)
             let quick = try decoder.decode(.file(file), to: target)
             let exact = try decoder.decode(.file(file), to: target, isExact: true)
             let squares = zip(quick.pixels.bytes, exact.pixels.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
-            // 37 dB below 255: the worst that was measured for a scale that leaves eight times.
+            // 37 dB below 255: the worst measured case of a scale that leaves eight times.
             #expect(Double(squares.reduce(0, +)) / Double(squares.count) < 13, "\(file)")
         }
     }

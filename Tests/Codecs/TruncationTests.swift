@@ -3,17 +3,17 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("Cut files")
+@Suite("Truncated files")
 struct TruncationTests {
     private let decoder = ImageDecoder()
 
-    /// Files whose rows come once and for good.
+    /// Files whose rows arrive once.
     static let inOneGo = [
         "jpeg/420.jpg", "jpeg/444.jpg", "jpeg/cmyk.jpg", "jpeg/restart-blocks.jpg", "jpeg/arithmetic.jpg",
         "png/rgb-8.png",
         "png/palette-4.png", "png/idat-9.png", "png/grey-1.png", "png/apng.png",
     ]
-    /// Files that get finer with every scan or pass.
+    /// Files that are refined by every scan or pass.
     static let inSeveral = [
         "jpeg/sequential-scans.jpg", "jpeg/progressive-420.jpg", "jpeg/arithmetic-progressive.jpg",
         "png/rgb-8-adam7.png",
@@ -30,7 +30,7 @@ struct TruncationTests {
         }
     }
 
-    /// Tries every cut; `check` is given those that are a picture.
+    /// Tries every truncation; `check` gets those that give an image.
     private func cutEverywhere(_ file: [UInt8], _ check: (Int, DecodedImage) -> Void) throws {
         try #require(!file.isEmpty)
         var rows = 0
@@ -54,7 +54,7 @@ struct TruncationTests {
     }
 
     @Test(
-        "Every cut gives one line or the first rows of the whole picture, more of them the longer it is, over transparency",
+        "Every truncation gives an error or the first rows, more the longer it is",
         arguments: inOneGo)
     func everyLength(name: String) throws {
         let file = bytes(name)
@@ -66,17 +66,17 @@ struct TruncationTests {
         }
     }
 
-    @Test("Every cut of a file that gets finer gives one line or a picture", arguments: inSeveral)
+    @Test("Every truncation of a progressive file gives an error or an image", arguments: inSeveral)
     func everyLengthOfFiner(name: String) throws {
         let file = bytes(name)
         try cutEverywhere(file) { count, image in
-            // What may lack: a PNG's last chunk, the last checksums of its data and of its zlib stream.
+            // May be missing: a PNG's last chunk, the checksums of its data and its zlib stream.
             if image.completeness == .complete { #expect(count >= file.count - (12 + 4 + 4 + 2)) }
         }
     }
 
     @Test(
-        "A file that lacks nothing but its end is whole",
+        "A file that lacks only its end marker is complete",
         arguments: [
             ("jpeg/420.jpg", 2), ("jpeg/420.jpg", 1), ("jpeg/progressive-420.jpg", 2), ("png/rgb-8.png", 12),
             ("png/rgb-8-adam7.png", 12),
@@ -90,7 +90,7 @@ struct TruncationTests {
     }
 
     @Test(
-        "The last byte of the picture's data is missed: its last rows are not there",
+        "Without the last byte of data the last rows are missing",
         arguments: ["jpeg/420.jpg", "jpeg/444.jpg"])
     func lacksItsLastByte(name: String) throws {
         let image = try result(Array(bytes(name).dropLast(8))).get()
@@ -98,7 +98,7 @@ struct TruncationTests {
         #expect(image.completeness == .truncated(rows: image.rows, of: 27))
     }
 
-    @Test("A progressive file that is cut after its first scan has all its rows, coarse, and says so")
+    @Test("A progressive file truncated after its first scan is degraded")
     func coarse() throws {
         let file = bytes("jpeg/progressive-420.jpg")
         let image = try result(Array(file[..<(file.count / 2)])).get()
@@ -106,9 +106,9 @@ struct TruncationTests {
         #expect(image.pixels.isOpaque)
     }
 
-    @Test("A large PNG in one chunk gives every row whose bytes are there")
+    @Test("A large PNG in one chunk gives every row whose bytes are present")
     func exactRows() throws {
-        // Stored without compression: what a row takes can be counted.
+        // Stored uncompressed, so that the bytes of a row can be counted.
         let (width, height) = (100, 300)
         let file = PNGFile.gray(width: width, height: height) { x, y in UInt8(truncatingIfNeeded: x &* y) }
         let dataAt = 8 + 25 + 8 + 2 + 5
@@ -120,7 +120,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("A row of blocks that lacks hundreds of restart markers costs no row before it", arguments: [1, 2, 5])
+    @Test("A block row without hundreds of restart markers costs no earlier row", arguments: [1, 2, 5])
     func cutBetweenRestarts(rowsOfBlocks: Int) throws {
         let (width, height) = (8 * 300, 64)
         let file = JPEGFile(width: width, height: height)
@@ -131,7 +131,7 @@ struct TruncationTests {
         #expect(try result(file.bytes).get().completeness == .complete)
     }
 
-    @Test("A JPEG that its library gives up after the first rows gives those rows")
+    @Test("A JPEG whose library fails after the first rows gives those rows")
     func givenUp() throws {
         var limits = ImageLimits()
         limits.warnings = 1
@@ -149,7 +149,7 @@ struct TruncationTests {
         var file = PNGFile(width: 1, height: 1, interlaced: interlaced)
         file.pixels([[200] + [UInt8](repeating: 0, count: 1_000_000)])
         let lengthAt = 8 + 25
-        // Were the tail read, the wrong checksum behind it would be found, and the picture not be whole.
+        // Reading the tail would find the wrong checksum, and the image would be incomplete.
         let end = lengthAt + 8 + file.bytes[lengthAt..<lengthAt + 4].reduce(0) { $0 << 8 | Int($1) }
         file.bytes[end] ^= 1
         let image = try result(file.ended()).get()

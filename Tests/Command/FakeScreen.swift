@@ -21,9 +21,9 @@ final class FakeScreen: spyglass.FullScreenTerminal {
         self.failure = failure
     }
 
-    /// What was done to it, in order.
+    /// The calls, in order.
     var log: [String] { state.withLock { $0.log } }
-    /// Everything that was written, cursor movements and colours among it.
+    /// Everything that was written, escape sequences included.
     var shown: String { state.withLock { $0.shown } }
     var isWriting: Bool { false }
 
@@ -51,7 +51,7 @@ final class FakeScreen: spyglass.FullScreenTerminal {
     }
 
     func end() { state.withLock { $0.log.append("end") } }
-    func terminate(bySignal signal: Int32) { state.withLock { $0.log.append("die of \(signal)") } }
+    func terminate(bySignal signal: Int32) { state.withLock { $0.log.append("terminate by \(signal)") } }
     func setMouse(_ isOn: Bool) { state.withLock { $0.log.append("mouse \(isOn)") } }
     func suspend() { state.withLock { $0.log.append("suspend") } }
 }

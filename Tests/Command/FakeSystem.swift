@@ -14,10 +14,10 @@ struct FakeSystem: Sendable {
     var environment = [
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8", "SPYGLASS_RETRIES": "0",
     ]
-    /// Columns and rows of the terminal at standard output; `nil` is a file or a pipe.
+    /// The size of the terminal at standard output; `nil`: a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
-    /// The terminal that a full-screen program takes; `nil` where there is none.
+    /// The terminal of a full-screen program, if any.
     var taken: FakeScreen?
     var input = MemorySource(bytes: [])
     var clock: any Clock<Duration> = ManualClock()
@@ -57,7 +57,7 @@ struct FakeSystem: Sendable {
         return Outcome(code: code, output: output.text, errors: errors.text)
     }
 
-    /// How a run ended and what it wrote.
+    /// The exit code and the output of a run.
     struct Outcome: Equatable {
         let code: ExitCode
         let output: String
@@ -67,7 +67,7 @@ struct FakeSystem: Sendable {
     }
 }
 
-/// The calendar of a test, which it moves.
+/// A time of day that tests advance.
 final class Calendar: Sendable {
     private let moment = Mutex(WallTime(seconds: 1_800_000_000))
 
@@ -76,7 +76,7 @@ final class Calendar: Sendable {
     func advance(by duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// Reports what passes through another transport, as the network does.
+/// Reports the requests and responses of another transport, like the network.
 struct ReportingTransport: Transport {
     let base: any Transport
     let observer: FetchEvent.Observer
@@ -89,7 +89,7 @@ struct ReportingTransport: Transport {
     }
 }
 
-/// Keeps what is written; may be closed by its reader.
+/// Stores what is written; can fail.
 final class MemorySink: ByteSink {
     private let bytes = Mutex<[UInt8]>([])
     private let writes = Mutex(0)
@@ -103,7 +103,7 @@ final class MemorySink: ByteSink {
         self.bytes.withLock { $0 += bytes.raw }
     }
 
-    /// From now on every write fails.
+    /// Makes further writes fail.
     func fail(_ error: TerminalError) { failure.withLock { $0 = error } }
 
     var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
@@ -121,7 +121,7 @@ struct MemorySource: ByteSource {
     }
 }
 
-/// A clock on which every wait is over at once, and time is what has been waited for.
+/// A clock that sleeps by advancing.
 final class ImmediateClock: Clock {
     typealias Instant = ManualClock.Instant
 

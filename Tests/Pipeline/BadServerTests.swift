@@ -6,35 +6,35 @@ import SpyglassTestSupport
 import SpyglassThreads
 import Testing
 
-@Suite("The whole stack before servers that do wrong", .timeLimit(.minutes(10)))
+@Suite("Complete stack: faulty servers", .timeLimit(.minutes(10)))
 struct BadServerTests {
-    /// What becomes of a request.
+    /// The outcome of a request.
     enum Outcome: Sendable {
-        /// The picture.
+        /// The image.
         case picture
-        /// The rows that came, or all of them with word that the transfer broke off.
+        /// The rows that arrived, or all of them with a transfer error.
         case part
         /// An error of the network.
         case fetch(FetchError.Kind)
-        /// An answer that brings no picture.
+        /// A status without an image.
         case status(Int)
-        /// Bytes that are none.
+        /// Bytes that are not an image.
         case decode
     }
 
-    /// One thing that servers do wrong.
+    /// A fault of a server.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let outcome: Outcome
-        /// Whether it ends only when time passes on the network's clock.
+        /// Whether it ends only when the network's clock advances.
         var takesTime = false
-        /// The answer to the request of a number, counted from 1.
+        /// The response to the n-th request, from 1.
         let reply: @Sendable (_ number: Int, LoopbackServer.Request) -> LoopbackServer.Reply
     }
 
     typealias Reply = LoopbackServer.Reply
 
-    /// What would have such an answer kept, for long.
+    /// Header fields that would store such a response for long.
     private static let kept = [("Cache-Control", "max-age=100000"), ("ETag", "\"bad\"")]
     private static let body = Fixture.thumbnail
     private static let cutAt = body.count * 4 / 5
@@ -78,7 +78,7 @@ struct BadServerTests {
                 ? Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close])
                 : Reply(headers: kept, body: body)
         },
-        Wrong(testDescription: "a part that nobody asked for", outcome: .fetch(.unreachable)) { _, _ in
+        Wrong(testDescription: "an unrequested part", outcome: .fetch(.unreachable)) { _, _ in
             Reply(206, headers: kept + [("Content-Range", "bytes 0-\(body.count - 1)/9999")], body: body)
         },
         Wrong(testDescription: "a length that is too short", outcome: .part) { _, _ in
@@ -87,7 +87,7 @@ struct BadServerTests {
         Wrong(testDescription: "a length that is too long", outcome: .part) { _, _ in
             Reply(steps: [.send(head(length: body.count + 1000) + body), .close])
         },
-        Wrong(testDescription: "a length that is no number", outcome: .fetch(.unreachable)) { _, _ in
+        Wrong(testDescription: "an invalid length", outcome: .fetch(.unreachable)) { _, _ in
             Reply(steps: [.send(Reply.head(200, headers: kept + [("Content-Length", "-5")]) + body), .close])
         },
         Wrong(testDescription: "an endless body", outcome: .fetch(.tooLarge)) { _, _ in
@@ -154,7 +154,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("Each ends in the right picture or the right error, and nothing wrong is kept", arguments: wrongs)
+    @Test("Each gives the right image or error, and nothing wrong is cached", arguments: wrongs)
     func wrong(_ wrong: Wrong) async throws {
         let isWell = Flag()
         let server = try LoopbackServer { [kept = Self.kept, body = Self.body] request in
@@ -167,7 +167,7 @@ struct BadServerTests {
         let first = await run(address, on: Stack(folder: folder.path, memory: memory), takesTime: wrong.takesTime)
         expect(first, toBe: wrong.outcome)
 
-        // What is on disk is shown as what it is, and only what was whole as whole.
+        // Offline, incomplete images are marked as such.
         let offline = await run(address, on: Stack(folder: folder.path, mode: .offline))
         if case .picture = wrong.outcome {
             if wrong.testDescription != "HTTP/1.0" || (try? offline.get()) != nil { expectRight(offline, "offline") }
@@ -175,7 +175,7 @@ struct BadServerTests {
             #expect(shown.image.completeness != .complete || shown.transferError != nil, "offline")
         }
 
-        // The server has got well: the same caches do not stand in its way.
+        // The server is repaired: the same caches are no obstacle.
         isWell.raise()
         expectRight(await run(address, on: Stack(folder: folder.path, memory: memory)), "with the same memory")
         expectRight(await run(address, on: Stack(folder: folder.path)), "with the same folder")
@@ -194,7 +194,7 @@ struct BadServerTests {
     }
 }
 
-/// Goes up once, and counts what came before.
+/// A counter.
 private final class Flag: Sendable {
     private let state = Mutex((isUp: false, count: 0))
 

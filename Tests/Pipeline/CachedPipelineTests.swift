@@ -19,7 +19,7 @@ struct CachedPipelineTests {
             body: isKnown ? [] : Fixture.thumbnail)
     }
 
-    /// One run of a program: shows a picture and writes what is to be kept.
+    /// One run of a program: shows an image and flushes.
     private func run() async throws -> ImageFrame {
         let transport = CachingTransport(server, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(
@@ -30,7 +30,7 @@ struct CachedPipelineTests {
         return result
     }
 
-    @Test("What is kept and is no picture is asked about once a request, and stays an error if it has not changed")
+    @Test("A cached body that is not an image is revalidated once per request")
     func doubtful() async throws {
         let page = Array("<html>Please log in</html>".utf8)
         let asked = ScriptedTransport { request in
@@ -53,7 +53,7 @@ struct CachedPipelineTests {
         #expect(try await pipeline.image(for: .sample).image.completeness == .complete)
     }
 
-    @Test("The second run asks nobody and decodes nothing, a later one asks whether the picture has changed")
+    @Test("The second run neither fetches nor decodes, a later one revalidates")
     func runs() async throws {
         let first = try await run()
         #expect(first.origin == .decoded(.network))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cancellation and priority")
 struct CancellationTests {
-    @Test("The last one to leave cancels the transfer, the first one does not")
+    @Test("Only the last caller to leave cancels the transfer")
     func transfer() async throws {
         let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
@@ -26,7 +26,7 @@ struct CancellationTests {
         #expect(pipeline.isEmpty)
     }
 
-    @Test("One size that is no longer wanted leaves the transfer to the other")
+    @Test("Cancelling one size leaves the transfer to the other")
     func oneOfTwoTargets() async throws {
         let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
@@ -35,7 +35,7 @@ struct CancellationTests {
         let large = pipeline.load(.picture(width: 8))
         await log.waitForJoinedTransfers(1)
         small.cancel()
-        await pipeline.jobs.waitForTasks(atMost: 1)
+        await pipeline.work.waitForTasks(atMost: 1)
         #expect(pipeline.transfers.counts.members == 1)
         transport.open()
         _ = try await large.value
@@ -43,7 +43,7 @@ struct CancellationTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("Whoever is cancelled hears of it although the work does not wind down")
+    @Test("A cancelled caller returns although the work continues")
     func atOnce() async throws {
         let transport = ScriptedTransport(isPaused: true, isDeaf: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
@@ -51,14 +51,14 @@ struct CancellationTests {
         await transport.waitForTransfers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(pipeline.jobs.counts.works == 0)
+        #expect(pipeline.work.counts.works == 0)
         #expect(pipeline.transfers.counts.tasks == 1)
         transport.open()
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)
     }
 
-    @Test("A picture that waits for a decoding thread is not decoded when nobody wants it")
+    @Test("A cancelled image that waits for a decoding thread is not decoded")
     func decodeQueue() async throws {
         let threads = ThreadPool(count: 1)
         let turnstile = Turnstile()
@@ -72,14 +72,14 @@ struct CancellationTests {
         await pipeline.transfers.waitForTasks()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // The thread is still held: the work has left the line.
+        // The thread is still held: the work has left the queue.
         await pipeline.waitUntilIdle()
         turnstile.open()
         try await busy.value
         #expect(log.count { if case .decoding = $0 { true } else { false } } == 0)
     }
 
-    @Test("A decode that nobody wants any more gives up")
+    @Test("A cancelled decode stops")
     func decode() async throws {
         let turnstile = Turnstile()
         let log = EventLog()
@@ -99,12 +99,12 @@ struct CancellationTests {
         #expect(pipeline.cachedImage(for: .sample) == nil)
     }
 
-    @Test("Ending the reading of a stream cancels its request")
+    @Test("Ending the iteration of frames cancels the request")
     func stream() async throws {
         let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let reader = Task {
-            for try await _ in pipeline.images(for: .sample) {}
+            for try await _ in pipeline.frames(for: .sample) {}
         }
         await transport.waitForTransfers(1)
         reader.cancel()
@@ -114,7 +114,7 @@ struct CancellationTests {
         #expect(pipeline.isEmpty)
     }
 
-    @Test("Cancelling a request that has its picture changes nothing")
+    @Test("Cancelling a finished request changes nothing")
     func late() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
         let task = pipeline.load(.sample)
@@ -123,7 +123,7 @@ struct CancellationTests {
         #expect(try await task.value.image.completeness == .complete)
     }
 
-    @Test("A transfer is as urgent as the most urgent wish for it, up and down, across sizes", .timeLimit(.minutes(10)))
+    @Test("A transfer has the highest priority of its requests, across sizes", .timeLimit(.minutes(10)))
     func priority() async throws {
         let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
         let log = EventLog()
@@ -152,7 +152,7 @@ struct CancellationTests {
         #expect(pipeline.isEmpty)
     }
 
-    @Test("A picture that waits for a decoding thread moves up with its priority")
+    @Test("An image that waits for a decoding thread moves up with its priority")
     func decodingOrder() async throws {
         let threads = ThreadPool(count: 1)
         let turnstile = Turnstile()
@@ -210,7 +210,7 @@ struct StormTests {
         #expect(transport.runningCount == 0)
     }
 
-    @Test("Whoever joins while the last one leaves gets the picture", .timeLimit(.minutes(10)))
+    @Test("A caller that joins while the last one leaves gets the image", .timeLimit(.minutes(10)))
     func joiningWhileLeaving() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail, lifetime: nil))
         for _ in 0..<500 {
@@ -225,7 +225,7 @@ struct StormTests {
 }
 
 extension FetchControl {
-    /// Returns once this is the priority, which the job's task may still have to pass on.
+    /// Waits for this priority, which the job's task may still have to pass on.
     func reaches(_ wanted: FetchPriority) async {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchPriority.self)
         onPriorityChange { continuation.yield($0) }
@@ -235,12 +235,12 @@ extension FetchControl {
 }
 
 extension ImagePipeline {
-    /// Whether nothing is in the tables.
-    var isEmpty: Bool { jobs.counts == .init() && transfers.counts == .init() }
+    /// Whether the tables are empty.
+    var isEmpty: Bool { work.counts == .init() && transfers.counts == .init() }
 
-    /// Returns when all work has wound down, also what nobody waited for.
+    /// Waits for all work, including abandoned work.
     func waitUntilIdle() async {
-        await jobs.waitForTasks()
+        await work.waitForTasks()
         await transfers.waitForTasks()
     }
 }

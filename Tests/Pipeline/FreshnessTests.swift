@@ -16,7 +16,7 @@ struct FreshnessTests {
         FetchResponse.Lifetime(freshUntil: calendar.now.advanced(by: duration), allowsStale: true)
     }
 
-    @Test("An entry that is no longer fresh goes to the transport")
+    @Test("A stale entry is fetched again")
     func expiry() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300)))
         let pipeline = pipeline(transport)
@@ -35,7 +35,7 @@ struct FreshnessTests {
         #expect(pipeline.cachedImage(for: .sample) != nil)
     }
 
-    @Test("A calendar that was set back makes no entry fresh")
+    @Test("Setting the calendar back makes no entry fresh")
     func calendarSetBack() async throws {
         let pipeline = pipeline(ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300))))
         _ = try await pipeline.image(for: .sample)
@@ -43,7 +43,7 @@ struct FreshnessTests {
         #expect(pipeline.cachedImage(for: .sample) == nil)
     }
 
-    @Test("What must not be stored is not kept, and what is stale is shown as stale and not kept")
+    @Test("Uncacheable and stale responses are not stored in memory")
     func notKept() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
         let pipeline = pipeline(transport)
@@ -60,7 +60,8 @@ struct FreshnessTests {
         #expect(pipeline.memory.count == 0)
     }
 
-    @Test("Without a cache in front, an answer's own header fields decide", arguments: ["max-age=300", "no-store", ""])
+    @Test(
+        "Without a caching transport the response's header fields decide", arguments: ["max-age=300", "no-store", ""])
     func bareTransport(control: String) async throws {
         let transport = ScriptedTransport {
             let field = HTTPHeaders.Field(name: "Cache-Control", value: control)
@@ -74,7 +75,7 @@ struct FreshnessTests {
         #expect(pipeline.cachedImage(for: .sample) == nil)
     }
 
-    @Test("What a recorded archive answers does not age")
+    @Test("Responses of a recorded archive do not age")
     func archive() async throws {
         let pipeline = pipeline(
             ScriptedTransport {
@@ -85,7 +86,7 @@ struct FreshnessTests {
         #expect(pipeline.cachedImage(for: .sample) != nil)
     }
 
-    @Test("A picture that is not whole is not kept")
+    @Test("An incomplete image is not stored")
     func cut() async throws {
         let body = Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3))
         let pipeline = pipeline(ScriptedTransport(body: body))
@@ -93,7 +94,7 @@ struct FreshnessTests {
         #expect(pipeline.memory.count == 0)
     }
 
-    @Test("A request that revalidates is not answered from memory, and renews it")
+    @Test("A request that revalidates skips memory and updates it")
     func revalidates() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = pipeline(transport)
@@ -104,7 +105,7 @@ struct FreshnessTests {
         #expect(pipeline.memory.count == 1)
     }
 
-    @Test("What the user's own address brought is not shown for an address that a service named")
+    @Test("An image of a user's address is not shown for a service's address")
     func trust() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = pipeline(transport)

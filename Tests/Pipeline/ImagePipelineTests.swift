@@ -39,7 +39,7 @@ struct ImagePipelineTests {
         #expect(log.count { if case .coalesced(_, .transfer) = $0 { true } else { false } } == 1)
     }
 
-    @Test("A result says where it comes from and is what the decoder makes of the bytes")
+    @Test("A frame has its origin and the decoder's pixels")
     func result() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
         let expected = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: ImageRequest.sample.target)
@@ -52,21 +52,21 @@ struct ImagePipelineTests {
         #expect(second.origin == .memory)
     }
 
-    @Test("A picture in memory is there at once and makes no task")
+    @Test("An image in memory is returned without a task")
     func memoryHit() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         #expect(pipeline.cachedImage(for: .sample) == nil)
         _ = try await pipeline.image(for: .sample)
-        await pipeline.jobs.waitForTasks()
+        await pipeline.work.waitForTasks()
         #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
-        #expect(pipeline.jobs.counts == .init())
+        #expect(pipeline.work.counts == .init())
         #expect(try await task.value.origin == .memory)
         #expect(transport.transferCount == 1)
     }
 
-    @Test("A failure is not remembered")
+    @Test("Failures are not cached")
     func failure() async throws {
         let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
@@ -78,7 +78,7 @@ struct ImagePipelineTests {
         #expect(transport.transferCount == 2)
     }
 
-    @Test("A status that brings no picture is an error of its own")
+    @Test("A status without an image is an error of its own")
     func status() async throws {
         let pipeline = ImagePipeline(
             transport: ScriptedTransport { FetchResponse(address: $0.address, status: 404, body: Fixture.thumbnail) })
@@ -87,7 +87,7 @@ struct ImagePipelineTests {
         #expect(error?.description == "https://images.example/0.jpg answered 404")
     }
 
-    @Test("A part of the body that nobody asked for is not taken for a picture")
+    @Test("An unrequested part of a body is not decoded")
     func unaskedPart() async throws {
         let pipeline = ImagePipeline(
             transport: ScriptedTransport {
@@ -97,7 +97,7 @@ struct ImagePipelineTests {
         #expect(pipeline.memory.count == 0)
     }
 
-    @Test("A web page instead of a picture is called one")
+    @Test("A web page instead of an image is reported as one")
     func webPage() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Array("<!DOCTYPE html><html>".utf8)))
         let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
@@ -105,7 +105,7 @@ struct ImagePipelineTests {
         #expect(reason.kind == .notAnImage)
     }
 
-    @Test("A transport's strange error is an error of the network that names the address")
+    @Test("A transport's foreign error becomes a network error with the address")
     func strangeError() async throws {
         struct Strange: Error {}
         let pipeline = ImagePipeline(transport: ScriptedTransport { _ in throw Strange() })
@@ -113,7 +113,7 @@ struct ImagePipelineTests {
         #expect(error == .fetch(FetchError(.unreachable, "https://images.example/0.jpg: Strange()")))
     }
 
-    @Test("What came of a transfer that broke off is shown, with the reason, and not kept")
+    @Test("An interrupted transfer's part is returned with the reason, and not stored")
     func part() async throws {
         var broken = FetchError(.unreachable, "reset")
         broken.partialResponse = FetchResponse(
@@ -127,7 +127,7 @@ struct ImagePipelineTests {
         #expect(pipeline.cachedImage(for: .sample) == nil)
     }
 
-    @Test("When nothing can be made of what came, the error is that of the transfer")
+    @Test("An undecodable part gives the error of the transfer")
     func uselessPart() async throws {
         var broken = FetchError(.unreachable, "reset")
         broken.partialResponse = FetchResponse(address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
@@ -152,7 +152,7 @@ struct ImagePipelineTests {
         #expect(reason.kind == .unreadable)
     }
 
-    @Test("A request says what can be decoded, who named the address, and the largest body")
+    @Test("A fetch states the formats, the trust and the body limit")
     func fetchRequest() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport, bodyLimit: 12_345)

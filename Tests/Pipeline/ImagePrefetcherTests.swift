@@ -12,14 +12,14 @@ struct ImagePrefetcherTests {
 
     private func numbers(_ requests: [FetchRequest]) -> [WebAddress] { requests.map(\.address) }
 
-    @Test("Two are on their way at once, in order, behind what is on the screen")
+    @Test("Two load concurrently, in order, behind visible images")
     func limit() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
         prefetcher.setRequests(requests(0..<5))
         await transport.waitForTransfers(2)
         #expect(prefetcher.counts == (2, 3))
-        #expect(pipeline.jobs.counts.works == 2)
+        #expect(pipeline.work.counts.works == 2)
         #expect(transport.requests.allSatisfy { $0.priority == .near })
         transport.open()
         await transport.waitForTransfers(5)
@@ -29,7 +29,7 @@ struct ImagePrefetcherTests {
         #expect(prefetcher.counts == (0, 0))
     }
 
-    @Test("What scrolls out is cancelled, what stays goes on")
+    @Test("Removed requests are cancelled, the others continue")
     func scrolling() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
@@ -48,7 +48,7 @@ struct ImagePrefetcherTests {
     }
 
     @Test(
-        "A request that joins a prefetch makes it urgent, and keeps it when it scrolls out", .timeLimit(.minutes(10)))
+        "A request that joins a prefetch raises it, and keeps it alive", .timeLimit(.minutes(10)))
     func joining() async throws {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
@@ -64,7 +64,7 @@ struct ImagePrefetcherTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("What stays wanted follows its priority", .timeLimit(.minutes(10)))
+    @Test("A request that stays follows its new priority", .timeLimit(.minutes(10)))
     func priority() async throws {
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport))
         prefetcher.setRequests([.picture(0, priority: .prefetch)])
@@ -73,7 +73,7 @@ struct ImagePrefetcherTests {
         await transport.requests.first?.control?.reaches(.near)
     }
 
-    @Test("What failed is asked for again only after it was out of sight")
+    @Test("A failed request is repeated only after it was removed")
     func failure() async throws {
         let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
@@ -88,7 +88,7 @@ struct ImagePrefetcherTests {
         #expect(transport.transferCount == 2)
     }
 
-    @Test("Twenty thousand pictures that memory holds overflow no stack")
+    @Test("Twenty thousand images in memory do not overflow the stack")
     func manyHits() async throws {
         transport.open()
         let pipeline = ImagePipeline(transport: transport)
@@ -103,7 +103,7 @@ struct ImagePrefetcherTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("A prefetcher that goes takes its work with it")
+    @Test("A released prefetcher cancels its requests")
     func end() async throws {
         let pipeline = ImagePipeline(transport: transport)
         do {
@@ -116,7 +116,7 @@ struct ImagePrefetcherTests {
         #expect(pipeline.isEmpty)
     }
 
-    @Test("Files and bytes are passed over")
+    @Test("Files and bytes are skipped")
     func local() async throws {
         let pipeline = ImagePipeline(transport: transport)
         ImagePrefetcher(pipeline).setRequests([ImageRequest(.bytes([]), target: .original)])

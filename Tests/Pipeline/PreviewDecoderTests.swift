@@ -11,17 +11,17 @@ struct PreviewDecoderTests {
 
     private func feed(bodyLimit: Int = 64 << 20) -> PreviewDecoder {
         let feed = PreviewDecoder(request, ImageDecoder(), bodyLimit: bodyLimit, now: { .zero })
-        _ = feed.take(.started(status: 200, headers: HTTPHeaders()))
+        _ = feed.append(.started(status: 200, headers: HTTPHeaders()))
         return feed
     }
 
-    @Test("The picture is made of what was read already, in whatever pieces it came", arguments: [1, 7, 1000, 65_536])
+    @Test("The image continues from the bytes read, whatever the chunks", arguments: [1, 7, 1000, 65_536])
     func pieces(_ size: Int) throws {
         let body = Fixture.progressive
         let feed = feed()
         for start in stride(from: 0, to: body.count * 2 / 3, by: size) {
             let piece = Array(body[start..<min(start + size, body.count)])
-            #expect(feed.take(.bytes(piece)))
+            #expect(feed.append(.bytes(piece)))
             if start.isMultiple(of: 7 * size) { _ = try feed.preview(isCancelled: { false }) }
         }
         _ = try feed.preview(isCancelled: { false })
@@ -31,36 +31,36 @@ struct PreviewDecoderTests {
         #expect(image.completeness == .complete)
     }
 
-    @Test("A body that differs in one byte of what was read is not made of it")
+    @Test("A body that differs in one byte is decoded from scratch")
     func otherBody() throws {
         var body = Fixture.progressive
         let feed = feed()
-        _ = feed.take(.bytes(Array(body.prefix(4000))))
+        _ = feed.append(.bytes(Array(body.prefix(4000))))
         _ = try feed.preview(isCancelled: { false })
         body[3999] ^= 1
         #expect(try feed.finish(body, isCancelled: { false }) == nil)
         #expect(try feed.finish(Array(body.prefix(3000)), isCancelled: { false }) == nil)
     }
 
-    @Test("What has read nothing makes nothing")
+    @Test("Without bytes read the image is nil")
     func unread() throws {
         let feed = feed()
-        _ = feed.take(.bytes(Fixture.progressive))
+        _ = feed.append(.bytes(Fixture.progressive))
         #expect(try feed.finish(Fixture.progressive, isCancelled: { false }) == nil)
     }
 
-    @Test("More bytes than the limit allows are not kept")
+    @Test("Bytes above the limit are not buffered")
     func limit() {
         let feed = feed(bodyLimit: 1000)
-        #expect(feed.take(.bytes([0xff, 0xd8] + [UInt8](repeating: 0, count: 998))))
-        #expect(!feed.take(.bytes([0])))
+        #expect(feed.append(.bytes([0xff, 0xd8] + [UInt8](repeating: 0, count: 998))))
+        #expect(!feed.append(.bytes([0])))
     }
 
-    @Test("A preview that is cancelled leaves the decoder fit for the picture")
+    @Test("A cancelled preview leaves the decoder usable")
     func cancelledPreview() throws {
         let body = Fixture.progressive
         let feed = feed()
-        _ = feed.take(.bytes(Array(body.prefix(body.count * 3 / 4))))
+        _ = feed.append(.bytes(Array(body.prefix(body.count * 3 / 4))))
         #expect(try feed.preview(isCancelled: { true }) == nil)
         let image = try #require(try feed.finish(body, isCancelled: { false }))
         #expect(image.pixels == (try ImageDecoder().decode(.bytes(body), to: request.target)).pixels)

@@ -23,7 +23,7 @@ struct PreviewTests {
 
     private var previewCount: Int { log.count { if case .previewed = $0 { true } else { false } } }
 
-    /// Lets the pipeline make the preview that is due, and hands it over.
+    /// Lets the pipeline make the next preview, and returns it.
     private func preview(
         _ results: inout AsyncThrowingStream<ImageFrame, any Error>.Iterator, after duration: Duration
     ) async throws -> ImageFrame? {
@@ -32,12 +32,12 @@ struct PreviewTests {
         return try await results.next(isolation: nil)
     }
 
-    @Test("A progressive JPEG that is long on its way is shown coarse first, and its end is that of the whole file")
+    @Test("A slow progressive JPEG gives previews, then the image of the whole file")
     func previews() async throws {
         let body = Fixture.progressive
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: body.count / 2)
         let first = try #require(try await preview(&results, after: .milliseconds(150)))
@@ -59,7 +59,7 @@ struct PreviewTests {
     func fast() async throws {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: Fixture.progressive.count - 10)
         await clock.waitForSleepers()
@@ -69,14 +69,14 @@ struct PreviewTests {
         #expect(previewCount == 0)
     }
 
-    @Test("A baseline JPEG or another file has no previews, and the transport is told to keep its bytes")
+    @Test("Other files have no previews, and their bytes are not streamed")
     func otherKinds() async throws {
         for body in [Fixture.thumbnail, Array("<html>".utf8) + [UInt8](repeating: 32, count: 1000)] {
             let transport = DribblingTransport(body)
             let pipeline = pipeline(transport)
             let task = Task {
                 var last: ImageFrame?
-                for try await result in pipeline.images(for: request) { last = result }
+                for try await result in pipeline.frames(for: request) { last = result }
                 return last
             }
             await transport.started()
@@ -97,12 +97,12 @@ struct PreviewTests {
         }
     }
 
-    @Test("An answer that begins anew starts the picture anew")
+    @Test("A restarted response restarts the image")
     func restart() async throws {
         let other = Fixture.otherProgressive
         let transport = DribblingTransport(other)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: other.count / 2)
         _ = try await preview(&results, after: .milliseconds(150))
@@ -113,29 +113,29 @@ struct PreviewTests {
         #expect(try await results.next()?.image.pixels == (try expected(Fixture.progressive)).pixels)
     }
 
-    @Test("When a cache puts another answer in the place of one that came in part, that one is shown")
+    @Test("If a cache replaces a partial response, the replacement is shown")
     func anotherBody() async throws {
         let body = Fixture.progressive
         let transport = DribblingTransport(body)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         transport.send(upTo: body.count / 3)
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(150))
         transport.send(upTo: body.count / 2)
         _ = try await results.next()
-        // Longer than what was fed, so that only its bytes tell it.
+        // Longer than the bytes fed, so that only its content differs.
         let other = Fixture.otherProgressive + [UInt8](repeating: 0, count: body.count)
         transport.finish(with: other)
         #expect(try await results.next()?.image.pixels == (try expected(other)).pixels)
     }
 
-    @Test("An answer that is no success makes no preview")
+    @Test("An unsuccessful response has no previews")
     func status() async throws {
         let transport = DribblingTransport(Fixture.progressive, status: 503)
         let pipeline = pipeline(transport)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         #expect(transport.send(upTo: 2000))
         transport.finish()
@@ -143,12 +143,12 @@ struct PreviewTests {
         #expect(previewCount == 0)
     }
 
-    @Test("A single picture pays for no previews, and a second reader of the same picture gets its end")
+    @Test("A request without previews makes none, also for those that join it")
     func plain() async throws {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
         let plain = pipeline.load(request)
-        var results = pipeline.images(for: request).makeAsyncIterator()
+        var results = pipeline.frames(for: request).makeAsyncIterator()
         await transport.started()
         #expect(!transport.hasListener)
         transport.finish()
@@ -157,12 +157,12 @@ struct PreviewTests {
         #expect(try await results.next() == nil)
     }
 
-    @Test("Who leaves in the middle leaves nothing behind, and the transport is told to keep its bytes")
+    @Test("Cancelling between previews leaves nothing behind")
     func leaving() async throws {
         let transport = DribblingTransport(Fixture.progressive)
         let pipeline = pipeline(transport)
         do {
-            var results = pipeline.images(for: request).makeAsyncIterator()
+            var results = pipeline.frames(for: request).makeAsyncIterator()
             await transport.started()
             transport.send(upTo: 4000)
             _ = try await preview(&results, after: .milliseconds(150))
@@ -177,7 +177,7 @@ struct PreviewTests {
     }
 }
 
-/// Gives out a body as far as the test says, and ends when the test says.
+/// Sends a body in steps that the test controls.
 private final class DribblingTransport: Transport {
     private struct State {
         var body: [UInt8]
@@ -198,7 +198,7 @@ private final class DribblingTransport: Transport {
 
     var hasListener: Bool { state.withLock { $0.control?.onBody != nil } }
 
-    /// Returns once the fetch is under way.
+    /// Waits until the fetch has started.
     func started() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -209,7 +209,7 @@ private final class DribblingTransport: Transport {
         }
     }
 
-    /// Sends the body up to there; whether more is wanted.
+    /// Sends the body up to there; returns whether to send more.
     @discardableResult
     func send(upTo end: Int) -> Bool {
         let (control, piece) = state.withLock { state in
@@ -219,7 +219,7 @@ private final class DribblingTransport: Transport {
         return control?.onBody?(.bytes(piece)) ?? false
     }
 
-    /// Begins anew, as a transport does that asks again.
+    /// Starts again, like a transport that retries.
     func restart(with body: [UInt8]) {
         let control = state.withLock { state in
             state.body = body

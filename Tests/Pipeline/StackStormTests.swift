@@ -4,7 +4,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The whole stack: storms", .timeLimit(.minutes(10)), .serialized)
+@Suite("Complete stack: storms", .timeLimit(.minutes(10)), .serialized)
 struct StackStormTests {
     #if THREAD_SANITIZER
         private static let count = 1000
@@ -13,9 +13,9 @@ struct StackStormTests {
     #endif
     private static let lanes = 16
 
-    @Test("Ten thousand starts and cancels leave no task, no descriptor and no thread of the network behind")
+    @Test("Ten thousand starts and cancels leave no task, descriptor or thread")
     func storm() async throws {
-        // In a process of its own nobody else opens or closes anything meanwhile.
+        // In a process of its own no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {
             try await Self.storm(of: 200)
             let before = ThisProcess.descriptorCount
@@ -52,10 +52,10 @@ struct StackStormTests {
         precondition(stack.pipeline.isEmpty, "tables")
         precondition(ThisProcess.hasThread(named: "spyglass-fetch"), "the thread is found by its name")
         await stack.end()
-        precondition(stack.pipeline.thumbnails?.heldBytes == 0, "thumbnails")
+        precondition(stack.pipeline.thumbnails?.pixelBytes == 0, "thumbnails")
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
         server.stop()
-        // `shutDown` returns when the thread has nothing left to do; its last instructions are the kernel's to run.
+        // `shutDown` returns when the thread has finished its work; the kernel runs its last instructions.
         while ThisProcess.hasThread(named: "spyglass-fetch") { await Task.yield() }
     }
 
@@ -66,9 +66,9 @@ struct StackStormTests {
             target: TargetSize(box: PixelSize(width: 8 + number % 3, height: 8)), priority: .prefetch,
             revalidates: number % 5 == 0)
         if number % 11 == 0 {
-            // A reader who leaves after some time.
+            // A reader that leaves after some time.
             let reader = Task {
-                for try await _ in stack.pipeline.images(for: request) {}
+                for try await _ in stack.pipeline.frames(for: request) {}
             }
             for _ in 0..<(number % 23) { await Task.yield() }
             if stalls || number % 2 == 0 { reader.cancel() }

@@ -7,11 +7,11 @@ import SpyglassTestSupport
 @testable import SpyglassThreads
 import Testing
 
-@Suite("The whole stack", .timeLimit(.minutes(10)))
+@Suite("Complete stack", .timeLimit(.minutes(10)))
 struct StackTests {
     typealias Reply = LoopbackServer.Reply
 
-    @Test("A prefetch that becomes visible overtakes what waits for a connection, and what is less wanted falls back")
+    @Test("A prefetch that becomes visible overtakes waiting requests")
     func priorities() async throws {
         let folder = try TemporaryFolder()
         let gate = Gate()
@@ -25,7 +25,7 @@ struct StackTests {
             let request = ImageRequest(
                 .address(server.address("/\(number).jpg")), target: ImageRequest.sample.target, priority: priority)
             let task = stack.pipeline.load(request)
-            // It stands in the network's line then, behind those before it.
+            // It is in the network's queue then, after those before it.
             for await _ in taken { break }
             return task
         }
@@ -44,7 +44,7 @@ struct StackTests {
         await stack.end()
     }
 
-    @Test("Who joins a prefetch makes it overtake, and cancelling that one puts it back")
+    @Test("Joining a prefetch moves it up, and cancelling moves it back")
     func joining() async throws {
         let folder = try TemporaryFolder()
         let gate = Gate()
@@ -74,7 +74,7 @@ struct StackTests {
         await stack.end()
     }
 
-    @Test("A fetch whose place in the cache waits for a slow disk moves up with its priority")
+    @Test("A fetch that waits for a slow cache moves up with its priority")
     func lookUps() async throws {
         let store = SlowStore(isSlowToRead: true)
         let threads = ThreadPool(count: 1)
@@ -92,7 +92,7 @@ struct StackTests {
         #expect(store.reads == [0, 2, 1].map { WebAddress.picture($0).text })
     }
 
-    @Test("A progressive JPEG over a slow connection is shown coarse, and its end is what ImageDecoder makes of it")
+    @Test("A slow progressive JPEG gives previews, then ImageDecoder's image")
     func previews() async throws {
         let folder = try TemporaryFolder()
         let body = Fixture.progressive
@@ -111,7 +111,7 @@ struct StackTests {
         let shown = await clock.passing(by: .milliseconds(150)) { () async -> Result<[DecodedImage], any Error> in
             var shown: [DecodedImage] = []
             do {
-                for try await result in stack.pipeline.images(for: request) {
+                for try await result in stack.pipeline.frames(for: request) {
                     shown.append(result.image)
                     if shown.count <= gates.count { gates[shown.count - 1].open() }
                 }
@@ -129,13 +129,13 @@ struct StackTests {
     }
 }
 
-/// Tells of every fetch when the other transport has taken it.
+/// Reports every fetch once the other transport has it.
 private struct Announcing: Transport {
     let base: any Transport
     let taken: AsyncStream<Void>.Continuation
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        // Started at once and up to where it waits.
+        // Starts immediately and runs up to where it waits.
         let fetch = Task.immediate { try await base.fetch(request) }
         taken.yield()
         return try await withTaskCancellationHandler {

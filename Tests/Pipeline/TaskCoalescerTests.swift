@@ -4,14 +4,14 @@ import Testing
 
 @Suite("TaskCoalescer", .timeLimit(.minutes(10)))
 struct SharedWorkTests {
-    /// Calls back when it goes, as the end of a stream does.
+    /// Calls back when it is released, like the end of a stream.
     private final class Farewell: Sendable {
         private let say: @Sendable () -> Void
         init(_ say: @escaping @Sendable () -> Void) { self.say = say }
         deinit { say() }
     }
 
-    @Test("What a member held may call the work when it goes, whether the member leaves or the work ends")
+    @Test("A listener may call back when it is released, on cancel and at the end")
     func release() async throws {
         let work = TaskCoalescer<Int, Int, Int>()
         for isCancelled in [true, false] {
@@ -19,10 +19,12 @@ struct SharedWorkTests {
             let farewells = AsyncStream<Int>.makeStream()
             let share = {
                 let last = Farewell { farewells.continuation.yield(work.counts.works) }
-                return work.join(1, priority: .visible, onProgress: { _ in _ = last }) { _ in
+                let share = work.join(1, priority: .visible) { _ in
                     for await _ in ends {}
                     return 1
                 }
+                share.listen { _ in _ = last }
+                return share
             }()
             if isCancelled { share.cancel() }
             end.finish()

@@ -24,7 +24,7 @@ struct ThumbnailCacheTests {
             body: Fixture.thumbnail, lifetime: FetchResponse.Lifetime(freshUntil: freshUntil, allowsStale: allowsStale))
     }
 
-    /// Has one pipeline fill the store.
+    /// Fills the store with one pipeline.
     private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageFrame {
         let pipeline = pipeline(transport(allowsStale: allowsStale))
         let result = try await pipeline.image(for: request)
@@ -59,7 +59,7 @@ struct ThumbnailCacheTests {
         #expect(other.image.pixels.size.width == 5)
     }
 
-    @Test("What is no longer fresh is fetched, and replaced")
+    @Test("A stale thumbnail is fetched again and replaced")
     func expiry() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
@@ -72,7 +72,7 @@ struct ThumbnailCacheTests {
         #expect(transport.transferCount == 0)
     }
 
-    @Test("Without a network what is stale is shown as stale, also what must be revalidated")
+    @Test("Offline, stale thumbnails are used and marked as stale")
     func offline() async throws {
         _ = try await fill(allowsStale: false)
         calendar.now = calendar.now.advanced(by: .seconds(300))
@@ -85,7 +85,7 @@ struct ThumbnailCacheTests {
         #expect(pipeline.memory.count == 0)
     }
 
-    @Test("When the network fails, what is stale is shown if it may be", arguments: [true, false])
+    @Test("When the network fails, a stale thumbnail is used if allowed", arguments: [true, false])
     func networkFails(allowsStale: Bool) async throws {
         _ = try await fill(allowsStale: allowsStale)
         calendar.now = calendar.now.advanced(by: .seconds(300))
@@ -97,7 +97,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("A refusal is no failing network")
+    @Test("A blocked address does not count as a network failure")
     func refusal() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
@@ -105,7 +105,7 @@ struct ThumbnailCacheTests {
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
     }
 
-    @Test("A request that revalidates does not look at thumbnails")
+    @Test("A request that revalidates skips thumbnails")
     func revalidates() async throws {
         _ = try await fill()
         let transport = transport()
@@ -113,7 +113,7 @@ struct ThumbnailCacheTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("Only small, whole, flawless pictures of answers that may be stored are kept")
+    @Test("Only small, complete, flawless, cacheable images are stored")
     func whatIsKept() async throws {
         let bodies: [([UInt8], FetchResponse.Lifetime?, FetchResponse.Origin)] = [
             (Fixture.thumbnail, nil, .network),
@@ -137,7 +137,7 @@ struct ThumbnailCacheTests {
         #expect(store.keys == [])
     }
 
-    @Test("A picture whose colour profile was not applied is not kept")
+    @Test("An image whose colour profile was not applied is not stored")
     func uncorrectedColors() async throws {
         // A profile that no library can apply, in the first APP2 segment (ICC.1 annex B.4).
         let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 200)
@@ -152,15 +152,15 @@ struct ThumbnailCacheTests {
         #expect(store.keys == [])
     }
 
-    @Test("The name of an entry holds no secret")
+    @Test("The name of an entry contains no secret")
     func secrets() throws {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
         let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
         #expect(
-            ThumbnailCache.name(of: key) == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
+            key.thumbnailName == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
     }
 
-    @Test("The picture of a session is neither kept nor taken from the address without it")
+    @Test("An image of a session is neither stored nor served without it")
     func sessions() async throws {
         let open = try #require(WebAddress("https://images.example/0.jpg"))
         let mine = try #require(WebAddress("https://images.example/0.jpg?sid=me"))
@@ -175,7 +175,7 @@ struct ThumbnailCacheTests {
         #expect(transport.transferCount == 1)
     }
 
-    @Test("When the server cannot answer, what is stale is shown if it may be; another refusal is an error")
+    @Test("When the server is unavailable, a stale thumbnail is used if allowed")
     func serverFails() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
@@ -187,7 +187,7 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("Names tell apart everything that decides the pixels, and who named the address")
+    @Test("Names differ in everything that decides the pixels, and in trust")
     func names() throws {
         let box = PixelSize(width: 60, height: 40)
         let targets = [
@@ -201,40 +201,42 @@ struct ThumbnailCacheTests {
                 for trust in [AddressTrust.user, .publicService] {
                     let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
                     let key = try #require(ImageKey(request))
-                    names.insert(try #require(ThumbnailCache.name(of: key)))
+                    names.insert(try #require(key.thumbnailName))
                 }
             }
         }
         #expect(names.count == targets.count * 4)
     }
 
-    @Test("Every picture of the fixtures comes back as it was", arguments: ["jpeg/420.jpg", "jpeg/grey.jpg"])
+    @Test("Fixture images round-trip unchanged", arguments: ["jpeg/420.jpg", "jpeg/grey.jpg"])
     func roundTrip(_ name: String) throws {
         let file = EncodedImage.file(TestData.fixture("images/\(name)"))
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(file, to: target)
         let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), allowsStale: false)
-        let record = ThumbnailRecord(image: image, lifetime: lifetime, madeAt: WallTime(milliseconds: .min))
-        let read = try #require(ThumbnailRecord(record.entry, isFor: target))
+        let record = CachedImage(image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime)
+        let entry = try #require(record.entry)
+        let read = try #require(CachedImage(entry, target: target))
         #expect(read.image.pixels == image.pixels)
         #expect(read.image.info == image.info)
         #expect(read.lifetime == lifetime)
         #expect(read.madeAt.milliseconds == .min)
     }
 
-    @Test("Transparent pixels come back")
+    @Test("Transparent pixels round-trip")
     func transparency() throws {
         let size = PixelSize(width: 2, height: 1)
         let info = ImageInfo(
             format: .png, storedSize: size, orientation: .up, hasAlpha: true, colorDescription: "RGBA, 8 bits")
         let pixels = PixelBuffer(size: size, bytes: [1, 2, 3, 4, 5, 6, 7, 255])
-        let record = ThumbnailRecord(
-            image: DecodedImage(pixels: pixels, info: info), lifetime: .forEver, madeAt: WallTime(milliseconds: 1))
-        #expect(record.entry.body.count == 8)
-        #expect(ThumbnailRecord(record.entry, isFor: .original)?.image.pixels == pixels)
+        let record = CachedImage(
+            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: 1), lifetime: .forEver)
+        let entry = try #require(record.entry)
+        #expect(entry.body.count == 8)
+        #expect(CachedImage(entry, target: .original)?.image.pixels == pixels)
     }
 
-    @Test("Damaged entries are no hit and the picture is fetched")
+    @Test("Damaged entries are a miss, and the image is fetched")
     func damage() async throws {
         let expected = try await fill()
         let name = try #require(store.keys.first)
@@ -259,16 +261,17 @@ struct ThumbnailCacheTests {
         }
     }
 
-    @Test("Any byte in the metadata gives no hit or a picture of the right size")
+    @Test("Any byte in the metadata gives a miss or an image of the right size")
     func hostileMetadata() throws {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: target)
-        let entry = ThumbnailRecord(image: image, lifetime: .forEver, madeAt: WallTime(milliseconds: 0)).entry
+        let cached = CachedImage(image, madeAt: WallTime(milliseconds: 0), lifetime: .forEver)
+        let entry = try #require(cached.entry)
         for index in entry.metadata.indices {
             for value in UInt8.min...UInt8.max {
                 var hostile = entry
                 hostile.metadata[index] = value
-                guard let record = ThumbnailRecord(hostile, isFor: target) else { continue }
+                guard let record = CachedImage(hostile, target: target) else { continue }
                 #expect(record.image.pixels.size == image.pixels.size)
                 #expect(record.image.info.colorDescription.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
             }

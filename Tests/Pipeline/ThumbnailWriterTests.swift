@@ -18,16 +18,16 @@ struct ThumbnailWriterTests {
             format: .png, storedSize: PixelSize(width: 50, height: 50), orientation: .up, hasAlpha: false,
             colorDescription: "RGB, 8 bits"))
 
-    private func record() -> ThumbnailRecord { ThumbnailRecord(image: image, lifetime: .forEver, madeAt: moment) }
+    private func record() -> CachedImage { CachedImage(image, madeAt: moment, lifetime: .forEver) }
 
     private func key(_ number: Int) throws -> ImageKey { try #require(ImageKey(.picture(number))) }
 
     private func keep(_ number: Int, in memory: ImagePipeline.Memory, at keptAt: WallTime) throws {
-        let kept = CachedImage(image: image, keptAt: keptAt, freshUntil: FetchResponse.Lifetime.forEver.freshUntil)
+        let kept = CachedImage(image, madeAt: keptAt, lifetime: .forEver)
         #expect(memory.insert(kept, for: try key(number)))
     }
 
-    @Test("Behind a disk that stands still two thousand pictures hold 2 MiB, and all are written that memory still has")
+    @Test("Behind a stalled disk two thousand images hold 2 MiB, and all are written")
     func slowDisk() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
@@ -46,7 +46,7 @@ struct ThumbnailWriterTests {
         #expect(memory.counters.hits == hits, "what is written is not used by that")
     }
 
-    @Test("What is neither held nor in memory any more, or is another picture there, is not written")
+    @Test("An image no longer held or in memory is not written")
     func lost() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
@@ -57,11 +57,11 @@ struct ThumbnailWriterTests {
         store.turnstile.open()
         await writer.flush()
         #expect(store.keys.count == held + 1)
-        let last = try #require(ThumbnailCache.name(of: try key(held + 2)))
+        let last = try #require(try key(held + 2).thumbnailName)
         #expect(store.keys.contains(last))
     }
 
-    @Test("No more wait than the limit says, and the writer goes on afterwards")
+    @Test("The queue is limited, and the writer continues afterwards")
     func count() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 128 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))

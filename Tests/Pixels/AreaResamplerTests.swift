@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AreaResampler")
 struct AreaResamplerTests {
-    @Test("A picture at its own size comes out byte for byte", arguments: RowLayout.allCases)
+    @Test("An image at its own size is copied byte for byte", arguments: RowLayout.allCases)
     func identity(layout: RowLayout) {
         let size = PixelSize(width: 16, height: 16)
         let input = Picture(size: size, layout: layout) { x, y, channel in
@@ -13,14 +13,14 @@ struct AreaResamplerTests {
         #expect(input.resampled(to: size) == input.buffer)
     }
 
-    @Test("At its own size noise agrees with the definition, byte for byte", arguments: RowLayout.allCases)
+    @Test("At its own size noise equals the definition, byte for byte", arguments: RowLayout.allCases)
     func transparentIdentity(layout: RowLayout) {
         let size = PixelSize(width: 64, height: 64)
         let input = Picture.noise(size, layout: layout, seed: 11)
         #expect(input.resampled(to: size) == input.modelled(at: size))
     }
 
-    @Test("A picture that is cut at its own size ends in transparent rows")
+    @Test("A truncated image at its own size ends in transparent rows")
     func cutIdentity() {
         var resampler = AreaResampler(
             from: PixelSize(width: 2, height: 3), to: PixelSize(width: 2, height: 3), layout: .gray)
@@ -33,7 +33,7 @@ struct AreaResamplerTests {
     }
 
     @Test(
-        "Every ratio agrees with the definition computed in floating point",
+        "Every ratio equals the definition in floating point",
         arguments: RowLayout.allCases,
         [(7, 5, 3, 2), (100, 60, 7, 9), (33, 27, 32, 26), (5, 3, 11, 8), (64, 64, 8, 8), (1, 1, 4, 4), (300, 1, 7, 1)])
     func definition(layout: RowLayout, sides: (Int, Int, Int, Int)) {
@@ -42,13 +42,13 @@ struct AreaResamplerTests {
         expectClose(input.resampled(to: target), input.modelled(at: target))
     }
 
-    @Test("Black and white side by side average to half the light, which is 188 and not 128")
+    @Test("Black and white average to half the light, 188 and not 128")
     func linearLight() {
         let input = Picture(size: PixelSize(width: 2, height: 1), layout: .gray) { x, _, _ in x == 0 ? 0 : 255 }
         #expect(input.resampled(to: PixelSize(width: 1, height: 1))[0, 0] == RGBA(188, 188, 188))
     }
 
-    @Test("What a transparent pixel hides does not leak into its neighbours")
+    @Test("The colour of a transparent pixel does not leak into its neighbours")
     func premultiplied() {
         let input = Picture(size: PixelSize(width: 2, height: 1), layout: .rgba) { x, _, channel in
             x == 0 ? [255, 0, 0, 0][channel] : [0, 0, 255, 255][channel]
@@ -56,7 +56,7 @@ struct AreaResamplerTests {
         #expect(input.resampled(to: PixelSize(width: 1, height: 1))[0, 0] == RGBA(0, 0, 255, 128))
     }
 
-    @Test("A curve with exponent 1 is averaged as it stands")
+    @Test("A curve with exponent 1 is averaged without conversion")
     func gamma() {
         let input = Picture(size: PixelSize(width: 2, height: 1), layout: .gray) { x, _, _ in x == 0 ? 0 : 255 }
         let half = input.resampled(to: PixelSize(width: 1, height: 1), transfer: .gamma(1))
@@ -65,7 +65,7 @@ struct AreaResamplerTests {
         #expect(grey.resampled(to: grey.size, transfer: .gamma(1))[0, 0] == RGBA(188, 188, 188))
     }
 
-    @Test("Rows that never came stay transparent, and a row reached in part is made of what came")
+    @Test("Missing rows are transparent, and a partial row averages what arrived")
     func cut() {
         let size = PixelSize(width: 4, height: 10)
         let input = Picture(size: size, layout: .rgb) { _, _, _ in 200 }
@@ -88,10 +88,10 @@ struct AreaResamplerTests {
     }
 
     @Test(
-        "A pixel at a reduced scale counts as many as it stands for, and the last one what is left",
+        "A scaled pixel counts as many as it stands for, the last one the rest",
         arguments: [2, 4, 8])
     func step(step: Int) {
-        // Blocks of one colour, so that nothing is lost by reducing them first.
+        // Blocks of one colour, so that reducing them first loses nothing.
         for source in [
             PixelSize(width: 65, height: 41), PixelSize(width: 71, height: 47), PixelSize(width: 64, height: 40),
         ] {
@@ -109,7 +109,7 @@ struct AreaResamplerTests {
         }
     }
 
-    @Test("An exponent that is no number counts as 0")
+    @Test("An exponent that is not a number counts as 0")
     func strangeCurve() {
         let input = Picture(size: PixelSize(width: 1, height: 1), layout: .gray) { _, _, _ in 9 }
         #expect(input.resampled(to: input.size, transfer: .gamma(.nan))[0, 0] == RGBA(255, 255, 255))
@@ -128,7 +128,7 @@ struct AreaResamplerTests {
 @Suite("InterlacedResampler")
 struct InterlacedResamplerTests {
     @Test(
-        "All passes give what the rows in order would give",
+        "All passes give the result of the rows in order",
         arguments: RowLayout.allCases,
         [(33, 27, 33, 27), (33, 27, 5, 4), (64, 48, 7, 7), (1, 1, 1, 1), (3, 9, 6, 18), (200, 150, 10, 10)])
     func whole(layout: RowLayout, sides: (Int, Int, Int, Int)) {
@@ -137,28 +137,28 @@ struct InterlacedResamplerTests {
         expectClose(Self.resampled(input, to: target, passes: 7), input.resampled(to: target), tolerance: 0)
     }
 
-    @Test("A flat picture cut after any pass is flat, without holes", arguments: 1...7, [(24, 24), (3, 3)])
+    @Test("A flat image truncated after any pass is flat, without holes", arguments: 1...7, [(24, 24), (3, 3)])
     func cut(passes: Int, side: (Int, Int)) {
         let input = Picture(size: PixelSize(width: 24, height: 24), layout: .rgb) { _, _, _ in 90 }
         let picture = Self.resampled(input, to: PixelSize(width: side.0, height: side.1), passes: passes)
         #expect(picture.bytes.enumerated().allSatisfy { $1 == ($0 % 4 == 3 ? 255 : 90) })
     }
 
-    @Test("Nothing at all is transparent")
+    @Test("Without rows the image is transparent")
     func nothing() {
         let input = Picture(size: PixelSize(width: 9, height: 9), layout: .gray) { _, _, _ in 90 }
         #expect(!Self.resampled(input, to: PixelSize(width: 2, height: 2), passes: 0).bytes.contains { $0 != 0 })
     }
 
-    @Test("A picture cut after any pass is what came, the same held either way", arguments: RowLayout.allCases, 1...7)
+    @Test("A truncated image is what arrived, with either kind of store", arguments: RowLayout.allCases, 1...7)
     func stores(layout: RowLayout, passes: Int) {
         let source = PixelSize(width: 48, height: 40)
         let input = Picture.noise(source, layout: layout, seed: 11)
-        // As many source pixels of the first pass in each target pixel: blocks repeat their corners evenly.
+        // Each target pixel has as many source pixels of the first pass: blocks repeat evenly.
         let target = PixelSize(width: 6, height: 5)
         var sums = PassSums(from: source, to: target, layout: layout, transfer: .sRGB)
         var blocks = PassBlocks(from: source, to: [target], filter: .area, layout: layout, transfer: .sRGB)
-        // Of one colour in each block of the first pass, so that what is missing is what is there.
+        // One colour in each block of the first pass, so that missing pixels equal known ones.
         let even = Picture(size: source, layout: layout) { x, y, channel in input.pixel(x & ~7, y & ~7)[channel] }
         even.eachRow(of: passes) { row, index, pass in
             sums.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
@@ -168,7 +168,7 @@ struct InterlacedResamplerTests {
         expectClose(blocks.finish()[0], even.resampled(to: target), tolerance: 0)
     }
 
-    @Test("A row that the picture does not have is ignored")
+    @Test("A row outside the image is ignored")
     func surplus() {
         let input = Picture.noise(PixelSize(width: 3, height: 3), layout: .gray, seed: 1)
         var resampler = InterlacedResampler(from: input.size, to: input.size, layout: .gray)
@@ -178,7 +178,7 @@ struct InterlacedResamplerTests {
         #expect(resampler.finish().bytes.allSatisfy { $0 == 0 })
     }
 
-    @Test("The passes bring every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
+    @Test("The passes contain every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
     func passes(width: Int, height: Int) {
         var seen = [Int](repeating: 0, count: width * height)
         for pass in Adam7Pass.all {

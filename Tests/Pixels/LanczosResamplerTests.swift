@@ -5,7 +5,7 @@ import Testing
 
 @Suite("LanczosResampler")
 struct LanczosResamplerTests {
-    @Test("A picture at its own size comes out byte for byte", arguments: RowLayout.allCases)
+    @Test("An image at its own size is copied byte for byte", arguments: RowLayout.allCases)
     func identity(layout: RowLayout) {
         let size = PixelSize(width: 16, height: 16)
         let input = Picture(size: size, layout: layout) { x, y, channel in
@@ -15,7 +15,7 @@ struct LanczosResamplerTests {
     }
 
     @Test(
-        "Every ratio agrees with the definition computed in doubles",
+        "Every ratio equals the definition in doubles",
         arguments: RowLayout.allCases,
         [
             (7, 5, 3, 2), (100, 60, 7, 9), (33, 27, 32, 26), (5, 3, 11, 8), (64, 64, 8, 8), (1, 1, 4, 4),
@@ -29,7 +29,7 @@ struct LanczosResamplerTests {
     }
 
     @Test(
-        "Rows at a reduced scale agree with the definition, also where the last ones stand for less",
+        "Scaled rows equal the definition, also where the last ones are partial",
         arguments: [2, 4, 8], [(64, 40), (65, 41), (71, 47), (70, 33)])
     func step(step: Int, source: (Int, Int)) {
         let source = PixelSize(width: source.0, height: source.1)
@@ -43,7 +43,7 @@ struct LanczosResamplerTests {
     }
 
     @Test(
-        "What is of one colour stays so, smaller and larger", arguments: RowLayout.allCases, [0, 1, 37, 128, 254, 255])
+        "A plain colour stays the same, smaller and larger", arguments: RowLayout.allCases, [0, 1, 37, 128, 254, 255])
     func constant(layout: RowLayout, value: UInt8) {
         for side in [1, 2, 7, 24, 25, 61] {
             let input = Picture(size: PixelSize(width: 25, height: 24), layout: layout) { _, _, channel in
@@ -54,7 +54,7 @@ struct LanczosResamplerTests {
         }
     }
 
-    @Test("A half transparent colour stays what it is")
+    @Test("A half-transparent colour is preserved")
     func halfTransparent() {
         let input = Picture(size: PixelSize(width: 30, height: 20), layout: .rgba) { _, _, channel in
             [250, 128, 3, 100][channel]
@@ -63,9 +63,9 @@ struct LanczosResamplerTests {
         #expect((0..<11).allSatisfy { picture[$0, 3] == RGBA(250, 128, 3, 100) })
     }
 
-    @Test("What a transparent pixel hides does not bleed over its edge", arguments: [5, 20, 33])
+    @Test("The colour of a transparent pixel does not bleed over its edge", arguments: [5, 20, 33])
     func edge(side: Int) {
-        // Opaque blue beside a red that cannot be seen.
+        // Opaque blue next to a transparent red.
         let input = Picture(size: PixelSize(width: 20, height: 20), layout: .rgba) { x, _, channel in
             x < 10 ? [255, 0, 0, 0][channel] : [0, 0, 255, 255][channel]
         }
@@ -78,7 +78,7 @@ struct LanczosResamplerTests {
         }
     }
 
-    @Test("Overshoot beside a hard edge is cut at white and black, and does not wrap around")
+    @Test("Overshoot at a hard edge is clamped to white and black")
     func overshoot() {
         let input = Picture(size: PixelSize(width: 64, height: 64), layout: .rgb) { x, y, _ in
             (x / 16 + y / 16) % 2 == 0 ? 0 : 255
@@ -88,7 +88,7 @@ struct LanczosResamplerTests {
         #expect(picture[3, 3] == RGBA(0, 0, 0) && picture[12, 4] == RGBA(255, 255, 255))
     }
 
-    @Test("Light is kept: a star's light is spread and not lost, whatever surrounds it", arguments: [0, 200])
+    @Test("A star's light is spread and not lost, on any background", arguments: [0, 200])
     func energy(surroundings: UInt8) {
         let input = Picture(size: PixelSize(width: 60, height: 60), layout: .gray) { x, y, _ in
             x == 30 && y == 30 ? 255 : surroundings
@@ -97,11 +97,11 @@ struct LanczosResamplerTests {
         func light(_ value: UInt8) -> Double { Double(LinearLight.ofSRGB[Int(value)]) }
         let sum = (0..<225).reduce(0.0) { $0 + light(picture[$1 % 15, $1 / 15].red) } * 16
         let expected = light(surroundings) * 3_599 + light(255)
-        // Negative lobes are cut at black, and each of 225 pixels is rounded.
+        // Negative lobes are clamped, and each of 225 pixels is rounded.
         #expect(abs(sum - expected) < (surroundings == 0 ? light(255) * 0.35 : expected * 0.002))
     }
 
-    @Test("Stripes finer than the target's pixels vanish into their mean")
+    @Test("Stripes finer than the target's pixels become their mean")
     func aliasing() {
         let input = Picture(size: PixelSize(width: 200, height: 8), layout: .gray) { x, _, _ in x % 2 == 0 ? 0 : 255 }
         let picture = input.sharpened(to: PixelSize(width: 40, height: 8))
@@ -116,7 +116,7 @@ struct LanczosResamplerTests {
         #expect(input.sharpened(to: target) == input.sharpened(to: target))
     }
 
-    @Test("Rows that never came stay transparent, and those that did are as they would be")
+    @Test("Missing rows are transparent, and the others are unaffected")
     func cut() {
         let input = Picture(size: PixelSize(width: 8, height: 80), layout: .rgb) { _, _, _ in 200 }
         let half = input.sharpened(to: PixelSize(width: 4, height: 20), rows: 40)
@@ -127,7 +127,7 @@ struct LanczosResamplerTests {
     }
 
     @Test(
-        "What is there of a row that lacks some of its rows is as light as all of it", arguments: [40, 27, 20, 16, 7])
+        "A row from part of its rows is as light as from all of them", arguments: [40, 27, 20, 16, 7])
     func partialRows(_ height: Int) {
         let input = Picture(size: PixelSize(width: 4, height: 40), layout: .rgb) { _, _, _ in 200 }
         for rows in 1..<40 {
@@ -146,7 +146,7 @@ struct LanczosResamplerTests {
         #expect(resampler.finish().isOpaque)
     }
 
-    @Test("A curve with exponent 1 is taken as it stands")
+    @Test("A curve with exponent 1 is used without conversion")
     func gamma() {
         let grey = Picture(size: PixelSize(width: 3, height: 3), layout: .gray) { _, _, _ in 128 }
         var resampler = LanczosResampler(
@@ -166,7 +166,7 @@ struct LanczosResamplerTests {
 }
 
 extension Picture {
-    /// The rows of this picture, which stand for `source`, through a resampler.
+    /// Resamples the rows of this image, which stand for `source`.
     func sharpened(
         to target: PixelSize, from source: PixelSize? = nil, step: Int = 1, rows: Int? = nil
     ) -> PixelBuffer {
@@ -176,7 +176,7 @@ extension Picture {
         return resampler.finish()
     }
 
-    /// Lanczos straight from its definition: every source pixel is weighed into every target pixel.
+    /// Lanczos by its definition: every source pixel contributes to every target pixel.
     func modelledSharply(at target: PixelSize, from source: PixelSize? = nil, step: Int = 1) -> [SIMD4<Double>] {
         let source = source ?? size
         func kernel(_ x: Double) -> Double {
@@ -221,8 +221,7 @@ extension Picture {
     }
 }
 
-/// Expects a picture to be what premultiplied light says, to `tolerance` steps of eight sRGB-encoded bits where that is more
-/// than a 5,000th of white's light.
+/// Expects an image to match premultiplied light, within `tolerance` sRGB steps or a 5,000th of white's light.
 func expectAlike(
     _ picture: PixelBuffer, _ light: [SIMD4<Double>], tolerance: Double = 1,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -236,7 +235,7 @@ func expectAlike(
         let pixel = picture[index % picture.size.width, index / picture.size.width]
         let alpha = min(max(sum.w, 0), 1)
         worst = max(worst, abs(Double(pixel.alpha) - alpha * 255))
-        // Of what is nearly transparent the colour cannot be told.
+        // The colour of nearly transparent pixels is undefined.
         guard pixel.alpha > 16 else { continue }
         for (value, channel) in [(pixel.red, sum.x), (pixel.green, sum.y), (pixel.blue, sum.z)] {
             let exact = min(max(channel, 0), alpha) / alpha
@@ -250,7 +249,7 @@ func expectAlike(
 
 @Suite("LanczosAxis")
 struct LanczosAxisTests {
-    @Test("Weights add up to the whole, and leave room for what overshoots, at every ratio", arguments: [1, 2, 8])
+    @Test("Weights add up exactly and leave room for overshoot, at every ratio", arguments: [1, 2, 8])
     func sums(step: Int) {
         for source in Array(1...40) + [63, 64, 65, 200, 511] {
             for target in Array(1...40) + [64, 100, 333] where step == 1 || target * step <= source {
@@ -258,7 +257,7 @@ struct LanczosAxisTests {
                 for index in 0..<target {
                     let weights = (0..<Int(axis.taps[index])).map { Int(axis.weight(index, $0)) }
                     let size = weights.reduce(0) { $0 + abs($1) }
-                    // White, twice weighed, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
+                    // White, weighted twice, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
                     if weights.reduce(0, +) != 1 << axis.bits || Double(size) > 1.7 * Double(1 << axis.bits)
                         || axis.first[index] < 0 || axis.end(index) > axis.samples
                     {
@@ -270,7 +269,7 @@ struct LanczosAxisTests {
         }
     }
 
-    @Test("The table of the kernel is as fine as its weights need")
+    @Test("The kernel's table is as fine as its weights need")
     func kernel() {
         let worst = (-4_000...4_000).map { Double($0) / 1_300 }.map { x in
             abs(LanczosKernel.value(x) - LanczosKernel.exact(x))

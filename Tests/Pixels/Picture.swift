@@ -2,7 +2,7 @@ import Glibc
 import SpyglassPixels
 import Testing
 
-/// A source picture of the tests, with the definition of an area average in floating point beside it.
+/// A source image of the tests, with a floating-point area average to compare with.
 struct Picture {
     let size: PixelSize
     let layout: RowLayout
@@ -55,7 +55,7 @@ struct Picture {
         return resampler.finish()
     }
 
-    /// Gives the rows of the first `passes` passes of Adam7, in order.
+    /// Calls `body` with the rows of the first `passes` passes of Adam7, in order.
     func eachRow(of passes: Int, _ body: (_ row: Span<UInt8>, _ index: Int, _ pass: Adam7Pass) -> Void) {
         for pass in Adam7Pass.all.prefix(passes) where pass.holdsPixels(of: size) {
             for index in 0..<pass.rows(of: size.height) {
@@ -67,7 +67,7 @@ struct Picture {
         }
     }
 
-    /// The mean over the area of each target pixel, straight from the definition.
+    /// The mean over the area of each target pixel, by definition.
     func modelled(at target: PixelSize) -> PixelBuffer {
         func overlap(_ source: Int, _ sources: Int, _ target: Int, _ targets: Int) -> Double {
             let scale = Double(sources) / Double(targets)
@@ -108,7 +108,7 @@ struct Picture {
     }
 }
 
-/// Expects two pictures to differ by `tolerance` at the most in every byte.
+/// Expects the bytes of two images to differ by at most `tolerance`.
 func expectClose(
     _ picture: PixelBuffer, _ expected: PixelBuffer, tolerance: Int = 1,
     sourceLocation: SourceLocation = #_sourceLocation

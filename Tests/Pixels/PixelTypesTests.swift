@@ -5,21 +5,21 @@ import Testing
 struct TargetSizeTests {
     private let photograph = PixelSize(width: 4000, height: 3000)
 
-    @Test("A picture fits within its box with its shape kept")
+    @Test("An image fits its box and keeps its aspect ratio")
     func contain() {
         let box = PixelSize(width: 80, height: 46)
         #expect(TargetSize(box: box).size(for: photograph) == PixelSize(width: 61, height: 46))
         #expect(TargetSize(box: box).size(for: photograph.transposed) == PixelSize(width: 35, height: 46))
     }
 
-    @Test("A picture covers its box, or fills it")
+    @Test("An image covers its box, or fills it")
     func coverAndFill() {
         let box = PixelSize(width: 80, height: 46)
         #expect(TargetSize(box: box, fit: .cover).size(for: photograph) == PixelSize(width: 80, height: 60))
         #expect(TargetSize(box: box, fit: .fill).size(for: photograph) == box)
     }
 
-    @Test("A small picture keeps its size unless it is asked to grow")
+    @Test("A small image is enlarged only on request")
     func enlarge() {
         let (small, box) = (PixelSize(width: 8, height: 4), PixelSize(width: 80, height: 80))
         #expect(TargetSize(box: box).size(for: small) == small)
@@ -27,13 +27,13 @@ struct TargetSizeTests {
         #expect(TargetSize.original.size(for: small) == small)
     }
 
-    @Test("The most extreme shape keeps a pixel each way")
+    @Test("The most extreme shape has at least a pixel each way")
     func extreme() {
         let size = TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 10_000, height: 1))
         #expect(size == PixelSize(width: 80, height: 1))
     }
 
-    @Test("Pixels that are wide or tall change the count and not the shape seen")
+    @Test("Wide or tall pixels change the size and not the displayed shape")
     func aspect() {
         let (square, box) = (PixelSize(width: 400, height: 400), PixelSize(width: 100, height: 100))
         #expect(TargetSize(box: box, pixelAspect: 2).size(for: square) == PixelSize(width: 50, height: 100))
@@ -44,7 +44,7 @@ struct TargetSizeTests {
 
 @Suite("PixelSize")
 struct PixelSizeTests {
-    @Test("A size from outside is refused when it is empty or its pixels cannot be counted")
+    @Test("An untrusted size is rejected if empty or beyond counting")
     func checking() {
         #expect(PixelSize(checking: 0, 5) == nil)
         #expect(PixelSize(checking: 5, -1) == nil)
@@ -56,9 +56,9 @@ struct PixelSizeTests {
 
 @Suite("Orientation")
 struct OrientationTests {
-    /// Where the stored pixels 1 2 3 / 4 5 6 are seen, by the EXIF specification's table of row 0 and column 0.
+    /// Where the stored pixels 1 2 3 / 4 5 6 are displayed, by the EXIF specification's table of row 0 and column 0.
     @Test(
-        "Each of the eight values turns the picture upright",
+        "Each of the eight values turns the image upright",
         arguments: zip(
             Orientation.allCases,
             [
@@ -77,12 +77,12 @@ struct OrientationTests {
 
 @Suite("LinearLight")
 struct LinearLightTests {
-    @Test("Every sRGB value survives the way to light and back")
+    @Test("Every sRGB value survives the round trip through light")
     func roundTrip() {
         #expect((0...255).allSatisfy { LinearLight.sRGB(Int(LinearLight.ofSRGB[$0])) == UInt8($0) })
     }
 
-    @Test("More light never gives a lower value, and light beyond the scale is clamped")
+    @Test("The encoding is monotonic, and light outside the scale is clamped")
     func monotone() {
         let values = (0...LinearLight.maximum).map(LinearLight.sRGB)
         #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
@@ -92,14 +92,14 @@ struct LinearLightTests {
 
 @Suite("PixelBuffer")
 struct PixelBufferTests {
-    @Test("A row is its bytes, from the left")
+    @Test("A row has its bytes in order")
     func row() {
         let picture = PixelBuffer(size: PixelSize(width: 2, height: 2), bytes: [UInt8](0..<16))
         let bytes = picture.withRow(1) { row in row.indices.map { row[$0] } }
         #expect(bytes == [UInt8](8..<16))
     }
 
-    @Test("A new picture is transparent, and a pixel that is set is read back")
+    @Test("A new image is transparent, and a pixel reads back as written")
     func pixels() {
         var buffer = PixelBuffer(size: PixelSize(width: 2, height: 3))
         #expect(!buffer.isOpaque && buffer.stride == 8 && buffer.bytes.count == 24)
@@ -115,7 +115,7 @@ struct CroppedPixelBufferTests {
     }
 
     @Test(
-        "The middle stays, the odd pixel goes at the right or the bottom",
+        "The centre is kept, an odd pixel is cut at the right or bottom",
         arguments: [(2, 2, 2, 1), (3, 1, 1, 2), (6, 2, 0, 1), (5, 5, 0, 0), (1, 1, 2, 2), (1, 9, 2, 0)])
     func middle(width: Int, height: Int, left: Int, top: Int) {
         let picture = Self.numbered(6, 5)
@@ -126,7 +126,7 @@ struct CroppedPixelBufferTests {
         }
     }
 
-    @Test("A picture that is no larger stays as it is")
+    @Test("An image that is not larger stays as it is")
     func small() {
         let picture = Self.numbered(3, 3)
         #expect(picture.croppedToCenter(PixelSize(width: 3, height: 9)) == picture)

@@ -20,7 +20,7 @@ protocol Contestant: Sendable {
     func find(_ indices: [Int]) -> Int
 }
 
-/// Addresses as a picture library's keys are; made anew at each call, since a look-up comes with another string than the insertion.
+/// Image URLs, made again at each call: a look-up's string is not the inserted one.
 private func addresses(_ count: Int) -> [String] {
     (0..<count).map { "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg" }
 }

@@ -10,7 +10,7 @@ let entryCount = 1024
 /// Times that all keys are looked up in one sample, so that one lasts some tens of milliseconds.
 let passes = 200
 
-/// Indices in an order that is no order, the same in every run.
+/// Shuffled indices, the same in every run.
 func shuffled(_ count: Int, seed: UInt64) -> [Int] {
     var state = seed
     var indices = Array(0..<count)

@@ -75,7 +75,7 @@ private enum Operand: Sendable {
         var link = stat()
         let isThere = !bytes.contains(0) && CString.with(bytes) { fstatat(AT_FDCWD, $0, &status, 0) } == 0
         let code = errno
-        if !isThere, Self.hasScheme(bytes) {
+        if !isThere, ManifestLine.scheme(of: text) != nil {
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
@@ -97,14 +97,6 @@ private enum Operand: Sendable {
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
         }
-    }
-
-    /// Whether a text starts like `https://` (RFC 3986 section 3.1).
-    private static func hasScheme(_ bytes: [UInt8]) -> Bool {
-        let scheme = bytes.prefix { byte in
-            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
-        }
-        return !scheme.isEmpty && bytes[scheme.count...].starts(with: Array("://".utf8))
     }
 
     /// Whether a folder is below another.

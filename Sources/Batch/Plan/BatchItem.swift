@@ -26,16 +26,7 @@ package struct BatchItem: Hashable, Sendable {
     package var folders: [String] = []
     /// Its own sizes; empty for the job's.
     package var sizes: [OutputSize] = []
-    /// Its own name template.
     package var template: NameTemplate?
-
-    package init(number: Int, id: String, source: Source, shownSource: String, stem: String) {
-        self.number = number
-        self.id = id
-        self.source = source
-        self.shownSource = shownSource
-        self.stem = stem
-    }
 }
 
 package enum PlannedItem: Hashable, Sendable {

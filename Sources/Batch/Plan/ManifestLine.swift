@@ -137,7 +137,7 @@ enum ManifestLine {
     }
 
     /// The lowercase scheme of a text that starts like `https://` (RFC 3986 section 3.1).
-    private static func scheme(of text: String) -> String? {
+    static func scheme(of text: String) -> String? {
         let scheme = text.utf8.prefix { byte in
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
         }

@@ -67,9 +67,9 @@ package struct BatchProgress: Sendable {
         let start = marks.first ?? Mark(time: .zero, done: 0)
         let seconds = (time - start.time) / .seconds(1)
         let rate = seconds > 0 ? Double(done - start.done) / seconds : 0
-        var parts = [total.map { "\(Self.grouped(done)) of \(Self.grouped($0))" } ?? Self.grouped(done)]
+        var parts = [total.map { "\(done.grouped) of \($0.grouped)" } ?? done.grouped]
         if rate > 0 { parts.append("\(Self.short(rate))/s") }
-        if failed > 0 { parts.append("\(Self.grouped(failed)) failed") }
+        if failed > 0 { parts.append("\(failed.grouped) failed") }
         if let total, total > done, rate > 0 {
             let left = Double(total - done) / rate
             // Longer estimates are useless.
@@ -80,7 +80,7 @@ package struct BatchProgress: Sendable {
 
     /// `56`, `1,234`; below ten with one decimal.
     private static func short(_ rate: Double) -> String {
-        guard rate < 9.95 else { return grouped(Int(rate.rounded())) }
+        guard rate < 9.95 else { return Int(rate.rounded()).grouped }
         let tenths = max(1, Int((rate * 10).rounded()))
         return "\(tenths / 10).\(tenths % 10)"
     }
@@ -91,9 +91,5 @@ package struct BatchProgress: Sendable {
         let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
         return hours > 0
             ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
-    }
-
-    private static func grouped(_ number: Int) -> String {
-        number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\("\(1000 + number % 1000)".dropFirst())"
     }
 }

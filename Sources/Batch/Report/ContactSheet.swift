@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SpyglassCodecs
+internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassThreads
 
@@ -43,7 +44,7 @@ package final class ContactSheet: Sendable {
         } else {
             throw BatchError(.usage, "\(path.quoted): invalid contact sheet name; use .png, .jpg or .jpeg")
         }
-        try checkPlace(path)
+        try checkReplaceable(path)
     }
 
     /// Adds an item, in any order. Blocks while it draws and writes full pages; `finish` throws their errors.
@@ -99,68 +100,35 @@ package final class ContactSheet: Sendable {
 
     /// Checks that the first page can be written, with a temporary file.
     package func check() throws(BatchError) {
-        try checkPlace(path)
-        let (descriptor, temporary) = try Self.makeTemporary(beside: path)
-        close(descriptor)
-        unlink(temporary)
+        try checkReplaceable(path)
+        do throws(FileError) { try TemporaryFile.probe(.working, beside: path) } catch { throw Self.error(path, error) }
     }
 
     private func write(_ image: PixelBuffer, to path: String) throws(BatchError) {
-        try checkPlace(path)
+        try checkReplaceable(path)
         let bytes: [UInt8]
         do throws(CodecError) {
             bytes = try ImageEncoder(format, comment: Self.comment).encode(image)
         } catch {
             throw BatchError(.unavailable, "\(path.quoted): \(error)")
         }
-        let (descriptor, temporary) = try Self.makeTemporary(beside: path)
-        let isWritten = bytes.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
-        let code = errno
-        let isInPlace = isWritten && rename(temporary, path) == 0
-        let failure = isWritten ? errno : code
-        close(descriptor)
-        guard isInPlace else {
-            unlink(temporary)
-            throw Self.failure(path, failure)
-        }
-    }
-
-    private static func makeTemporary(beside path: String) throws(BatchError) -> (descriptor: Int32, name: String) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let temporary = folder + TemporaryName.of(.random(in: 1 << 32 ... .max))
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(path) }
-        // Until it is closed, no other process sweeps it away.
-        flock(descriptor, LOCK_EX | LOCK_NB)
-        return (descriptor, temporary)
-    }
-
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-        var written = 0
-        while written < bytes.count, let base = bytes.baseAddress {
-            let count = Glibc.write(descriptor, base + written, bytes.count - written)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
+        do throws(FileError) { try Folder.writeFile(path, bytes) } catch { throw Self.error(path, error) }
     }
 
     /// Never replaces other files, even with `--force`: they may be inputs.
-    private func checkPlace(_ path: String) throws(BatchError) {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 || errno != ENOENT else { return }
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let head = [UInt8](unsafeUninitializedCapacity: FileKind.bytesNeeded) { buffer, count in
-            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+    private func checkReplaceable(_ path: String) throws(BatchError) {
+        do throws(FileError) {
+            let head = try Folder.working.open(path).bytes(FileKind.bytesNeeded)
+            if ImageComment.find(in: head.span) == Self.comment { return }
+        } catch {
+            if error.code == ENOENT { return }
         }
-        guard ImageComment.find(in: head.span) != Self.comment else { return }
         throw BatchError(
             .usage,
             "cannot write contact sheet \(path.quoted): file exists and is not a contact sheet; choose another name")
     }
 
-    private static func failure(_ path: String, _ code: Int32 = errno) -> BatchError {
-        BatchError(.unavailable, "cannot write \(path.quoted): \(SystemErrorText.of(code))")
+    private static func error(_ path: String, _ error: FileError) -> BatchError {
+        BatchError(.unavailable, "cannot write \(path.quoted): \(error.reason)")
     }
 }

@@ -37,13 +37,6 @@ package struct ItemReport: Hashable, Sendable {
     package var warnings: [String] = []
     package var failure: BatchError?
     package var duration = Duration.zero
-
-    package init(number: Int, id: String, shownSource: String, status: Status) {
-        self.number = number
-        self.id = id
-        self.shownSource = shownSource
-        self.status = status
-    }
 }
 
 package struct BatchSummary: Hashable, Sendable {
@@ -56,8 +49,6 @@ package struct BatchSummary: Hashable, Sendable {
     /// Whether a signal or an unwritable output folder ended the run early.
     package var isInterrupted = false
     package var duration = Duration.zero
-
-    package init() {}
 
     package var total: Int { ok + skipped + failed + planned }
 }

@@ -11,12 +11,6 @@ package struct Machine: Hashable, Sendable {
         /// Processors that this process may use.
         package var cores: Int
 
-        package init(architecture: String, processor: String, cores: Int) {
-            self.architecture = architecture
-            self.processor = processor
-            self.cores = cores
-        }
-
         /// Whether the processor has a name; two without one may differ.
         var isKnown: Bool { processor != Machine.unknown }
 

@@ -1,3 +1,5 @@
+internal import SpyglassBatch
+
 /// A report as an aligned table, with the machine and the conditions below.
 package enum ReportTable {
     /// Lines that end with a newline; a comparison adds columns with the baseline's value and the cost relative to it.
@@ -69,7 +71,7 @@ enum NumberText {
     static func value(_ value: Double) -> String {
         let size = abs(value)
         switch size {
-        case 100...: return size < 1e15 ? grouped(Int(value.rounded())) : "\(value)"
+        case 100...: return size < 1e15 ? Int(value.rounded()).grouped : "\(value)"
         case 10..<100: return fixed(value, digits: 1)
         case 1..<10: return fixed(value, digits: 2)
         case 0: return "0"
@@ -88,17 +90,6 @@ enum NumberText {
         guard scaled < 1e15 else { return "\(value)" }
         let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: unit)
         let fraction = String("\(unit + rest)".dropFirst())
-        return "\(value < 0 ? "-" : "")\(grouped(whole)).\(fraction)"
-    }
-
-    private static func grouped(_ number: Int) -> String {
-        var groups: [String] = []
-        var rest = number.magnitude
-        while rest >= 1000 {
-            groups.append(String("\(1000 + rest % 1000)".dropFirst()))
-            rest /= 1000
-        }
-        groups.append("\(rest)")
-        return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
+        return "\(value < 0 ? "-" : "")\(whole.grouped).\(fraction)"
     }
 }

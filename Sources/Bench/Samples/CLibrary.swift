@@ -67,8 +67,4 @@ struct PixelHash: Hashable {
     let size: PixelSize
     /// XXH64 of the bytes.
     let value: UInt64
-
-    init(size: PixelSize, value: UInt64) { (self.size, self.value) = (size, value) }
-
-    init(_ pixels: PixelBuffer) { self.init(size: pixels.size, value: XXHash64.hash(pixels.bytes)) }
 }

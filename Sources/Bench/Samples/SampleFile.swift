@@ -1,3 +1,4 @@
+internal import SpyglassCaching
 package import SpyglassCodecs
 internal import SpyglassPixels
 
@@ -67,7 +68,7 @@ package struct SampleFile: Sendable {
         guard image.completeness == .complete else {
             throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
         }
-        return (image.info, PixelHash(image.pixels))
+        return (image.info, PixelHash(size: image.pixels.size, value: XXHash64.hash(image.pixels.bytes)))
     }
 
     /// The bit depth in a PNG's IHDR chunk (PNG specification, sections 5.2 and 11.2.1).

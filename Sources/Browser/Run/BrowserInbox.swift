@@ -3,7 +3,6 @@ package import SpyglassTerminalUI
 internal import SpyglassThreads
 
 /// Sends the browser events of the terminal, the network and the rest of the program.
-///
 /// Thread-safe; no call blocks.
 package final class BrowserInbox: Sendable {
     let queue = EventQueue()

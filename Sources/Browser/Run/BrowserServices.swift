@@ -3,7 +3,6 @@ package import SpyglassFetching
 package import SpyglassPipeline
 package import SpyglassTerminalUI
 
-/// What the program provides to the browser.
 package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
@@ -83,7 +82,6 @@ package struct BrowserPersistence: Sendable {
     }
 }
 
-/// The initial state and the options of one run.
 package struct BrowserSetup: Sendable {
     package var traits: TerminalTraits
     package var theme = Theme()

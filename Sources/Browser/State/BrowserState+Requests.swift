@@ -2,8 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The images that the topmost list or detail screen needs, failed ones included.
-    ///
     /// From the selection downwards, then upwards. One screen on each side is near; one more in the direction of travel is prefetched.
     func pictureRequests() -> PictureRequests {
         guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }
@@ -73,7 +71,7 @@ extension BrowserState {
             let thumbnail = thumbnailKey(of: photo, in: geometry)
             result.visible = [
                 PictureRequest(
-                    key: key, trust: photo.trust, standIn: thumbnail == key ? nil : thumbnail,
+                    key: key, trust: photo.trust, thumbnail: thumbnail == key ? nil : thumbnail,
                     revalidates: revalidating.contains(key))
             ]
             taken.insert(key)

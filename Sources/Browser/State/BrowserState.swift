@@ -10,13 +10,10 @@ struct BrowserState: Sendable {
     var options: BrowserOptions
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
     var screens: [Screen] = [.home(SearchScreen())]
-    /// The results that `list` and `detail` show.
     var list: PhotoList?
-    /// Images of the screen and of one screen on each side.
     var pictures: [PictureKey: Picture] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
-    /// Past searches, the newest first, without duplicates.
     var history: [String] = []
     var place: SavedPlace?
     var activity = Activity()
@@ -55,7 +52,6 @@ struct BrowserState: Sendable {
     var detailGeometry: DetailGeometry { DetailGeometry(screen: traits.size, showsImages: options.showsImages) }
 }
 
-/// The terminal's properties, as far as known.
 package struct TerminalTraits: Hashable, Sendable {
     package var size: CellSize
     package var depth: ColorDepth
@@ -81,29 +77,22 @@ package struct TerminalTraits: Hashable, Sendable {
 
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
-    /// Whether searches and positions are stored.
     package var keepsHistory = true
-    /// Whether only the disk cache serves responses.
     package var isOffline = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?
-    /// The folder of the replayed archive.
     package var archive: String?
     package var sources = ["nasa", "demo"]
-    /// The search filters of each source.
     package var filters = ["nasa": NASASource.filters, "demo": DemoSource.filters]
-    /// Searches offered without a history, by source.
     package var suggestions = [
         "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,
     ]
     package var themes = ["dark", "light"]
-    /// The language of the locale.
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
     package var downloadFolder = ""
     /// Whether an option or a variable fixes the colour depth.
     package var fixesColor = false
-    /// Whether an option fixes the background.
     package var fixesBackground = false
     /// The detected colour depth; `nil` is that of the traits.
     package var terminalDepth: ColorDepth?

@@ -1,20 +1,15 @@
 internal import SpyglassTerminalUI
 
-/// The areas of image and text of the detail screen, for `update` and the view.
-///
 /// Side by side on a wide screen, the image above on a narrow one. The view mirrors both for right-to-left.
 struct DetailGeometry: Hashable, Sendable {
-    /// The box of the image, if there is room.
     let picture: CellArea?
     /// The text, without the columns of the scroll marks behind it.
     let text: CellArea?
 
     /// Columns from which on the text beside an image has at least 33.
     private static let wide = 90
-    /// The longest line that is easy to read.
     private static let readable = 76
     private static let gap = 2
-    /// Below this, no image is shown.
     private static let lowestPicture = 3
     /// Columns behind the text; the last has the scroll marks.
     static let marks = 2

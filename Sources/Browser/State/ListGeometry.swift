@@ -1,7 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The layout of the list screen, for `update` and the view.
-///
 /// All items have the same size, so nothing moves when images arrive.
 package struct ListGeometry: Hashable, Sendable {
     /// Rows of a thumbnail at each density; 0 is one line of text.
@@ -15,9 +13,7 @@ package struct ListGeometry: Hashable, Sendable {
     /// The size of one item, with the gap to the next.
     let itemColumns: Int
     let itemRows: Int
-    /// The box of a thumbnail.
     let thumbnail: CellSize?
-    /// Rows of text below a thumbnail in a grid.
     let captionRows: Int
     let isGrid: Bool
 
@@ -70,7 +66,6 @@ package struct ListGeometry: Hashable, Sendable {
 
     func row(of position: Int) -> Int { position / columns }
 
-    /// The visible positions, if `topRow` is the first row.
     func positions(from topRow: Int) -> Range<Int> {
         topRow * columns..<(topRow + rowsInPart) * columns
     }

@@ -53,7 +53,6 @@ extension PhotoList {
         topRow = min(max(top, limits.lowerBound), limits.upperBound)
     }
 
-    /// Keeps the selection's row on the screen when the geometry changes.
     mutating func reflow(from old: ListGeometry, to new: ListGeometry) {
         let offset = old.row(of: selected) - topRow
         topRow = new.row(of: selected) - offset * new.rowsWhole / old.rowsWhole

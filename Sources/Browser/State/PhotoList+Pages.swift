@@ -14,7 +14,6 @@ extension PhotoList {
         }
     }
 
-    /// Awaits the first page of a search.
     mutating func expect(_ arrival: Arrival) {
         awaited = arrival
         failed = nil
@@ -34,7 +33,6 @@ extension PhotoList {
         }
     }
 
-    /// Replaces all photos with the first page of a search.
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
@@ -62,8 +60,6 @@ extension PhotoList {
         settleTotal()
     }
 
-    /// Adds the new photos of a page at one end.
-    ///
     /// If the estimated first position was wrong, shifts all positions and the selection.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
         let new = novelties(of: answer.photos)
@@ -103,7 +99,6 @@ extension PhotoList {
         }
     }
 
-    /// Replaces a photo by one with all details.
     mutating func complete(_ photo: Photo, id: String) {
         guard photo.id == id else { return }
         // Nearly always the selected photo.

@@ -1,7 +1,5 @@
 internal import SpyglassCatalog
 
-/// The loaded photos of one search, and the selection.
-///
 /// Photos have positions in the results, from 0, which do not change when pages come before them.
 struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
@@ -11,9 +9,7 @@ struct PhotoList: Sendable {
     let source: String
     var photos: [Photo] = []
     var firstPosition = 0
-    /// The number of results, as the source reports.
     var total: PhotoPage.Total?
-    /// Whether the window begins or ends with the results.
     var isAtStart = true
     var isAtEnd = false
     var isLoadingNext = false
@@ -24,7 +20,6 @@ struct PhotoList: Sendable {
     var selected = 0
     /// The first row on the screen; a row is one photo in a list, `columns` photos in a grid.
     var topRow = 0
-    /// The direction of travel, for prefetching.
     var direction = Direction.down
     /// What the first page will do; `nil` once it has come or failed.
     var awaited: Arrival?
@@ -32,21 +27,16 @@ struct PhotoList: Sendable {
     var failed: Arrival?
     /// Whether to select the last photo of the next page.
     var followsEnd = false
-    /// The ids of `photos`.
     var ids: Set<String> = []
     var completed: Set<String> = []
     var barrenPages = 0
 
-    /// What the first page of a search does with the selection.
     enum Arrival: Hashable, Sendable {
-        /// Selects a position: a new search, or a jump.
         case selects(Int)
-        /// Selects the first photo of a page of the source.
         case opens(page: Int)
         /// Keeps the selected photo, and its row on the screen.
         case keeps(photoID: String, position: Int)
 
-        /// Whether cached responses are revalidated.
         var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
 

@@ -1,7 +1,6 @@
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// An image at a size on the screen.
 struct PictureKey: Hashable, Sendable {
     var address: WebAddress
     var box: CellSize
@@ -18,7 +17,7 @@ struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     var trust: AddressTrust
     /// The thumbnail to enlarge until previews come; for large images.
-    var standIn: PictureKey?
+    var thumbnail: PictureKey?
     var revalidates = false
 }
 

@@ -1,12 +1,9 @@
 package import SpyglassCatalog
 package import SpyglassTerminalUI
 
-/// The user's settings, stored between runs.
 package struct Preferences: Hashable, Sendable {
     package enum Arrangement: String, Hashable, Sendable, CaseIterable {
-        /// Text beside each thumbnail.
         case list
-        /// Text below each thumbnail.
         case grid
     }
 
@@ -14,13 +11,11 @@ package struct Preferences: Hashable, Sendable {
     package var arrangement = Arrangement.list
     /// An index of `ListGeometry.densities`.
     package var density = ListGeometry.defaultDensity
-    /// `nil` fits the screen.
     package var gridColumns: Int?
     /// `nil` is the terminal's depth.
     package var color: ColorDepth?
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
-    /// `nil` is the locale's.
     package var language: Language?
     /// Bytes of the memory cache; `nil` is the default.
     package var memoryLimit: Int?
@@ -34,7 +29,6 @@ package struct Preferences: Hashable, Sendable {
 
 package struct SavedPlace: Hashable, Sendable {
     package var search: String
-    /// The position in the results, from 0.
     package var position: Int
     /// The source, or `archivePrefix` and the folder of an archive.
     package var source: String
@@ -53,7 +47,6 @@ extension Preferences {
     private static let memoryLimits: [Int?] = [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30]
     private static let diskLimits: [Int?] = [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30]
 
-    /// Changes one setting to the next or previous value, cyclically.
     mutating func step(_ row: SettingsScreen.Row, by step: Int, options: BrowserOptions) {
         switch row {
         case .source: source = Self.neighbour(of: source, in: options.sources, step)

@@ -4,7 +4,6 @@ internal import SpyglassFetching
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
     case list
-    /// One photo.
     case detail(DetailScreen)
     /// Over the screen below.
     case search(SearchScreen)
@@ -31,7 +30,6 @@ enum SearchChoice: Hashable, Sendable {
     case suggestion(String)
 }
 
-/// Why the text of the search field is not a query.
 enum SearchSyntaxError: Hashable, Sendable {
     /// `colour:red`: not a filter of the source.
     case unknownFilter(String, known: [String])
@@ -50,11 +48,9 @@ struct TextField: Hashable, Sendable {
     init(_ text: String = "") { before = text }
 }
 
-/// One photo in full.
 struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
-    /// Whether the details have been requested.
     var isComplete = false
     /// The photo that `scroll` belongs to.
     var photoID: String?
@@ -70,7 +66,6 @@ struct SettingsScreen: Hashable, Sendable {
     var openedWith: String?
 }
 
-/// Saving an original.
 struct SaveScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         /// Requesting the photo's files, then the size.
@@ -92,7 +87,6 @@ struct SaveScreen: Hashable, Sendable {
     }
 }
 
-/// A failure; Enter retries, Escape goes back.
 struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)

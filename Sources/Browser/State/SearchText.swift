@@ -9,7 +9,6 @@ internal import SpyglassCatalog
 struct SearchText {
     /// The filters of the source that is searched, in the order in which they are offered.
     let filters: [PhotoFilter]
-    /// Names of filters that only other sources have.
     var otherNames: Set<String> = []
 
     func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
@@ -29,8 +28,6 @@ struct SearchText {
         return query
     }
 
-    /// A text that means the query.
-    ///
     /// Filters come first: an open quotation mark among the words would swallow them.
     func text(of query: PhotoQuery) -> String {
         var parts: [String] = []

@@ -37,12 +37,12 @@ private struct ThemeReader {
     let file: String
     var sheet: ThemeSheet
 
-    private enum Member: String, CaseIterable {
+    private enum Member: CaseIterable {
         case name, background, colors, colors16, marks, marksASCII, margins
     }
 
-    private func error(_ place: String, _ message: String) -> ThemeError {
-        let line = TerminalText(cleaning: "\(file): \(place): \(message)")
+    private func error(_ path: String, _ message: String) -> ThemeError {
+        let line = TerminalText(cleaning: "\(file): \(path): \(message)")
         return ThemeError(description: line.string)
     }
 
@@ -61,9 +61,9 @@ private struct ThemeReader {
             case .marksASCII: sheet.marksASCII = try marks(member.value, over: sheet.marksASCII, at: name, in: .ascii)
             case .margins:
                 for margin in try members(of: member.value, at: name) {
-                    let place = "\(name).\(margin.name)"
+                    let path = "\(name).\(margin.name)"
                     guard let columns = margin.value.integer, (0...ThemeMargins.maxColumns).contains(columns) else {
-                        throw error(place, "a margin is 0 to \(ThemeMargins.maxColumns) columns")
+                        throw error(path, "a margin is 0 to \(ThemeMargins.maxColumns) columns")
                     }
                     switch try known(margin.name, as: ThemeMargins.Name.self, at: name) {
                     case .side: sheet.margins.side = columns
@@ -76,65 +76,65 @@ private struct ThemeReader {
     }
 
     private func styles(
-        _ value: JSONValue, over base: ThemeStyles, at place: String, allowsRGB: Bool
+        _ value: JSONValue, over base: ThemeStyles, at path: String, allowsRGB: Bool
     ) throws(ThemeError) -> ThemeStyles {
         var styles = base
-        for member in try members(of: value, at: place) {
-            let role = try known(member.name, as: ThemeRole.self, at: place)
-            let inside = "\(place).\(member.name)"
-            let written = try text(member.value, at: inside)
+        for member in try members(of: value, at: path) {
+            let role = try known(member.name, as: ThemeRole.self, at: path)
+            let memberPath = "\(path).\(member.name)"
+            let written = try text(member.value, at: memberPath)
             do throws(StyleText.SyntaxError) {
                 styles[role] = try StyleText.style(written, allowsRGB: allowsRGB)
             } catch {
-                throw self.error(inside, error.message)
+                throw self.error(memberPath, error.message)
             }
         }
         return styles
     }
 
     private func marks(
-        _ value: JSONValue, over base: ThemeMarks, at place: String, in glyphs: GlyphSet
+        _ value: JSONValue, over base: ThemeMarks, at path: String, in glyphs: GlyphSet
     ) throws(ThemeError) -> ThemeMarks {
         var marks = base
-        for member in try members(of: value, at: place) {
-            let inside = "\(place).\(member.name)"
+        for member in try members(of: value, at: path) {
+            let memberPath = "\(path).\(member.name)"
             if member.name == "spinner" {
                 var frames: [TerminalText] = []
-                for element in member.value.elements { frames.append(try mark(element, at: inside, in: glyphs)) }
-                guard !frames.isEmpty else { throw error(inside, "a spinner has one picture at least") }
+                for element in member.value.elements { frames.append(try mark(element, at: memberPath, in: glyphs)) }
+                guard !frames.isEmpty else { throw error(memberPath, "a spinner needs at least one frame") }
                 marks.spinner = frames
             } else {
-                let name = try known(member.name, as: ThemeMarks.Name.self, at: place, besides: ["spinner"])
-                marks[name] = try mark(member.value, at: inside, in: glyphs)
+                let name = try known(member.name, as: ThemeMarks.Name.self, at: path, besides: ["spinner"])
+                marks[name] = try mark(member.value, at: memberPath, in: glyphs)
             }
         }
         return marks
     }
 
-    private func mark(_ value: JSONValue, at place: String, in glyphs: GlyphSet) throws(ThemeError) -> TerminalText {
-        let mark = TerminalText(cleaning: try text(value, at: place))
-        guard mark.width == 1 else { throw error(place, "a mark is one column wide, and '\(mark)' is \(mark.width)") }
-        guard mark.shown(in: glyphs) == mark else { throw error(place, "'\(mark)' is not ASCII") }
+    private func mark(_ value: JSONValue, at path: String, in glyphs: GlyphSet) throws(ThemeError) -> TerminalText {
+        let mark = TerminalText(cleaning: try text(value, at: path))
+        guard mark.width == 1 else { throw error(path, "a mark is one column wide, and '\(mark)' is \(mark.width)") }
+        guard mark.shown(in: glyphs) == mark else { throw error(path, "'\(mark)' is not ASCII") }
         return mark
     }
 
     // MARK: Members
 
-    private func members(of value: JSONValue, at place: String) throws(ThemeError) -> [JSONValue.Member] {
-        guard case .object(let members) = value else { throw error(place, "expected an object") }
+    private func members(of value: JSONValue, at path: String) throws(ThemeError) -> [JSONValue.Member] {
+        guard case .object(let members) = value else { throw error(path, "expected an object") }
         return members
     }
 
-    private func text(_ value: JSONValue, at place: String) throws(ThemeError) -> String {
-        guard case .string(let text) = value else { throw error(place, "expected a string") }
+    private func text(_ value: JSONValue, at path: String) throws(ThemeError) -> String {
+        guard case .string(let text) = value else { throw error(path, "expected a string") }
         return text
     }
 
-    private func known<Name: RawRepresentable & CaseIterable>(
-        _ word: String, as type: Name.Type, at place: String, besides others: [String] = []
-    ) throws(ThemeError) -> Name where Name.RawValue == String {
-        if let name = Name(rawValue: word) { return name }
-        let names = (Name.allCases.map(\.rawValue) + others).joined(separator: ", ")
-        throw error(place, "'\(word)' is unknown; expected \(names)")
+    private func known<Name: CaseIterable>(
+        _ word: String, as type: Name.Type, at path: String, besides others: [String] = []
+    ) throws(ThemeError) -> Name {
+        if let name = Name.allCases.first(where: { "\($0)" == word }) { return name }
+        let names = (Name.allCases.map { "\($0)" } + others).joined(separator: ", ")
+        throw error(path, "'\(word)' is unknown; expected \(names)")
     }
 }

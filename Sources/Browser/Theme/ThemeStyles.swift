@@ -1,17 +1,14 @@
 internal import SpyglassTerminalUI
 
-enum ThemeRole: String, CaseIterable, Sendable {
-    case text
-    case title
+/// The parts of the screen that a theme styles; the case names are those in theme files.
+enum ThemeRole: Int, CaseIterable, Sendable {
+    case text, title
     /// Less important text, and everything behind a panel.
     case dim
-    case accent
-    case selected
-    case key
+    case accent, selected, key
     /// The box of a missing image.
     case placeholder
-    case field
-    case error, warning, good
+    case field, error, warning, good
 }
 
 struct ThemeStyles: Hashable, Sendable {
@@ -22,26 +19,48 @@ struct ThemeStyles: Hashable, Sendable {
     private init() { styles = [CellStyle](repeating: .plain, count: ThemeRole.allCases.count) }
 
     subscript(role: ThemeRole) -> CellStyle {
-        get { styles[role.ordinal] }
-        set { styles[role.ordinal] = newValue }
+        get { styles[role.rawValue] }
+        set { styles[role.rawValue] = newValue }
     }
 }
 
-extension ThemeRole {
-    /// An index without hashing, since every piece of text needs it.
-    fileprivate var ordinal: Int {
-        switch self {
-        case .text: 0
-        case .title: 1
-        case .dim: 2
-        case .accent: 3
-        case .selected: 4
-        case .key: 5
-        case .placeholder: 6
-        case .field: 7
-        case .error: 8
-        case .warning: 9
-        case .good: 10
+enum StyleText {
+    struct SyntaxError: Error {
+        let message: String
+    }
+
+    private static let attributes: [String: TextStyle.Attributes] = [
+        "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
+    ]
+    /// SGR 30–37 and 90–97, by palette index.
+    private static let palette = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed",
+        "brightGreen", "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
+    ]
+
+    /// Attributes and at most one colour; after `on` the background colour.
+    static func style(_ text: String, allowsRGB: Bool) throws(SyntaxError) -> CellStyle {
+        var style = CellStyle.plain
+        var isBackground = false
+        for word in text.split(separator: " ").map(String.init) {
+            if word == "on", !isBackground {
+                isBackground = true
+            } else if let attribute = attributes[word], !isBackground {
+                style.attributes.insert(attribute)
+            } else if isBackground {
+                style.background = try color(word, allowsRGB: allowsRGB)
+            } else {
+                style.foreground = try color(word, allowsRGB: allowsRGB)
+            }
         }
+        return style
+    }
+
+    private static func color(_ word: String, allowsRGB: Bool) throws(SyntaxError) -> CellColor {
+        if word == "default" { return .terminalDefault }
+        if let index = palette.firstIndex(of: word) { return .palette(UInt8(index)) }
+        if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
+        let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + palette
+        throw SyntaxError(message: "'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
     }
 }

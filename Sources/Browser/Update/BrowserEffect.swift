@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// The side effects of `update`.
 enum BrowserEffect: Hashable, Sendable {
     /// Replaces the current search; leads to `page(generation:, .next, ...)`.
     case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)

@@ -71,11 +71,9 @@ extension BrowserError {
     }
 }
 
-/// What a click on a cell of the screen hits.
 enum ClickTarget: Hashable, Sendable {
     case photo(Int)
     case field
-    /// A line under the search field, by its index.
     case choice(Int)
     case setting(SettingsScreen.Row)
     /// A mark beside the chosen setting's value: the previous (-1) or the next one (1).

@@ -67,7 +67,6 @@ extension BrowserState {
         replaceTop(.detail(screen))
     }
 
-    /// Selects a neighbour, or shows why its page failed.
     private mutating func turn(by photos: Int) {
         guard let before = list?.selected else { return }
         move(by: photos)
@@ -82,7 +81,6 @@ extension BrowserState {
         return isLost || pictures[key]?.hasFailed == true
     }
 
-    /// Requests the image and the details again.
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
         lostRenditions = []

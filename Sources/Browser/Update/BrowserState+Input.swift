@@ -23,8 +23,6 @@ extension BrowserState {
         }
     }
 
-    /// The character that a key types into the current field.
-    ///
     /// In an empty field `?`, `,` and `/` are commands. `q` is a command only while a line under the field is chosen, since a search can
     /// begin with it.
     private func typedCharacter(of key: Key) -> Character? {

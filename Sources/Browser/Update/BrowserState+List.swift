@@ -32,7 +32,6 @@ extension BrowserState {
     /// Whether an arrow points in reading direction.
     func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
 
-    /// In a grid, selects the neighbour; in a list, opens the photo.
     private mutating func move(onwards: Bool, in geometry: ListGeometry) {
         if geometry.isGrid { move(by: onwards ? 1 : -1) } else if onwards { openDetail() }
     }
@@ -77,7 +76,6 @@ extension BrowserState {
         restart(.selects(position), revalidates: list.awaited?.isRefresh == true)
     }
 
-    /// Changes the density of a list, or the columns of a grid.
     private mutating func changeDensity(_ step: Int) {
         guard geometry.isGrid else {
             let last = ListGeometry.densities.count - 1

@@ -4,8 +4,6 @@ extension BrowserState {
     /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
 
-    /// Adds a page, or records its failure.
-    ///
     /// Changes the list in place: a second reference would copy every photo.
     mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
         guard list?.generation == generation else { return }

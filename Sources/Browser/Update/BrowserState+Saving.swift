@@ -58,7 +58,6 @@ extension BrowserState {
         return folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Shows the save panel and requests the size.
     mutating func ask(_ screen: SaveScreen) {
         guard let address = screen.address else { return }
         var screen = screen

@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Pushes a screen; removes one of its kind, so that the stack stays small.
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in
             switch (other, screen) {
@@ -32,7 +31,6 @@ extension BrowserState {
         }
     }
 
-    /// Goes home with a text in the field; stores the position and cancels the search.
     mutating func goHome(with text: String) {
         if list != nil {
             keepPlace()
@@ -60,7 +58,6 @@ extension BrowserState {
         emit(.keepPlace(place))
     }
 
-    /// Clears the choice, then the text, then quits.
     private mutating func leaveHome(_ screen: SearchScreen) {
         guard screen.choice != nil || !screen.field.text.isEmpty else { return quit() }
         var screen = screen

@@ -9,7 +9,6 @@ extension BrowserState {
         }
     }
 
-    /// The syntax of the search field for a source.
     func searchText(in source: String) -> SearchText {
         let filters = options.filters[source] ?? []
         let names = options.filters.values.joined().map(\.name)
@@ -85,10 +84,10 @@ extension BrowserState {
     /// Moves cyclically between the field and the lines under it.
     private mutating func choose(_ step: Int, in screen: SearchScreen) {
         // The field counts as the line before the first.
-        let places = choices(of: screen).count + 1
-        let place = ((screen.choice ?? -1) + 1 + step + places) % places
+        let lines = choices(of: screen).count + 1
+        let line = ((screen.choice ?? -1) + 1 + step + lines) % lines
         var screen = screen
-        screen.choice = place == 0 ? nil : place - 1
+        screen.choice = line == 0 ? nil : line - 1
         put(screen)
     }
 

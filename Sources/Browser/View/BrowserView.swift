@@ -1,8 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// Draws the browser: a pure function of its state.
-///
 ///     let frame = BrowserView.frame(of: state)
 enum BrowserView {
     /// Draws the screen; about 0.2 ms for a list on 120 by 40 cells.

@@ -1,25 +1,44 @@
 internal import SpyglassPixels
 
-/// What is done about the colour profile of one picture: nothing, a conversion, or a word why there is none.
+/// How to convert an image's colours: not at all, by a transform, or not for a reason.
 struct ColorConversion: Sendable {
-    /// Nothing: the colours are sRGB, or CMYK without a profile.
+    /// No conversion: sRGB, or CMYK without a profile.
     static let none = ColorConversion()
 
-    /// The way to sRGB.
     var transform: ColorTransform?
-    /// Why a profile is not applied, for people, in one line.
+    /// Why a profile is not applied, in one line.
     var warning: String?
 
-    /// Word that a profile, of that name if it has one, is not applied.
     static func refused(_ name: String? = nil, _ reason: String) -> ColorConversion {
         let name = name.map { " '\($0)'" } ?? ""
         return ColorConversion(warning: "the colour profile\(name) was not applied: \(reason)")
     }
 
-    /// A picture of grey or RGB in sRGB.
+    /// Converts an image of grey or RGB, after resampling, which costs less.
     ///
-    /// It is converted after it was resampled, at the size that is wanted and not at its own. Colours were averaged in the light of
-    /// sRGB's curve then, to which the curves of other profiles are near: a step or two of 255. Where neighbours are outside of sRGB the
-    /// mean is cut off instead of each of them, which may make twenty steps of difference in the channel that is cut.
-    func converted(_ picture: PixelBuffer) -> PixelBuffer { transform?.convert(picture) ?? picture }
+    /// Averaging then assumes sRGB's curve: a step or two of 255 off. Outside sRGB the mean is clipped, up to twenty
+    /// steps.
+    func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
+}
+
+/// The last step of every decoder.
+struct OutputTransform {
+    let info: ImageInfo
+    let color: ColorConversion
+
+    func images(_ stored: [PixelBuffer]) -> [PixelBuffer] {
+        stored.map { color.converted($0).oriented(info.orientation) }
+    }
+}
+
+enum EmbeddedProfile {
+    case none
+    /// The bytes, not validated, `maxBytes` at most.
+    case bytes([UInt8])
+    case unusable(String)
+
+    /// The largest profile in use, for newspapers, has 2.6 MB.
+    static let maxBytes = 4 << 20
+
+    static let tooLarge = EmbeddedProfile.unusable("it has more than \(maxBytes >> 20) MiB")
 }

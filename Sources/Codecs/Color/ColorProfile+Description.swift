@@ -1,5 +1,4 @@
 extension ColorProfile {
-    /// What it is called, as printable ASCII of a bounded length; `nil` of one without a name.
     var description: String? {
         guard let range = range(of: "desc") else { return nil }
         let scalars =
@@ -8,8 +7,8 @@ extension ColorProfile {
             case "mluc": localizedText(range)
             default: [Unicode.Scalar]()
             }
-        let words = String(printable: scalars.prefix { $0 != "\0" })
-        return words.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : words
+        let name = String(printable: scalars.prefix { $0 != "\0" })
+        return name.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : name
     }
 
     private static let maxDescription = 60

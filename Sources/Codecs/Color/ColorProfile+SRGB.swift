@@ -1,10 +1,9 @@
 internal import Glibc
 
 extension ColorProfile {
-    /// Whether it is sRGB under whatever name, so that there is nothing to convert.
+    /// Whether it is sRGB under any name, as most profiles are; false for profiles with a table.
     ///
-    /// Most profiles in files are. It takes three primaries and three curves as those of IEC 61966-2-1, within what rounding and old
-    /// profile makers do: no colour is off by more than about one of 255 steps. A profile with a table is not looked at.
+    /// Compares primaries and curves with IEC 61966-2-1: no colour differs by more than about one of 255 steps.
     var isSRGB: Bool {
         guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
         for (tag, wanted) in Self.primaries {
@@ -21,7 +20,7 @@ extension ColorProfile {
         let ranges = curves.compactMap { range(of: $0) }
         guard ranges.count == curves.count else { return false }
         return ranges.indices.allSatisfy { index in
-            // All three mostly share one.
+            // Usually all three share one.
             if index > 0, ranges[index] == ranges[0] { return true }
             return ToneCurve(content, at: ranges[index]).map(Self.isCurveOfSRGB) ?? false
         }
@@ -39,7 +38,7 @@ extension ColorProfile {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// The primaries of sRGB, adapted to D50 by Bradford's matrix, as profiles state them.
+    /// The primaries of sRGB, adapted to D50 (Bradford), as in profiles.
     private static let primaries: [(ProfileName, [Double])] = [
         ("rXYZ", [0.43607, 0.22249, 0.01392]), ("gXYZ", [0.38515, 0.71687, 0.09708]),
         ("bXYZ", [0.14307, 0.06061, 0.71410]),

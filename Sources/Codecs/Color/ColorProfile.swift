@@ -1,24 +1,15 @@
-/// An ICC profile (ICC.1:2022), as far as it must be known before a library is asked: for which colours it is, what it is called,
-/// and whether it is sRGB.
-///
-///     let profile = try ColorProfile(bytes)
-///     if profile.isSRGB { return picture }
-///
-/// Every offset and count in it is untrusted: what points outside is as if it were not there.
+/// An ICC profile (ICC.1:2022); offsets and counts are untrusted, those that point outside count as missing.
 struct ColorProfile {
-    /// The colours that a profile can be for.
     enum Space: String {
         case gray = "grey"
         case rgb = "RGB"
         case cmyk = "CMYK"
     }
 
-    /// Why some bytes are no profile of a picture, for people.
     struct Flaw: Error {
         let reason: String
     }
 
-    /// The colours it is for.
     let space: Space
     let content: ProfileBytes
 
@@ -31,26 +22,26 @@ struct ColorProfile {
     init(_ bytes: [UInt8]) throws(Flaw) {
         content = ProfileBytes(bytes: bytes)
         guard bytes.count >= Self.headerBytes + 4, content.name(at: 36) == "acsp" else {
-            throw Flaw(reason: "it is no ICC profile")
+            throw Flaw(reason: "not an ICC profile")
         }
         let kinds: [ProfileName] = ["mntr", "scnr", "prtr", "spac"]
         guard let kind = content.name(at: 12), kinds.contains(kind) else {
-            throw Flaw(reason: "it is not of a kind that describes a picture")
+            throw Flaw(reason: "not a kind of profile that describes images")
         }
         switch content.name(at: 16) {
         case "GRAY": space = .gray
         case "RGB ": space = .rgb
         case "CMYK": space = .cmyk
-        default: throw Flaw(reason: "it is for neither grey nor RGB nor CMYK")
+        default: throw Flaw(reason: "not for grey, RGB or CMYK")
         }
     }
 
-    /// Whether its colours are looked up in a table of its maker, which says how to bring those into a smaller space that do not fit.
+    /// Whether it has a lookup table, which also says how to map colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
 
     // MARK: Tags
 
-    /// Where the content of a tag is, all of it within the bytes (section 7.3).
+    /// The content of a tag, within the bytes (section 7.3).
     func range(of tag: ProfileName) -> Range<Int>? {
         guard let entry = entry(of: tag), let start = content.number32(at: entry + 4),
             let count = content.number32(at: entry + 8), Int(start) <= content.bytes.count,
@@ -59,7 +50,6 @@ struct ColorProfile {
         return Int(start)..<Int(start) + Int(count)
     }
 
-    /// Where the entry of a tag stands in the table.
     private func entry(of tag: ProfileName) -> Int? { entries.first { content.name(at: $0) == tag } }
 
     private var entries: StrideTo<Int> {
@@ -69,10 +59,7 @@ struct ColorProfile {
         return stride(from: start, to: start + count * Self.entryBytes, by: Self.entryBytes)
     }
 
-    /// The bytes without the floating-point tables, which may stand besides the usual ones and rarely do.
-    ///
-    /// The library would prefer them, and nothing bounds them but the size of the file: they may have thousands of stages, to be
-    /// computed for each of the 80,000 points of its grid. A tag of another name is as if it were not there.
+    /// The bytes without the optional floating-point tables, which lcms2 would prefer and whose cost is unbounded.
     var bytesWithoutFloatTables: [UInt8] {
         let tags: [ProfileName] = ["D2B0", "D2B1", "D2B2", "D2B3"]
         var bytes = content.bytes

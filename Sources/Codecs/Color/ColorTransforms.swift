@@ -1,58 +1,51 @@
 internal import SpyglassThreads
 
-/// Finds out what to do about the profile of a picture, and remembers it for the next ones: the pictures of a batch have a
-/// handful of profiles among them.
-///
-/// Any number of threads may use one. Two that meet a new profile at the same time both make its transform.
+/// Chooses conversions and caches them; two threads with the same new profile may both make its transform.
 final class ColorTransforms: Sendable {
-    /// Those of the machine's lcms2.
-    static let shared = ColorTransforms(by: LCMSLibrary.usual)
+    static let shared = ColorTransforms(by: LCMSLibrary.system)
 
-    private struct Answer {
+    private struct Entry {
         let profile: [UInt8]
-        let colors: PictureColors
+        let colors: ImageColors
         let conversion: ColorConversion
     }
 
-    /// Opened, or not, when the first profile comes that is not sRGB.
     private let library: @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>
-    /// The last answers, the newest first.
-    private let answers = Mutex<[Answer]>([])
+    /// The newest first.
+    private let entries = Mutex<[Entry]>([])
 
-    /// Profiles that are remembered: 32 MiB if all of them are as large as can be.
-    private static let maxAnswers = 8
+    /// Up to 32 MiB of profiles.
+    private static let maxEntries = 8
 
     init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>) {
         self.library = library
     }
 
-    /// What to do about the profile of a picture of such colours.
-    ///
-    /// Costs a comparison with the remembered ones, else a look at the profile (10 µs), else its transform.
-    func conversion(of embedded: EmbeddedProfile, for colors: PictureColors) -> ColorConversion {
+    /// Costs a comparison with the cached ones, otherwise parsing (10 µs), otherwise a transform.
+    func conversion(of embedded: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {
         switch embedded {
         case .none: return .none
         case .unusable(let reason): return .refused(nil, reason)
         case .bytes(let bytes):
-            if let known = remembered(bytes, colors) { return known }
+            if let known = cached(bytes, colors) { return known }
             let conversion = Self.conversion(of: bytes, for: colors, by: library)
-            remember(Answer(profile: bytes, colors: colors, conversion: conversion))
+            insert(Entry(profile: bytes, colors: colors, conversion: conversion))
             return conversion
         }
     }
 
     private static func conversion(
-        of bytes: [UInt8], for colors: PictureColors, by library: () -> Result<LCMSLibrary, LCMSLibrary.Missing>
+        of bytes: [UInt8], for colors: ImageColors, by library: () -> Result<LCMSLibrary, LCMSLibrary.Missing>
     ) -> ColorConversion {
         var name: String?
         do throws(ColorProfile.Flaw) {
             let profile = try ColorProfile(bytes)
-            // Grey in the space of sRGB is what grey counts as.
+            // sRGB covers grey too.
             if colors != .cmyk(isInverted: true), colors != .cmyk(isInverted: false), profile.isSRGB { return .none }
             name = profile.description
             guard profile.space == colors.space else {
                 let (one, other) = (profile.space.rawValue, colors.space.rawValue)
-                throw ColorProfile.Flaw(reason: "it is for \(one) and the picture is \(other)")
+                throw ColorProfile.Flaw(reason: "it is for \(one) and the image is \(other)")
             }
             switch library() {
             case .success(let library):
@@ -66,23 +59,23 @@ final class ColorTransforms: Sendable {
 
     // MARK: Memory
 
-    private func remembered(_ bytes: [UInt8], _ colors: PictureColors) -> ColorConversion? {
-        answers.withLock { answers in
-            guard let at = answers.firstIndex(where: { $0.colors == colors && $0.profile == bytes }) else { return nil }
-            let answer = answers[at]
+    private func cached(_ bytes: [UInt8], _ colors: ImageColors) -> ColorConversion? {
+        entries.withLock { entries in
+            guard let at = entries.firstIndex(where: { $0.colors == colors && $0.profile == bytes }) else { return nil }
+            let entry = entries[at]
             if at > 0 {
-                answers.remove(at: at)
-                answers.insert(answer, at: 0)
+                entries.remove(at: at)
+                entries.insert(entry, at: 0)
             }
-            return answer.conversion
+            return entry.conversion
         }
     }
 
-    private func remember(_ answer: Answer) {
-        // What leaves is freed outside the lock.
-        let dropped = answers.withLock { answers in
-            answers.insert(answer, at: 0)
-            return answers.count > Self.maxAnswers ? answers.removeLast() : nil
+    private func insert(_ entry: Entry) {
+        // Free the evicted entry outside the lock.
+        let dropped = entries.withLock { entries in
+            entries.insert(entry, at: 0)
+            return entries.count > Self.maxEntries ? entries.removeLast() : nil
         }
         _ = dropped
     }

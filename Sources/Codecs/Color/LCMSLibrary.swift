@@ -1,23 +1,20 @@
 internal import SpyglassCLCMS
 
-/// Little CMS, opened at run time so that only those pay for it whose pictures need it.
+/// Little CMS, opened at run time, when an image needs it.
 ///
-/// `@unchecked Sendable`: the table of functions is written before `sg_lcms_open` returns and only read afterwards.
+/// `@unchecked Sendable`: the function table is only written before `sg_lcms_open` returns.
 struct LCMSLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
-    /// Why there is none.
     struct Missing: Error {
-        /// What to do about it, for people.
         let advice: String
-        /// The linker's words.
         let reason: String
     }
 
-    /// The machine's lcms2, opened once a process and kept.
-    static let usual: Result<LCMSLibrary, Missing> = open("liblcms2.so.2")
+    /// The system's lcms2, opened once per process.
+    static let system: Result<LCMSLibrary, Missing> = open("liblcms2.so.2")
 
-    /// Opens the library of that name (`dlopen`).
+    /// Opens a library by name (`dlopen`).
     static func open(_ name: String) -> Result<LCMSLibrary, Missing> {
         var message = [CChar](repeating: 0, count: 256)
         if let functions = sg_lcms_open(name, &message, message.count) {

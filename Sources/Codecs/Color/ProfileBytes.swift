@@ -1,6 +1,5 @@
-/// Reads the numbers of an ICC profile, all of them big-endian (ICC.1:2022, section 4); outside of its bytes there are none.
+/// Reads an ICC profile's big-endian numbers (ICC.1:2022, section 4); `nil` outside its bytes.
 struct ProfileBytes {
-    /// All of them.
     var bytes: [UInt8]
 
     func number8(at offset: Int) -> UInt8? { bytes.indices.contains(offset) ? bytes[offset] : nil }
@@ -20,11 +19,9 @@ struct ProfileBytes {
         number32(at: offset).map { Double(Int32(bitPattern: $0)) / 65_536 }
     }
 
-    /// The four letters at an offset.
     func name(at offset: Int) -> ProfileName? { number32(at: offset).map(ProfileName.init) }
 }
 
-/// Four letters that name a tag, a type or a space in an ICC profile.
 struct ProfileName: Hashable, ExpressibleByStringLiteral {
     private let code: UInt32
 

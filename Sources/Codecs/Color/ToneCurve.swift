@@ -1,18 +1,16 @@
 internal import Glibc
 
-/// A tone curve of a profile: how an encoded value, from 0 to 1, stands for light, from 0 to 1 (ICC.1:2022, sections 10.6 and 10.18).
+/// A profile's tone curve, from encoded value to light, both 0 to 1 (ICC.1:2022, sections 10.6 and 10.18).
 enum ToneCurve {
-    /// A power law.
     case gamma(Double)
-    /// Equally spaced samples from `offset` on, `count` of them, at least two.
+    /// `count` equally spaced samples from `offset` on, at least two.
     case samples(ProfileBytes, offset: Int, count: Int)
-    /// A function of the type and its parameters, as many as it has.
+    /// Its type and parameters.
     case function(Int, [Double])
 
-    /// Parameters of each type of function.
+    /// The number of parameters of each type.
     private static let parameters = [1, 3, 4, 5, 7]
 
-    /// The curve whose content is at `range`; `nil` of what is not one, or not all there.
     init?(_ content: ProfileBytes, at range: Range<Int>) {
         guard range.count >= 12 else { return nil }
         switch content.name(at: range.lowerBound) {
@@ -36,7 +34,7 @@ enum ToneCurve {
         }
     }
 
-    /// The light of a value; not a number where the parameters make none.
+    /// May be NaN.
     func light(_ value: Double) -> Double {
         switch self {
         case .gamma(let exponent): return pow(value, exponent)

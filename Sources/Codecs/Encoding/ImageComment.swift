@@ -2,22 +2,21 @@
 ///
 ///     ImageComment.find(in: firstKilobyte.span)
 public enum ImageComment {
-    /// The most characters that `ImageEncoder` writes: with what it puts before them, the comment ends within the first KiB of the file.
+    /// Keeps the comment within the first KiB.
     static let maxCharacters = 900
 
-    /// Finds the comment of a file whose first bytes these are.
+    /// Finds the comment in the first bytes of a file.
     ///
-    /// 1 KiB is enough for what `ImageEncoder` writes. The bytes are not trusted: a comment that is not whole, or stands behind something
-    /// that is not, is not found. Nothing is allocated but the text; the time grows with the bytes.
+    /// 1 KiB suffices for files of `ImageEncoder`. The bytes are untrusted: a truncated comment, or one behind invalid
+    /// data, is not found. Allocates only the text; the time is linear.
     ///
-    /// - Returns: the text, with question marks for what is not printable ASCII; `nil` when there is none.
+    /// - Returns: the text, with question marks for anything but printable ASCII; `nil` if there is none.
     public static func find(in head: Span<UInt8>) -> String? {
         if starts(head, with: [0xFF, 0xD8]) { return inJPEG(head) }
         if starts(head, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return inPNG(head) }
         return nil
     }
 
-    /// What of a text is written.
     static func cleaned(_ text: String) -> String {
         String(text.unicodeScalars.prefix(maxCharacters).map { Character(printable($0)) })
     }

@@ -1,39 +1,38 @@
 public import SpyglassPixels
 
-/// Encodes pictures as JPEG and PNG files.
+/// Encodes images as JPEG and PNG files.
 ///
 ///     let encoder = ImageEncoder(.jpeg(.init(quality: 82)), comment: "made by me")
 ///     let file = try encoder.encode(image.pixels)
 ///
-/// A file holds the picture and nothing else: no colour space, which is sRGB where none is stated, no thumbnail, no date; only the comment
-/// and the EXIF block that it is given. The same picture gives the same bytes with the same versions of the C libraries.
+/// A file holds the image and, if given, a comment and an EXIF block: no colour space (sRGB is implied), thumbnail or
+/// date. Equal images give equal bytes with equal versions of the C libraries.
 ///
-/// A value without state: any number of threads may use one. Calls compute; they block and belong on a thread of their own. Beside the
-/// picture, memory holds the file, at most twice over, and a few rows; of a progressive JPEG its coefficients besides, six bytes a pixel at the most.
+/// Stateless and thread-safe. Calls compute; they block and belong on a thread of their own. Memory is the image, up to
+/// twice the file, and a few rows; a progressive JPEG adds six bytes a pixel.
 public struct ImageEncoder: Sendable {
-    /// The kind of file, and how it is written.
+    /// The file format and its options.
     public enum Format: Hashable, Sendable {
-        /// A JPEG: lossy, without transparency. A picture whose pixels are all grey is stored in grey.
+        /// A JPEG: lossy, without transparency; grey if all pixels are.
         case jpeg(JPEGOptions)
-        /// A PNG of the fewest bits a pixel that hold the picture exactly: grey, a palette, RGB, with alpha only when a pixel is not opaque.
+        /// A PNG of the fewest bits that hold the image exactly: grey, a palette, RGB, with alpha only if used.
         case png
     }
 
-    /// How a JPEG is written.
+    /// JPEG options.
     public struct JPEGOptions: Hashable, Sendable {
-        /// From 1 to 100, libjpeg's scale; values beyond are taken for the nearest.
+        /// libjpeg's scale from 1 to 100; other values are clamped.
         public var quality: Int
-        /// Whether the picture comes in several passes, each finer (`jpeg_simple_progression`), at seven times the time.
+        /// Whether it has several passes, each finer (`jpeg_simple_progression`), at seven times the time.
         public var isProgressive: Bool
-        /// Whether the picture gets Huffman tables of its own (`optimize_coding`).
+        /// Whether Huffman tables are optimised (`optimize_coding`).
         ///
-        /// That saves 9 % of the bytes of a photograph at 160 pixels and 5 %
-        /// at 320, and takes three to four times as long.
+        /// Saves 9 % of a photograph's bytes at 160 pixels and 5 % at 320, in three to four times the time.
         public var isOptimized: Bool
-        /// How colour is subsampled; `nil`: 4:4:4 from a quality of 90 on, 4:2:0 below.
+        /// Chroma subsampling; `nil` for 4:4:4 from a quality of 90 on, 4:2:0 below.
         public var subsampling: ChromaSubsampling?
 
-        /// Options, all of which have a default.
+        /// Makes options.
         public init(
             quality: Int = 82, isProgressive: Bool = false, isOptimized: Bool = false,
             subsampling: ChromaSubsampling? = nil
@@ -45,23 +44,23 @@ public struct ImageEncoder: Sendable {
         }
     }
 
-    /// The kind of file.
+    /// The file format.
     public let format: Format
-    /// What stands in the JPEG's COM segment or the PNG's tEXt chunk `Comment`, close to the start of the file.
+    /// The COM segment of a JPEG or tEXt chunk `Comment` of a PNG, near the start of the file.
     public let comment: String?
-    /// The EXIF block of the files: a TIFF block that says that the picture is upright.
+    /// The EXIF block, marked as upright.
     public let exif: [UInt8]?
-    /// What shows through where a picture that becomes a JPEG is not opaque.
+    /// The colour behind transparent pixels of a JPEG.
     public let background: RGBA
 
-    /// An encoder.
+    /// Makes an encoder.
     ///
     /// - Parameters:
-    ///   - format: the kind of file.
-    ///   - comment: printable ASCII, of which the first 900 characters are kept; other characters become question marks.
-    ///   - exif: an EXIF block of any origin, as `DecodedImage.exif` has it. It is kept as if the picture had always been upright and without its
-    ///     thumbnail; a damaged one is dropped, and from a JPEG one of more than 65,527 bytes.
-    ///   - background: the opaque colour on which transparent pixels are laid, in linear light, for a JPEG.
+    ///   - format: the file format.
+    ///   - comment: printable ASCII, cut after 900 characters; others become question marks.
+    ///   - exif: an EXIF block, as in `DecodedImage.exif`; it is marked as upright and loses its thumbnail. An invalid
+    ///     one is dropped, and for a JPEG one above 65,527 bytes.
+    ///   - background: the opaque colour behind transparent pixels of a JPEG, blended in linear light.
     public init(
         _ format: Format, comment: String? = nil, exif: [UInt8]? = nil, background: RGBA = RGBA(255, 255, 255)
     ) {
@@ -71,17 +70,38 @@ public struct ImageEncoder: Sendable {
         self.background = background
     }
 
-    /// The whole file.
+    /// Encodes an image.
     ///
-    /// - Parameter picture: the picture, sRGB and upright.
-    /// - Returns: the bytes of the file.
+    /// - Parameter image: sRGB pixels, upright.
+    /// - Returns: the file.
     /// - Throws: `CodecError`, of kind `limit` for a JPEG with a side above 65,500 pixels.
-    public func encode(_ picture: PixelBuffer) throws(CodecError) -> [UInt8] {
+    public func encode(_ image: PixelBuffer) throws(CodecError) -> [UInt8] {
         switch format {
         case .jpeg(let options):
-            let opaque = OpaqueRows(picture, over: background)
+            let opaque = OpaqueRows(image, over: background)
             return try JPEGEncoding(opaque).encoded(options, comment: comment, exif: exif)
-        case .png: return try PNGEncoding(picture).encoded(comment: comment, exif: exif)
+        case .png: return try PNGEncoding(image).encoded(comment: comment, exif: exif)
         }
     }
+}
+
+/// How many pixels of a JPEG share a colour sample; each has its own luminance.
+public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
+    /// 4:4:4, one each: for red text and thin coloured lines.
+    case ratio444
+    /// 4:2:2, two in a row.
+    case ratio422
+    /// 4:2:0, two by two: usual for cameras and the web.
+    case ratio420
+
+    /// The quality from which 4:4:4 is worth about a third more bytes.
+    static let minFullQuality = 90
+
+    static func suiting(quality: Int) -> ChromaSubsampling {
+        quality >= minFullQuality ? .ratio444 : .ratio420
+    }
+
+    /// Pixels per sample.
+    var horizontal: Int { self == .ratio444 ? 1 : 2 }
+    var vertical: Int { self == .ratio420 ? 2 : 1 }
 }

@@ -1,27 +1,25 @@
 internal import SpyglassPixels
 
-/// The rows of a picture laid on an opaque colour, in linear light.
+/// The rows of an image over an opaque colour, in linear light.
 struct OpaqueRows {
-    let picture: PixelBuffer
-    /// Whether the picture is opaque as it is.
+    let image: PixelBuffer
     let isUnchanged: Bool
-    /// Whether every row is grey.
     let isGray: Bool
     private let background: RGBA
 
-    init(_ picture: PixelBuffer, over background: RGBA) {
-        self.picture = picture
+    init(_ image: PixelBuffer, over background: RGBA) {
+        self.image = image
         self.background = background
-        isUnchanged = picture.hasOpaqueWords
+        isUnchanged = image.hasOpaqueWords
         let isGrayBackground = background.red == background.green && background.green == background.blue
-        isGray = (isUnchanged || isGrayBackground) && picture.isGray(whereVisible: true)
+        isGray = (isUnchanged || isGrayBackground) && image.isGray(whereVisible: true)
     }
 
-    /// Writes rows of four bytes a pixel; the fourth means nothing.
+    /// The fourth byte of a pixel is undefined.
     func copy(_ rows: Range<Int>, into target: inout [UInt8]) {
-        let first = rows.lowerBound * picture.stride
-        let bytes = picture.bytes.span
-        for at in stride(from: 0, to: rows.count * picture.stride, by: PixelBuffer.bytesPerPixel) {
+        let first = rows.lowerBound * image.stride
+        let bytes = image.bytes.span
+        for at in stride(from: 0, to: rows.count * image.stride, by: PixelBuffer.bytesPerPixel) {
             let alpha = bytes[first + at + 3]
             target[at] = Self.blended(bytes[first + at], background.red, alpha)
             target[at + 1] = Self.blended(bytes[first + at + 1], background.green, alpha)
@@ -29,9 +27,8 @@ struct OpaqueRows {
         }
     }
 
-    /// Writes rows of a byte a pixel, of a picture that is grey.
     func copyGray(_ rows: Range<Int>, into target: inout [UInt8]) {
-        picture.withWords(ofRows: rows) { words in
+        image.withWords(ofRows: rows) { words in
             precondition(words.count <= target.count, "room for the rows")
             target.withUnsafeMutableBufferPointer { target in
                 if isUnchanged {

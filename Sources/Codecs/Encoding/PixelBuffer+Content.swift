@@ -1,17 +1,17 @@
 internal import SpyglassPixels
 
 extension PixelBuffer {
-    /// Gives `body` the pixels of `rows` as words, whose lowest byte is red and whose highest is alpha.
+    /// Words have red in the lowest byte, alpha in the highest.
     func withWords<Result>(ofRows rows: Range<Int>, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
-        precondition(rows.lowerBound >= 0 && rows.upperBound <= size.height, "outside the picture")
-        // An array's elements lie at a multiple of 16 bytes, so every pixel lies at one of four.
+        precondition(rows.lowerBound >= 0 && rows.upperBound <= size.height, "outside the image")
+        // Arrays are 16-byte aligned, so every pixel is aligned to 4.
         return bytes.withUnsafeBytes { bytes in
             UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * stride..<rows.upperBound * stride])
                 .withMemoryRebound(to: UInt32.self, body)
         }
     }
 
-    /// Whether all pixels are opaque, at a tenth of the time of `isOpaque`: a thumbnail is asked as often as it is made.
+    /// Ten times faster than `isOpaque`; called for every thumbnail.
     var hasOpaqueWords: Bool {
         withWords(ofRows: 0..<size.height) { words in
             var common = UInt32.max
@@ -20,9 +20,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Whether in every pixel red, green and blue are the same; with `isVisible` only those count that are not fully transparent.
-    ///
-    /// Looks no further than the first row with a colour in it.
+    /// Stops after the first row with a colour.
     func isGray(whereVisible isVisible: Bool = false) -> Bool {
         let ignored: UInt32 = isVisible ? 0 : .max
         return (0..<size.height).allSatisfy { row in

@@ -1,17 +1,13 @@
-/// What becomes of an EXIF block when its picture has been turned upright.
+/// Rewrites the EXIF block of an image that has been turned upright.
 enum Exif {
     private static let orientationTag: UInt16 = 0x0112
     private static let upright = 1
-    /// The entries that point to directories of their own: Exif, GPS and, within Exif, interoperability.
+    /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags: [UInt16] = [0x8769, 0x8825, 0xA005]
 
-    /// The block of an upright picture, without its thumbnail.
+    /// Marks an untrusted block as upright and unlinks its thumbnail, whose bytes are removed if they are last.
     ///
-    /// Every orientation in the first directory becomes 1, and the directory of the thumbnail, which lies as the camera did, is unhooked; its bytes
-    /// go where they stand behind everything else, as writers have it.
-    ///
-    /// - Parameter block: a TIFF block from anywhere, which is not trusted.
-    /// - Returns: the block, no longer than before; `nil` when it is not one, or its first directory is not whole.
+    /// Returns `nil` if the block, or its first directory, is invalid; otherwise a block no longer than before.
     static func upright(_ block: [UInt8]) -> [UInt8]? {
         guard var tiff = TIFFBlock(block), let offset = tiff.number(at: 4, bytes: 4),
             let first = tiff.directory(at: offset), let thumbnailAt = tiff.number(at: first.nextAt, bytes: 4)
@@ -23,7 +19,7 @@ enum Exif {
         return tiff.bytes
     }
 
-    /// Where the last value ends that a directory leads to; `nil` when one cannot be followed, and nothing is to be cut off.
+    /// The end of the last value reachable from a directory; `nil` if one is invalid, so that nothing is cut.
     private static func usedEnd(of first: TIFFBlock.Directory, in tiff: TIFFBlock) -> Int? {
         var directories = [first]
         var end = 0
@@ -36,7 +32,7 @@ enum Exif {
                 guard let valueEnd = tiff.valueEnd(of: entry) else { return nil }
                 end = max(end, valueEnd)
                 guard directoryTags.contains(entry.tag) else { continue }
-                // More of them, and the block is made to be followed for ever.
+                // More would mean a malicious block.
                 guard directories.count <= directoryTags.count, let offset = tiff.number(at: entry.at + 8, bytes: 4),
                     let inner = tiff.directory(at: offset)
                 else { return nil }

@@ -1,23 +1,20 @@
 internal import SpyglassPixels
 
-/// Finds the orientation (tag 274) in the first directory of an EXIF block (CIPA DC-008, section 4.6; TIFF 6.0, section 2).
-///
-/// Every offset and count in the block is untrusted: what points outside, has another type, or another value is as if it were
-/// not there.
+/// The orientation (tag 274) in an untrusted EXIF block (CIPA DC-008, section 4.6; TIFF 6.0, section 2).
 enum ExifOrientation {
     private static let tag: UInt16 = 0x0112
-    /// TIFF's type 3, an unsigned 16-bit number; some writers use type 4, 32 bits.
+    /// TIFF type 3, 16 bits; some writers use type 4, 32 bits.
     private static let shortType: UInt16 = 3
     private static let longType: UInt16 = 4
     private static let magic: UInt16 = 42
     private static let entryBytes = 12
 
-    /// Reads a block with or without the `Exif` name that a JPEG segment puts before it.
+    /// Reads a block, with or without the `Exif` prefix of a JPEG segment.
     static func find(in bytes: Span<UInt8>) -> Orientation? {
         inDirectory(of: bytes.extracting(start(of: bytes)...))
     }
 
-    /// A copy of the block without that name; `nil` when it does not start as a TIFF file does.
+    /// Copies the block without that prefix; `nil` unless it starts like a TIFF file.
     static func block(of bytes: Span<UInt8>) -> [UInt8]? {
         let tiff = bytes.extracting(start(of: bytes)...)
         guard let isBigEndian = isBigEndian(tiff), number16(tiff, at: 2, isBigEndian) == magic else { return nil }
@@ -30,7 +27,6 @@ enum ExifOrientation {
         return isNamed ? name.count : 0
     }
 
-    /// The byte order that a block starts with; `nil` where it is none, or too short to be one.
     private static func isBigEndian(_ tiff: Span<UInt8>) -> Bool? {
         guard tiff.count >= 8 else { return nil }
         return switch (tiff[0], tiff[1]) {

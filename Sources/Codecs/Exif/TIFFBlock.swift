@@ -1,24 +1,19 @@
-/// The directories of an EXIF block, a TIFF file without a picture (CIPA DC-008, section 4.5; TIFF 6.0, section 2).
-///
-/// Every offset and count in it is untrusted: what points outside is `nil`.
+/// The directories of an untrusted EXIF block (CIPA DC-008, section 4.5; TIFF 6.0, section 2).
 struct TIFFBlock {
     private(set) var bytes: [UInt8]
     private let isBigEndian: Bool
 
-    /// A tag and where it stands.
     struct Entry {
         let tag: UInt16
         let at: Int
     }
 
-    /// Entries, and where the offset of the next directory stands.
     struct Directory {
         let entries: [Entry]
         let nextAt: Int
         var range: Range<Int> { (nextAt - entries.count * TIFFBlock.entryBytes - 2)..<(nextAt + 4) }
     }
 
-    /// A block that begins as one must.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerBytes else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -33,14 +28,13 @@ struct TIFFBlock {
 
     static let headerBytes = 8
     static let entryBytes = 12
-    /// Bytes of a value of each type from 1, BYTE, to 12, DOUBLE.
+    /// Bytes per value of each type from 1, BYTE, to 12, DOUBLE.
     private static let typeBytes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
     static let shortType = 3
     static let longType = 4
 
     // MARK: Reading
 
-    /// An unsigned number of two or four bytes.
     func number(at offset: Int, bytes count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
         let digits = bytes[offset..<offset + count]
@@ -48,7 +42,7 @@ struct TIFFBlock {
             ? digits.reduce(0) { $0 << 8 | Int($1) } : digits.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The directory at an offset, if all of it is there and does not touch the header.
+    /// `nil` unless complete and outside the header.
     func directory(at offset: Int) -> Directory? {
         guard offset >= Self.headerBytes, let count = number(at: offset, bytes: 2) else { return nil }
         let nextAt = offset + 2 + count * Self.entryBytes
@@ -59,9 +53,7 @@ struct TIFFBlock {
         return Directory(entries: entries, nextAt: nextAt)
     }
 
-    /// Where the value of an entry ends that does not fit into the entry itself; 0 when it does.
-    ///
-    /// `nil` for an unknown type, and for a value that is not in the block.
+    /// 0 if the value is inside the entry, `nil` if its type is unknown or it is outside the block.
     func valueEnd(of entry: Entry) -> Int? {
         let inEntry = 4
         guard let type = number(at: entry.at + 2, bytes: 2), Self.typeBytes.indices.contains(type - 1),
@@ -74,7 +66,6 @@ struct TIFFBlock {
 
     // MARK: Writing
 
-    /// Makes a short number of an entry; what it pointed to is no longer pointed to.
     mutating func set(_ entry: Entry, to value: Int) {
         write(Self.shortType, at: entry.at + 2, bytes: 2)
         write(1, at: entry.at + 4, bytes: 4)
@@ -82,7 +73,6 @@ struct TIFFBlock {
         write(value, at: entry.at + 8, bytes: 2)
     }
 
-    /// Makes a directory the last one.
     mutating func endChain(after directory: Directory) { write(0, at: directory.nextAt, bytes: 4) }
 
     mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }

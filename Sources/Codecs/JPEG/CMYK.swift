@@ -1,10 +1,9 @@
-/// Turns CMYK pixels into RGB ones, without a profile: each ink takes its share of the light that black leaves.
+/// Converts CMYK to RGB without a profile: each ink absorbs its share of the light that black leaves.
 enum CMYK {
-    /// Bytes of a pixel of either.
     static let bytesIn = 4
     static let bytesOut = 3
 
-    /// Converts `pixels` pixels; `isInverted` says that 255 is no ink, as Adobe stores it, and not 0.
+    /// `isInverted`: 255 means no ink, as Adobe stores it.
     static func convert(_ cmyk: Span<UInt8>, isInverted: Bool, pixels: Int, into rgb: inout [UInt8]) {
         precondition(cmyk.count >= pixels * bytesIn && rgb.count >= pixels * bytesOut)
         let flip: UInt8 = isInverted ? 0 : 255
@@ -19,7 +18,7 @@ enum CMYK {
         }
     }
 
-    /// `a * b / 255` of two bytes, rounded to the nearest.
+    /// Returns `a * b / 255`, rounded.
     @inline(always)
     private static func product(_ a: UInt32, _ b: UInt32) -> UInt8 {
         let scaled = a &* b &+ 128

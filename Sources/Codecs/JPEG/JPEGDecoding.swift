@@ -1,7 +1,7 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// One JPEG that is at hand, on its way from bytes to a picture: header, scale, scans, rows into the resampler.
+/// Decodes a JPEG: header, scale, scans, rows into the resampler.
 struct JPEGDecoding: ~Copyable {
     private let header: JPEGHeader
     private let reader: JPEGReader
@@ -9,12 +9,10 @@ struct JPEGDecoding: ~Copyable {
     private let limits: ImageLimits
     private let windowBytes: Int
 
-    /// What the header says.
     var info: ImageInfo { header.info }
 
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 
-    /// Reads the header and holds it against the limits; bytes are fed `windowBytes` at a time.
     init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
         let reader = try JPEGReader(limits)
         var fields = sg_jpeg_header()
@@ -29,9 +27,8 @@ struct JPEGDecoding: ~Copyable {
         self.windowBytes = windowBytes
     }
 
-    /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: DecodeSpec) throws(CodecError) -> DecodedImage {
-        var output = try JPEGOutput(header, wish, limits)
+    func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        var output = try JPEGOutput(header, spec, limits)
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly
@@ -41,7 +38,7 @@ struct JPEGDecoding: ~Copyable {
             try readScans()
             realRows = try output.start(reader)
         }
-        return try output.pictures(from: reader, realRows: realRows) { (progress) throws(CodecError) in
+        return try output.image(from: reader, realRows: realRows) { (progress) throws(CodecError) in
             try input.checkCancelled()
             if progress == .needsInput { _ = try feed() }
         }
@@ -58,7 +55,6 @@ struct JPEGDecoding: ~Copyable {
 
     // MARK: Input
 
-    /// Takes a step, feeding the reader for as long as it asks.
     private func advance(
         _ step: () throws(CodecError) -> JPEGReader.Progress
     ) throws(CodecError) -> JPEGReader.Progress {
@@ -71,7 +67,7 @@ struct JPEGDecoding: ~Copyable {
         }
     }
 
-    /// Gives the reader more bytes; false when it has been told that there are none.
+    /// Returns false at the end of the file.
     private static func feed(
         _ reader: borrowing JPEGReader, from input: ByteReader, _ windowBytes: Int
     ) throws(CodecError) -> Bool {
@@ -80,7 +76,7 @@ struct JPEGDecoding: ~Copyable {
 
     private func feed() throws(CodecError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
 
-    /// An arithmetic decoder cannot wait for bytes.
+    /// An arithmetic decoder cannot suspend for input.
     private func feedEverything() throws(CodecError) {
         repeat {
             if input.bytesRead > limits.bodyBytes {

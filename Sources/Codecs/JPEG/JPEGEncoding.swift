@@ -1,23 +1,19 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// Encodes one picture through libjpeg-turbo (`jpeg_write_scanlines`).
-///
-/// The compressor is not thread-safe and moves with its owner.
+/// Encodes one image through libjpeg-turbo (`jpeg_write_scanlines`); not thread-safe.
 struct JPEGEncoding: ~Copyable {
     private let handle: OpaquePointer
     private let rows: OpaqueRows
 
-    /// The longest side, JPEG_MAX_DIMENSION.
-    static let longestSide = 65_500
-    /// The most that an APP1 segment holds beside its length and EXIF's name.
+    static let maxSide = 65_500
+    /// The capacity of an APP1 segment after its length and EXIF's name.
     static let maxExifBytes = 65_533 - 6
-    /// Rows that are copied at once, as many as a row of MCUs has.
     private static let rowsAtOnce = 16
 
     init(_ rows: OpaqueRows) throws(CodecError) {
-        let size = rows.picture.size
-        guard max(size.width, size.height) <= Self.longestSide else {
+        let size = rows.image.size
+        guard max(size.width, size.height) <= Self.maxSide else {
             throw CodecError(.limit, "\(size) is too large for a JPEG, whose sides are at most 65,500 pixels")
         }
         guard let handle = sg_jpeg_encoder_create() else { throw .outOfMemory(to: "encode") }
@@ -27,7 +23,7 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    /// The whole file; to be called once.
+    /// Call once.
     func encoded(
         _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
     ) throws(CodecError) -> [UInt8] {
@@ -42,7 +38,7 @@ struct JPEGEncoding: ~Copyable {
     private func start(
         _ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]
     ) throws(CodecError) {
-        let size = rows.picture.size
+        let size = rows.image.size
         let quality = min(max(options.quality, 1), 100)
         let subsampling = options.subsampling ?? .suiting(quality: quality)
         var encoding = sg_jpeg_encoding(
@@ -56,12 +52,12 @@ struct JPEGEncoding: ~Copyable {
     }
 
     private func writeRows() throws(CodecError) {
-        let (picture, size) = (rows.picture, rows.picture.size)
+        let (image, size) = (rows.image, rows.image.size)
         if rows.isUnchanged, !rows.isGray {
-            guard write(picture.bytes, stride: picture.stride, count: size.height) else { throw failure() }
+            guard write(image.bytes, stride: image.stride, count: size.height) else { throw failure() }
             return
         }
-        let stride = rows.isGray ? size.width : picture.stride
+        let stride = rows.isGray ? size.width : image.stride
         var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)
         for start in Swift.stride(from: 0, to: size.height, by: Self.rowsAtOnce) {
             let part = start..<min(start + Self.rowsAtOnce, size.height)
@@ -71,7 +67,7 @@ struct JPEGEncoding: ~Copyable {
     }
 
     private func write(_ bytes: [UInt8], stride: Int, count: Int) -> Bool {
-        precondition(count * stride <= bytes.count, "the rows are there")
+        precondition(count * stride <= bytes.count, "complete rows")
         return sg_jpeg_encoder_write_rows(handle, bytes, stride, UInt32(count))
     }
 

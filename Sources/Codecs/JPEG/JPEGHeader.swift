@@ -1,14 +1,10 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// A JPEG's header, held against the limits, and what follows from it for a target.
 struct JPEGHeader {
-    /// What it says to whoever wants the picture.
     let info: ImageInfo
-    /// What it says to the decoder.
     let fields: sg_jpeg_header
 
-    /// The header that `reader` has read.
     init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(CodecError) {
         let size = try limits.size(fields.width, fields.height)
         info = ImageInfo(
@@ -17,8 +13,7 @@ struct JPEGHeader {
         self.fields = fields
     }
 
-    /// What its colours are when they have been decoded.
-    var colors: PictureColors {
+    var colors: ImageColors {
         switch fields.color {
         case SG_JPEG_COLOR_GRAY: .gray
         case SG_JPEG_COLOR_CMYK: .cmyk(isInverted: fields.has_adobe_marker)
@@ -39,9 +34,9 @@ struct JPEGHeader {
         return "\(space), 8 bits"
     }
 
-    /// The stored sizes that are asked for; throws where one of them, or what the file needs on the way there, is refused.
-    func checkedSizes(for wish: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
-        let wanted = try wish.storedSizes(of: info, limits)
+    /// Also checks the memory that the file needs.
+    func checkedSizes(for spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        let sizes = try spec.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {
             throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
         }
@@ -51,6 +46,6 @@ struct JPEGHeader {
                 .coefficientBytes(needing: Int(clamping: fields.coefficient_bytes)),
                 "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
         }
-        return wanted
+        return sizes
     }
 }

@@ -1,23 +1,18 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
 
-/// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`) from bytes that are fed to it.
+/// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
-///     let reader = try JPEGReader(limits)
-///     while try reader.readHeader(&header) == .needsInput { feed(reader) }
-///
-/// Every step may ask for input and is then made again after `feed` or `endInput`. Rows are real: those that the data did not
-/// reach are never given out. The decompressor is not thread-safe and moves with its owner.
+/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never
+/// returned.
 struct JPEGReader: ~Copyable {
-    /// How far a step came.
     enum Progress {
         case done
         case needsInput
-        /// The data ended before the picture did.
+        /// The data ended before the image did.
         case cut
     }
 
-    /// The most rows that one `readRows` gives (`SG_JPEG_MOST_ROWS`).
     static let maxRows = Int(SG_JPEG_MOST_ROWS)
 
     private let handle: OpaquePointer
@@ -34,9 +29,7 @@ struct JPEGReader: ~Copyable {
 
     // MARK: Input
 
-    /// Has `fill` write the next bytes, `count` at the most, into the reader's own buffer.
-    ///
-    /// `fill` returns how many there are, 0 at the end of the file. Whether there were any.
+    /// `fill` returns the number of bytes, 0 at the end; returns false then.
     func feed(
         atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Int
     ) throws(CodecError) -> Bool {
@@ -46,14 +39,12 @@ struct JPEGReader: ~Copyable {
         return filled > 0
     }
 
-    /// Takes `bytes` into the reader's own buffer.
     func feed(_ bytes: Span<UInt8>) throws(CodecError) {
         guard let room = sg_jpeg_input_room(handle, bytes.count) else { throw .outOfMemory(to: "decode") }
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0) }
         sg_jpeg_add_input(handle, bytes.count)
     }
 
-    /// There are no more bytes.
     func endInput() { sg_jpeg_end_input(handle) }
 
     // MARK: Steps
@@ -62,21 +53,18 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
-    /// The orientation that the header's EXIF segment states.
     func orientation() -> Orientation? {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
         return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The header's EXIF segment as a TIFF block.
     func exif() -> [UInt8]? {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The colour profile of the header's APP2 segments.
     func profile() -> EmbeddedProfile {
         var count = 0
         switch sg_jpeg_profile(handle, &count) {
@@ -98,20 +86,20 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_start(handle, CInt(eighths), fancyUpsampling, &output))
     }
 
-    /// Reads some of the scans; `scan` is the one under way, from 1, and `hasEnded` says that the last one is in.
+    /// Reads some of the scans; `scan` is the current one, from 1, and `hasEnded` tells whether it was the last.
     func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(CodecError) -> Progress {
         try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &scan, &hasEnded))
     }
 
-    /// How many scans are whole, or 0 while there cannot be a preview: one of the components had none, or only the first is.
+    /// 0 before a preview is possible: a component has no scan, or only the first is complete.
     var coveredScans: Int { Int(sg_jpeg_covered_scans(handle)) }
 
-    /// After the scans, or for a preview; `realRows` are the output rows that the first scan reached.
+    /// Call after the scans, or for a preview; `realRows` are the rows that the first scan reached.
     func startOutput(_ realRows: inout UInt32) throws(CodecError) -> Progress {
         try progress(sg_jpeg_start_output(handle, &realRows))
     }
 
-    /// Reads rows that are `stride` bytes apart; `done` of them are there, whatever the progress.
+    /// Reads rows, `stride` bytes apart; `done` of them are valid, whatever the outcome.
     func readRows(
         into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32
     ) throws(CodecError) -> Progress {
@@ -123,12 +111,10 @@ struct JPEGReader: ~Copyable {
         return try progress(status)
     }
 
-    /// After a preview.
     func finishOutput() throws(CodecError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
 
     // MARK: What was found
 
-    /// Whether data is missing, at the end or before it.
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }
     var firstWarning: String? { warningCount > 0 ? String(libraryMessage: sg_jpeg_first_warning(handle)) : nil }
@@ -143,12 +129,32 @@ struct JPEGReader: ~Copyable {
     }
 
     private func failure() -> CodecError {
-        let words = String(libraryMessage: sg_jpeg_message(handle))
+        let message = String(libraryMessage: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
         case SG_JPEG_NO_MEMORY: .outOfMemory(to: "decode")
-        case SG_JPEG_TOO_LARGE: CodecError(.limit, "a JPEG too large for its library: \(words)")
-        case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, words)
-        default: .corrupt(.jpeg, words)
+        case SG_JPEG_TOO_LARGE: CodecError(.limit, "a JPEG too large for its library: \(message)")
+        case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, message)
+        default: .corrupt(.jpeg, message)
         }
     }
+}
+
+struct JPEGScans {
+    /// The current scan, from 1.
+    private var current: CInt = 1
+    private(set) var haveEnded = false
+
+    /// Reads some of them; throws above the limit.
+    mutating func read(
+        from reader: borrowing JPEGReader, _ limits: ImageLimits
+    ) throws(CodecError) -> JPEGReader.Progress {
+        let progress = try reader.readScan(&current, &haveEnded)
+        if progress == .cut { haveEnded = true }
+        if progress == .done, Int(current) > limits.scans {
+            throw CodecError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
+        }
+        return progress
+    }
+
+    mutating func end() { haveEnded = true }
 }

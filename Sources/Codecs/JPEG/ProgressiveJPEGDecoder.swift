@@ -1,38 +1,36 @@
 internal import SpyglassCJPEG
 public import SpyglassPixels
 
-/// Decodes a progressive JPEG while its bytes arrive: previews of what is there, and at the end the picture itself.
+/// Decodes a progressive JPEG while its bytes arrive: previews first, then the image.
 ///
 ///     var decoder = try ProgressiveJPEGDecoder(target: target)
-///     for await piece in body where decoder.kind != .other {
-///         try decoder.append(piece.span)
+///     for await chunk in body where decoder.kind != .other {
+///         try decoder.append(chunk.span)
 ///         if let preview = try decoder.preview() { show(preview) }
 ///     }
 ///     let image = try decoder.finish()
 ///
-/// Every byte is read once (libjpeg's buffered-image mode, `libjpeg.txt`): a preview is another look at the coefficients that
-/// have come, and so is the picture. What `finish` gives is what `ImageDecoder.decode` gives of the same bytes, whatever pieces
-/// they came in and however many previews were taken.
+/// Every byte is read once (libjpeg's buffered-image mode, `libjpeg.txt`): previews and image are views of the
+/// coefficients. `finish` returns what `ImageDecoder.decode` returns, whatever the chunks and previews.
 ///
-/// Memory is the file's coefficients, held against `ImageLimits.coefficientBytes`, and at most 256 KiB of bytes. A decoder that
-/// has thrown an error other than `cancelled` throws it from then on. Every call computes and blocks; the decoder may move
-/// from thread to thread.
+/// Memory is the coefficients, limited by `ImageLimits.coefficientBytes`, and up to 256 KiB of input. After an error
+/// other than `cancelled`, every call throws it. Calls compute and block; the decoder may move between threads.
 ///
-/// `@unchecked Sendable`: the only pointer in it is its reader's, which has one owner; libjpeg knows nothing of threads.
+/// `@unchecked Sendable`: its only pointer belongs to its reader, which has one owner; libjpeg has no thread state.
 public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
-    /// What the bytes so far are.
+    /// The kind of the bytes so far.
     public enum Kind: Hashable, Sendable {
-        /// Not known before the header has come.
+        /// The header has not arrived.
         case unknown
         /// A progressive JPEG with Huffman codes.
         case progressive
-        /// Anything else: another kind of JPEG, another format, no picture. It is for `ImageDecoder`; bytes are dropped here.
+        /// Anything else, for `ImageDecoder`; its bytes are dropped here.
         case other
     }
 
-    /// What the bytes so far are.
+    /// The kind of the bytes so far.
     public private(set) var kind = Kind.unknown
-    /// What the header says, as soon as it has come; `nil` of what is not a progressive JPEG.
+    /// The header, once it has arrived; `nil` unless a progressive JPEG.
     public private(set) var info: ImageInfo?
 
     private let target: TargetSize
@@ -42,20 +40,20 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     private var output: JPEGOutput?
     private var scans = JPEGScans()
     private var scansShown = 0
-    /// The first bytes of a file whose kind is not known, as many as tell a JPEG.
+    /// The first bytes, until there are enough to recognise a JPEG.
     private var head: [UInt8] = []
     private var bytesRead = 0
     private var failure: CodecError?
 
-    /// Bytes that the library is given at once: a piece of any size must not grow its buffer by as much.
+    /// Bytes that the library is given at a time, so that large chunks do not grow its buffer.
     private static let windowBytes = 64 * 1024
 
-    /// A decoder that waits for its first byte.
+    /// Makes a decoder.
     ///
     /// - Parameters:
-    ///   - target: the size that is wanted, of previews and of the picture.
-    ///   - limits: what the file may ask for.
-    ///   - isExact: as for `ImageDecoder.decode`, for previews too.
+    ///   - target: the size of previews and image.
+    ///   - limits: the limits for the file.
+    ///   - isExact: as for `ImageDecoder.decode`, also for previews.
     /// - Throws: `CodecError` of kind `outOfMemory`.
     public init(target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false) throws(CodecError) {
         self.target = target
@@ -64,17 +62,17 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         reader = try JPEGReader(limits)
     }
 
-    /// Whether the file's last scan is in: bytes that still come are dropped, and `finish` is due.
+    /// Whether the last scan is complete: further bytes are dropped, and `finish` is due.
     public var isComplete: Bool { scans.haveEnded }
 
     // MARK: Bytes
 
-    /// Takes the next bytes and reads all that can be read of them (`jpeg_consume_input`).
+    /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
     ///
-    /// Costs the entropy decoding of the bytes. Pieces should be those of a network: what ends within a marker segment, which
-    /// has 64 KiB at the most, is read anew with the next piece.
+    /// Costs their entropy decoding. Chunks should be of network size: what ends within a marker segment, of up to 64
+    /// KiB, is read again with the next chunk.
     ///
-    /// - Throws: `CodecError`, as `ImageDecoder.decode` does when it comes to these bytes.
+    /// - Throws: `CodecError`, as `ImageDecoder.decode` does at these bytes.
     public mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
         try attempt { (decoder) throws(CodecError) in
             var start = 0
@@ -105,7 +103,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         var fields = sg_jpeg_header()
         guard try reader.readHeader(&fields) == .done else { return }
         let header = try JPEGHeader(fields, from: reader, limits)
-        // An arithmetic decoder cannot wait for bytes.
+        // An arithmetic decoder cannot suspend for input.
         guard fields.is_progressive, !fields.is_arithmetic else {
             kind = .other
             return
@@ -123,17 +121,16 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     // MARK: Pictures
 
-    /// The picture as far as it has come, if another scan has become whole since the last preview.
+    /// Returns the image so far, if another scan is complete since the last preview.
     ///
-    /// Its completeness is `incomplete`, and it has all its rows and colours. Rows that the scan under way has reached are finer than those below; where fine
-    /// detail is still to come, the library smooths between blocks.
-    /// Costs the inverse DCT of the whole file at the scale of the target, however few bytes have come: how often is the
-    /// caller's to bound.
+    /// It is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library
+    /// smooths between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale:
+    /// the caller limits how often.
     ///
-    /// - Parameter isCancelled: asked after every few rows.
-    /// - Returns: a picture; `nil` where there is nothing new, before every component has had a scan, before the second scan,
-    ///   and when `isComplete`.
-    /// - Throws: `CodecError`; of kind `cancelled` when `isCancelled` said so, after which the decoder can still be used.
+    /// - Parameter isCancelled: called after every few rows.
+    /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second
+    ///   scan, and once `isComplete`.
+    /// - Throws: `CodecError`; after one of kind `cancelled` the decoder remains usable.
     public mutating func preview(
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> DecodedImage? {
@@ -144,7 +141,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         try attempt { (decoder) throws(CodecError) in
             let rows = try output.start(decoder.reader)
             do throws(CodecError) {
-                image = try output.picture(from: decoder.reader, realRows: rows, isCancelled: isCancelled)
+                image = try output.image(from: decoder.reader, realRows: rows, isCancelled: isCancelled)
             } catch {
                 if error.kind == .cancelled { try decoder.endPreview() }
                 throw error
@@ -159,13 +156,13 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         guard try reader.finishOutput() == .done else { throw JPEGOutput.endsTooEarly }
     }
 
-    /// The picture, of all bytes that were appended: there are no more.
+    /// Returns the image of all appended bytes.
     ///
-    /// Costs one more inverse DCT of the whole file.
+    /// Costs another inverse DCT of the whole file.
     ///
-    /// - Parameter isCancelled: asked after every few rows.
-    /// - Returns: what `ImageDecoder.decode` returns for the same bytes, byte for byte, with the same words.
-    /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` for what is not a progressive JPEG.
+    /// - Parameter isCancelled: called after every few rows.
+    /// - Returns: what `ImageDecoder.decode` returns for these bytes.
+    /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` unless a progressive JPEG.
     public consuming func finish(isCancelled: () -> Bool = { Task.isCancelled }) throws(CodecError) -> DecodedImage {
         if let failure { throw failure }
         guard let output else {
@@ -179,10 +176,9 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             if try scans.read(from: reader, limits) == .needsInput { scans.end() }
         }
         let rows = try output.start(reader)
-        return try output.picture(from: reader, realRows: rows, isCancelled: isCancelled)
+        return try output.image(from: reader, realRows: rows, isCancelled: isCancelled)
     }
 
-    /// Does what may fail for good.
     private mutating func attempt(
         _ body: (inout Self) throws(CodecError) -> Void
     ) throws(CodecError) {
@@ -197,18 +193,17 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 }
 
 extension JPEGOutput {
-    /// The one picture that is wanted of what has come.
-    fileprivate func picture(
+    fileprivate func image(
         from reader: borrowing JPEGReader, realRows: Int, isCancelled: () -> Bool
     ) throws(CodecError) -> DecodedImage {
-        try pictures(from: reader, realRows: realRows) { (_) throws(CodecError) in
+        try image(from: reader, realRows: realRows) { (_) throws(CodecError) in
             if isCancelled() { throw .cancelled }
         }
     }
 }
 
 extension DecodedImage {
-    /// The same picture of a file that has not come to its end.
+    /// The same image of an incomplete file.
     fileprivate var stillArriving: DecodedImage {
         DecodedImage(
             pixels: pixels, info: info, completeness: .degraded, warnings: warnings,

@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// What the pixels of a PNG are: of all kinds that hold a picture exactly, the one of the fewest bits.
+/// The colour type of a PNG: the one of the fewest bits that holds the image exactly.
 enum PNGColors {
     /// Luminance, of 1, 2, 4 or 8 bits.
     case gray(depth: Int)
@@ -9,19 +9,18 @@ enum PNGColors {
     case rgb
     case rgba
 
-    init(_ picture: PixelBuffer) {
-        let isOpaque = picture.hasOpaqueWords
+    init(_ image: PixelBuffer) {
+        let isOpaque = image.hasOpaqueWords
         let plain: PNGColors =
-            switch (picture.isGray(), isOpaque) {
-            case (true, true): .gray(depth: Self.grayDepth(of: picture))
+            switch (image.isGray(), isOpaque) {
+            case (true, true): .gray(depth: Self.grayDepth(of: image))
             case (true, false): .grayAlpha
             case (false, true): .rgb
             case (false, false): .rgba
             }
-        self = Self.palette(of: picture, insteadOf: plain) ?? plain
+        self = Self.palette(of: image, insteadOf: plain) ?? plain
     }
 
-    /// Bits of a pixel.
     var bits: Int {
         switch self {
         case .gray(let depth): depth
@@ -32,12 +31,10 @@ enum PNGColors {
         }
     }
 
-    /// The fewest bits that tell the values of a grey picture apart.
-    ///
-    /// A value of fewer than eight stands for its bits said over and over.
-    private static func grayDepth(of picture: PixelBuffer) -> Int {
+    /// The fewest bits that hold the values of a grey image; fewer than eight stand for repeated bits.
+    private static func grayDepth(of image: PixelBuffer) -> Int {
         var isUsed = [Bool](repeating: false, count: 256)
-        picture.withWords(ofRows: 0..<picture.size.height) { words in
+        image.withWords(ofRows: 0..<image.size.height) { words in
             for word in words { isUsed[Int(UInt32(littleEndian: word) & 255)] = true }
         }
         let steps = [(depth: 1, step: 255), (depth: 2, step: 85), (depth: 4, step: 17)]
@@ -45,10 +42,10 @@ enum PNGColors {
         return fitting?.depth ?? 8
     }
 
-    /// A palette where it makes the pixels smaller by more than it takes itself, before compression.
-    private static func palette(of picture: PixelBuffer, insteadOf plain: PNGColors) -> PNGColors? {
-        guard plain.bits > 1, let palette = PNGPalette(picture), palette.depth < plain.bits else { return nil }
-        let bytesSaved = (plain.bits - palette.depth) * picture.size.pixelCount / 8
+    /// A palette, if it saves more bytes before compression than it takes.
+    private static func palette(of image: PixelBuffer, insteadOf plain: PNGColors) -> PNGColors? {
+        guard plain.bits > 1, let palette = PNGPalette(image), palette.depth < plain.bits else { return nil }
+        let bytesSaved = (plain.bits - palette.depth) * image.size.pixelCount / 8
         return bytesSaved > palette.chunkBytes ? .palette(palette) : nil
     }
 }

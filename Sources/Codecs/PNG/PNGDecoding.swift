@@ -1,7 +1,7 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// One PNG on its way from bytes to a picture: header, rows into the resampler.
+/// Decodes a PNG: header, rows into the resampler.
 struct PNGDecoding: ~Copyable {
     let info: ImageInfo
     private let reader: PNGReader
@@ -9,7 +9,6 @@ struct PNGDecoding: ~Copyable {
     private let limits: ImageLimits
     private let header: sg_png_header
 
-    /// Holds the header against the limits, first by a look of our own, then through the library.
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
@@ -28,17 +27,16 @@ struct PNGDecoding: ~Copyable {
         self.header = header
     }
 
-    /// Decodes to the sizes that are wanted, upright.
-    func decode(_ wish: DecodeSpec) throws(CodecError) -> DecodedImage {
-        let wanted = try wish.storedSizes(of: info, limits)
-        let colors: PictureColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
+    func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        let sizes = try spec.storedSizes(of: info, limits)
+        let colors: ImageColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
         let (layout, rowBytes) = try reader.start()
         let rows =
             header.is_interlaced
-            ? try readPasses(layout, rowBytes, wanted, wish.filter)
-            : try readRows(layout, rowBytes, wanted, wish.filter)
-        return images(rows, color, exif: wish.readsMetadata ? reader.exif() : nil)
+            ? try readPasses(layout, rowBytes, sizes, spec.filter)
+            : try readRows(layout, rowBytes, sizes, spec.filter)
+        return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil)
     }
 
     private var transfer: TransferCurve {
@@ -47,7 +45,6 @@ struct PNGDecoding: ~Copyable {
 
     // MARK: Rows
 
-    /// What the rows made, and how many of them there were.
     private struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int
@@ -56,9 +53,9 @@ struct PNGDecoding: ~Copyable {
     }
 
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
+        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
     ) throws(CodecError) -> RowsRead {
-        let resamplers = wanted.map {
+        let resamplers = sizes.map {
             RowResampler(filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
         }
         let height = info.storedSize.height
@@ -81,18 +78,17 @@ struct PNGDecoding: ~Copyable {
             stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
     }
 
-    /// Adam7: up to seven smaller pictures, one after the other.
+    /// Adam7: up to seven smaller images, one after the other.
     private func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ wanted: [PixelSize], _ filter: ResampleFilter
+        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
     ) throws(CodecError) -> RowsRead {
         let size = info.storedSize
         var resampler = InterlacedResampler(
-            from: size, to: wanted, filter: filter, layout: layout, transfer: transfer)
+            from: size, to: sizes, filter: filter, layout: layout, transfer: transfer)
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
         let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
         var isBroken = false
-        /// Stored rows that the first pass, or all of them, reached.
         var coveredRows = 0
         var passesRead = 0
         while passesRead < passes.count, !isBroken {
@@ -120,18 +116,18 @@ struct PNGDecoding: ~Copyable {
         )
     }
 
-    /// Rows that are decoded before they are averaged: enough that calls cost nothing, few enough for a core's cache.
+    /// Rows decoded at a time: enough to amortise calls, few enough for a core's cache.
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
-    /// Rows that are all there lack nothing when the file ends after them or never seems to; other damage may have changed any.
-    private func images(_ read: RowsRead, _ color: ColorConversion, exif: [UInt8]?) -> DecodedImage {
+    /// Complete rows are not affected by what follows them; other damage may have changed any.
+    private func image(_ read: RowsRead, _ color: ColorConversion, exif: [UInt8]?) -> DecodedImage {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
             if read.isComplete, !read.isBroken || reader.failedBeyondRows { .complete } else {
                 read.rows < height ? .truncated(rows: read.rows, of: height) : .degraded
             }
         return DecodedImage(
-            buffers: OutputTransform(info: info, color: color).pictures(read.stored), info: info,
+            buffers: OutputTransform(info: info, color: color).images(read.stored), info: info,
             completeness: completeness,
             warnings: reader.warningCount,
             firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: color.warning,

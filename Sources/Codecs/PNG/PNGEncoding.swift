@@ -1,38 +1,32 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// Encodes one picture through libpng (`png_write_row`).
-///
-/// The compressor is not thread-safe and moves with its owner.
+/// Encodes one image through libpng (`png_write_row`); not thread-safe.
 struct PNGEncoding: ~Copyable {
     private let handle: OpaquePointer
-    private let picture: PixelBuffer
+    private let image: PixelBuffer
     private let colors: PNGColors
 
-    /// The level of zlib's work.
-    ///
-    /// Of photographs of 160 and 320 pixels, with a filter chosen for every row, level 6 makes files that are 2 % larger and 4 % smaller, for two and
-    /// three times the time.
+    /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the
+    /// time.
     private static let level = 3
-    /// Rows that are converted at once.
     private static let rowsAtOnce = 16
 
-    /// The longest side that a header can state.
-    private static let longestSide = Int(Int32.max)
+    private static let maxSide = Int(Int32.max)
 
-    init(_ picture: PixelBuffer) throws(CodecError) {
-        guard max(picture.size.width, picture.size.height) <= Self.longestSide else {
-            throw CodecError(.limit, "\(picture.size) is too large for a PNG, whose sides are below 2^31 pixels")
+    init(_ image: PixelBuffer) throws(CodecError) {
+        guard max(image.size.width, image.size.height) <= Self.maxSide else {
+            throw CodecError(.limit, "\(image.size) is too large for a PNG, whose sides are below 2^31 pixels")
         }
         guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
-        self.picture = picture
-        colors = PNGColors(picture)
+        self.image = image
+        colors = PNGColors(image)
     }
 
     deinit { sg_png_encoder_destroy(handle) }
 
-    /// The whole file; to be called once.
+    /// Call once.
     func encoded(comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
         try start(comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()
@@ -44,11 +38,12 @@ struct PNGEncoding: ~Copyable {
 
     private func start(comment: [UInt8], exif: [UInt8]) throws(CodecError) {
         var encoding = sg_png_encoding()
-        encoding.width = UInt32(picture.size.width)
-        encoding.height = UInt32(picture.size.height)
+        encoding.width = UInt32(image.size.width)
+        encoding.height = UInt32(image.size.height)
         encoding.level = CInt(Self.level)
         encoding.bit_depth = 8
-        // Filters foretell a pixel from its neighbours, which helps neither indices nor values of few bits (PNG specification, 12.7).
+        // Filters predict a pixel from its neighbours, which does not help indices or few bits (PNG specification,
+        // 12.7).
         encoding.is_filtered = true
         var palette: [UInt8] = []
         switch colors {
@@ -85,20 +80,20 @@ struct PNGEncoding: ~Copyable {
             }
         case .palette(let palette):
             try writeRows(bytesPerPixel: 1) { pixel, row, at in row[at] = palette.index(of: pixel) }
-        case .rgb, .rgba: try write(picture.bytes, stride: picture.stride, count: picture.size.height)
+        case .rgb, .rgba: try write(image.bytes, stride: image.stride, count: image.size.height)
         }
     }
 
-    /// Writes rows into which `convert` puts every pixel: the pixel, the rows, and the pixel's number in them.
+    /// Writes rows; `convert` gets each pixel, the rows, and its index in them.
     private func writeRows(
         bytesPerPixel: Int, _ convert: (UInt32, inout [UInt8], Int) -> Void
     ) throws(CodecError) {
-        let size = picture.size
+        let size = image.size
         let stride = size.width * bytesPerPixel
         var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)
         for start in Swift.stride(from: 0, to: size.height, by: Self.rowsAtOnce) {
             let part = start..<min(start + Self.rowsAtOnce, size.height)
-            picture.withWords(ofRows: part) { words in
+            image.withWords(ofRows: part) { words in
                 for (at, word) in words.enumerated() { convert(UInt32(littleEndian: word), &strip, at) }
             }
             try write(strip, stride: stride, count: part.count)
@@ -106,7 +101,7 @@ struct PNGEncoding: ~Copyable {
     }
 
     private func write(_ bytes: [UInt8], stride: Int, count: Int) throws(CodecError) {
-        precondition(count * stride <= bytes.count, "the rows are there")
+        precondition(count * stride <= bytes.count, "complete rows")
         guard sg_png_encoder_write_rows(handle, bytes, stride, UInt32(count)) else { throw failure() }
     }
 

@@ -1,20 +1,19 @@
 internal import SpyglassPixels
 
-/// The colours of a picture that has 256 at the most: those that are not opaque first, then as they come, from the top left.
+/// The colours of an image with at most 256: transparent ones first, then in order of appearance.
 struct PNGPalette {
-    /// Pixels as `withWords` has them.
+    /// Colours as `withWords` provides them.
     let colors: [UInt32]
-    /// How many of the first are not opaque.
     let transparentCount: Int
     private var table = Table()
 
     static let maxColors = 256
 
-    /// `nil` when there are more colours; a photograph is done with after its first rows.
-    init?(_ picture: PixelBuffer) {
+    /// `nil` if there are more; a photograph is rejected after a few rows.
+    init?(_ image: PixelBuffer) {
         var table = Table()
-        let isPalette = (0..<picture.size.height).allSatisfy { row in
-            picture.withWords(ofRows: row..<row + 1) { words in
+        let isPalette = (0..<image.size.height).allSatisfy { row in
+            image.withWords(ofRows: row..<row + 1) { words in
                 var last: UInt32?
                 for word in words where word != last {
                     last = word
@@ -30,7 +29,6 @@ struct PNGPalette {
         for color in colors { _ = self.table.index(adding: color) }
     }
 
-    /// Bits of an index: 1, 2, 4 or 8.
     var depth: Int {
         switch colors.count {
         case ...2: 1
@@ -40,24 +38,21 @@ struct PNGPalette {
         }
     }
 
-    /// Bytes of the PLTE and tRNS chunks.
     var chunkBytes: Int {
         let chunk = 12
         return chunk + 3 * colors.count + (transparentCount > 0 ? chunk + transparentCount : 0)
     }
 
-    /// Red, green, blue, alpha of every colour.
     var bytes: [UInt8] {
         colors.flatMap { color in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: color >> $0) } }
     }
 
-    /// The index of a colour of the picture.
     func index(of color: UInt32) -> UInt8 { table.index(of: color) }
 
-    /// A hash table of open addresses, four times as large as what it can hold.
+    /// A hash table with open addressing, four times its capacity.
     private struct Table {
         private(set) var colors: [UInt32] = []
-        /// A colour's index and 1, or 0.
+        /// A colour's index plus 1, or 0.
         private var slots = [UInt16](repeating: 0, count: slotCount)
 
         private static let slotCount = 1024

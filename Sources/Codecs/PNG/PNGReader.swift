@@ -1,16 +1,14 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// Reads PNG rows through libpng (`png_read_row`), expanded to eight bits a channel.
+/// Reads PNG rows through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
 ///
-/// Of an interlaced picture the rows are those of its passes, as they are stored. The decoder is not thread-safe and moves with
-/// its owner.
+/// Rows of an interlaced image are those of its passes.
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
-    /// The bytes, which the library pulls; kept alive as long as the handle that points to it.
+    /// The library pulls bytes from it through a pointer.
     private let puller: Puller
 
-    /// What the library's read function is given: the reader, and why it failed.
     private final class Puller {
         let input: ByteReader
         let limits: ImageLimits
@@ -63,21 +61,18 @@ struct PNGReader: ~Copyable {
         return header
     }
 
-    /// The orientation that an eXIf chunk before the picture states.
     func orientation() -> Orientation? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
         return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The content of an eXIf chunk before the picture.
     func exif() -> [UInt8]? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
         return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
-    /// The colour profile of an iCCP chunk before the picture.
     func profile() -> EmbeddedProfile {
         var count = 0
         guard let bytes = sg_png_profile(handle, &count) else {
@@ -88,7 +83,6 @@ struct PNGReader: ~Copyable {
         return .bytes(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }
 
-    /// The layout and bytes of a full row.
     func start() throws(CodecError) -> (layout: RowLayout, rowBytes: Int) {
         var channels: CInt = 0
         var rowBytes = 0
@@ -99,7 +93,7 @@ struct PNGReader: ~Copyable {
         return (layout, rowBytes)
     }
 
-    /// Reads rows that are `stride` bytes apart; `done` of them are there, also when the library cannot go on and it is false.
+    /// Reads rows, `stride` bytes apart; `done` of them are valid; returns whether the library can continue.
     func readRows(into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32) -> Bool {
         precondition(count * stride <= buffer.count, "room for the rows")
         return buffer.withUnsafeMutableBufferPointer { rows in
@@ -110,18 +104,17 @@ struct PNGReader: ~Copyable {
 
     // MARK: What was found
 
-    /// Why the last step failed.
     func failure() -> CodecError {
         if let error = puller.error { return error }
         if sg_png_how_failed(handle) == SG_PNG_LIMIT { return CodecError(.pngChunkBytes, message) }
-        // A bad header is called that and no more; the warning before it says what is wrong.
+        // The library only says that a header is bad; the warning before it says why.
         let detail = firstWarning.map { " (\($0))" } ?? ""
         return .corrupt(.png, message + detail)
     }
 
-    /// Whether the last step failed because the bytes could not be had, which says nothing of the picture.
+    /// Whether the last step failed to read bytes, which says nothing about the image.
     var isUnread: Bool { puller.error != nil }
-    /// Whether the last step failed for what follows the rows, or the lack of it: no more bytes, or far too many.
+    /// Whether the last step failed after the rows: no more bytes, or far too many.
     var failedBeyondRows: Bool {
         let failure = sg_png_how_failed(handle)
         return failure == SG_PNG_CUT || failure == SG_PNG_TAIL

@@ -10,12 +10,28 @@ struct DoctorCommand: Sendable {
     private let settings: Settings
     private let system: SystemServices
 
-    struct Finding: Hashable, Sendable {
-        let area: String
+    struct Area: Sendable {
+        let name: String
+        let findings: [Finding]
+
+        init(_ name: String, _ findings: [Finding]) {
+            self.name = name
+            self.findings = findings
+        }
+    }
+
+    struct Finding: Sendable {
         let name: String
         let value: String
         let evidence: String
-        var isProblem = false
+        let isProblem: Bool
+
+        init(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) {
+            self.name = name
+            self.value = value
+            self.evidence = evidence
+            self.isProblem = isProblem
+        }
     }
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
@@ -26,78 +42,64 @@ struct DoctorCommand: Sendable {
 
     /// Prints the report; returns 1 when a requirement is missing.
     func run(_ console: Console) async throws -> ExitCode {
-        let findings =
-            terminalFindings + libraryFindings + cacheFindings + fileFindings + [sourceFinding]
-            + (await archiveFindings)
+        let areas = [
+            Area("terminal", terminalFindings), Area("libraries", libraryFindings), Area("cache", cacheFindings),
+            Area("browser", fileFindings), Area("source", await sourceFindings),
+        ]
         let columns = settings.terminal.size.value.columns - 1
-        try console.print(settings.printsJSON ? Self.json(findings) : Self.text(findings, columns: columns))
-        return findings.contains(where: \.isProblem) ? .someFailed : .success
+        try console.print(settings.printsJSON ? Self.json(areas) : Self.text(areas, columns: columns))
+        return areas.contains { $0.findings.contains(where: \.isProblem) } ? .someFailed : .success
     }
 
     // MARK: Findings
 
     private var terminalFindings: [Finding] {
         let terminal = settings.terminal
-        func finding(_ name: String, _ value: String, _ evidence: String) -> Finding {
-            Finding(area: "terminal", name: name, value: value, evidence: evidence)
-        }
-        let kind = terminal.isTerminal ? "a terminal" : "not a terminal"
+        let mayHaveMoreColors = terminal.isTerminal && terminal.color.value != .truecolor
+        let hint = mayHaveMoreColors ? "; if it shows more, set SPYGLASS_COLOR=truecolor" : ""
         let cell = terminal.aspect.value
         return [
-            finding("output", kind, "isatty of standard output"),
-            finding("size", "\(terminal.size.value)", terminal.size.evidence),
-            finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
-            finding("colours", terminal.color.value.rawValue, terminal.color.evidence + Self.hint(terminal)),
-            finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
-            finding("language", settings.language.value.rawValue, settings.language.evidence),
+            Finding("output", terminal.isTerminal ? "a terminal" : "not a terminal", "isatty of standard output"),
+            Finding("size", "\(terminal.size.value)", terminal.size.evidence),
+            Finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
+            Finding("colours", terminal.color.value.rawValue, terminal.color.evidence + hint),
+            Finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
+            Finding("language", settings.language.value.rawValue, settings.language.evidence),
         ]
     }
 
-    private static func hint(_ terminal: TerminalCapabilities) -> String {
-        guard terminal.isTerminal, terminal.color.value != .truecolor else { return "" }
-        return "; if it shows more, set SPYGLASS_COLOR=truecolor"
-    }
-
     private var libraryFindings: [Finding] {
-        func finding(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) -> Finding {
-            Finding(area: "libraries", name: name, value: value, evidence: evidence, isProblem: isProblem)
-        }
-        var findings = CodecLibraries.versions.map { finding($0.name, $0.version, "linked") }
+        var findings = CodecLibraries.versions.map { Finding($0.name, $0.version, "linked") }
         // Optional: images are shown without it.
         let color = CodecLibraries.colorManagement
-        findings.append(
-            finding(
-                "lcms2", color?.version ?? "missing",
-                color != nil ? "dlopen" : "colour profiles are not applied; install the package liblcms2-2"))
+        let missing = "colour profiles are not applied; install the package liblcms2-2"
+        findings.append(Finding("lcms2", color?.version ?? "missing", color != nil ? "dlopen" : missing))
         do {
             let version = try CurlTransport.libraryVersion()
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
-            findings.append(finding("libcurl", parts.first ?? version, parts.count > 1 ? parts[1] : "dlopen"))
+            findings.append(Finding("libcurl", parts.first ?? version, parts.count > 1 ? parts[1] : "dlopen"))
         } catch {
             let needsNetwork = settings.archive == nil && settings.source != .demo
-            findings.append(finding("libcurl", "missing", error.description, isProblem: needsNetwork))
+            findings.append(Finding("libcurl", "missing", error.description, isProblem: needsNetwork))
         }
         return findings
     }
 
     private var cacheFindings: [Finding] {
-        func finding(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) -> Finding {
-            Finding(area: "cache", name: name, value: value, evidence: evidence, isProblem: isProblem)
-        }
-        var findings = settings.memoryLimit.map { [finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
+        var findings = settings.memoryLimit.map { [Finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
         guard let folder = settings.cacheFolder else {
-            return findings + [finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
+            return findings + [Finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
         }
-        findings.append(finding("disk", folder.value, folder.evidence))
+        findings.append(Finding("disk", folder.value, folder.evidence))
         do throws(DiskCacheError) {
             let limit = settings.diskLimit
             let found = try DiskCache(folder: folder.value, byteLimit: limit?.value, now: system.now).statistics()
             let evidence =
                 "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))"
                 + (limit.map { " (\($0.evidence))" } ?? "")
-            return findings + [finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
+            return findings + [Finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
         } catch {
-            return findings + [finding("kept", "unusable", error.message, isProblem: true)]
+            return findings + [Finding("kept", "unusable", error.message, isProblem: true)]
         }
     }
 
@@ -116,39 +118,25 @@ struct DoctorCommand: Sendable {
     }
 
     private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
-        guard let folder else {
-            return Finding(area: "browser", name: name, value: "none", evidence: "HOME names no folder")
-        }
-        return Finding(
-            area: "browser", name: name, value: problem == nil ? folder.path(of: file) : "ignored",
-            evidence: problem ?? folder.evidence)
+        guard let folder else { return Finding(name, "none", "HOME names no folder") }
+        return Finding(name, problem == nil ? folder.path(of: file) : "ignored", problem ?? folder.evidence)
     }
 
-    private var sourceFinding: Finding {
-        switch settings.source {
-        case .demo: Finding(area: "source", name: "demo", value: "generated images", evidence: "no network")
-        case .nasa:
-            Finding(
-                area: "source", name: "nasa", value: settings.endpoint.value.description,
-                evidence: settings.endpoint.evidence)
-        }
-    }
-
-    private var archiveFindings: [Finding] {
+    private var sourceFindings: [Finding] {
         get async {
-            guard let folder = settings.archive, let archive = settings.replayedArchive else { return [] }
+            let endpoint = settings.endpoint
+            let source =
+                switch settings.source {
+                case .demo: Finding("demo", "generated images", "no network")
+                case .nasa: Finding("nasa", "\(endpoint.value)", endpoint.evidence)
+                }
+            guard let folder = settings.archive, let archive = settings.replayedArchive else { return [source] }
             do {
-                let searches = try await archive.recordedSearches(
-                    at: NASASource.searchAddress(at: settings.endpoint.value))
-                return [
-                    Finding(
-                        area: "source", name: "archive", value: folder,
-                        evidence: (searches.isEmpty ? "" : "searches for ") + ArchiveTransport.named(searches))
-                ]
+                let searches = try await archive.recordedSearches(at: NASASource.searchAddress(at: endpoint.value))
+                let evidence = (searches.isEmpty ? "" : "searches for ") + ArchiveTransport.named(searches)
+                return [source, Finding("archive", folder, evidence)]
             } catch {
-                return [
-                    Finding(area: "source", name: "archive", value: folder, evidence: "\(error)", isProblem: true)
-                ]
+                return [source, Finding("archive", folder, "\(error)", isProblem: true)]
             }
         }
     }
@@ -158,31 +146,30 @@ struct DoctorCommand: Sendable {
     /// Aligned columns under the name of each area; `!` marks problems.
     ///
     /// Evidence is wrapped in its column; on a narrow screen it is below its value.
-    static func text(_ findings: [Finding], columns: Int) -> String {
-        let names = findings.map { TerminalText(cleaning: $0.name) }
-        let values = findings.map { TerminalText(cleaning: $0.value) }
-        let nameColumns = names.map(\.width).max() ?? 0
-        let valueColumns = values.map(\.width).filter { $0 <= maxValueColumns }.max() ?? 0
+    static func text(_ areas: [Area], columns: Int) -> String {
+        let findings = areas.flatMap(\.findings)
+        let nameColumns = findings.map { TerminalText(cleaning: $0.name).width }.max() ?? 0
+        let widths = findings.map { TerminalText(cleaning: $0.value).width }
+        let valueColumns = widths.filter { $0 <= maxValueColumns }.max() ?? 0
         let valueStart = 4 + nameColumns + 2
         let column = valueStart + valueColumns + 2
         let isNarrow = columns - column < minEvidenceColumns
-        var text = ""
-        for (index, finding) in findings.enumerated() {
-            if index == 0 || finding.area != findings[index - 1].area {
-                text += (index == 0 ? "" : "\n") + finding.area + "\n"
+        return areas.map { area in
+            area.findings.reduce(into: area.name + "\n") { text, finding in
+                let name = TerminalText(cleaning: finding.name).padded(to: nameColumns)
+                let value = TerminalText(cleaning: finding.value)
+                let evidence = TerminalText(cleaning: finding.evidence)
+                text += "  \(finding.isProblem ? "!" : " ") \(name)  "
+                if isNarrow {
+                    text += block(value, at: valueStart, columns) + newLine(evidenceIndent)
+                    text += block(evidence, at: evidenceIndent, columns) + "\n"
+                } else {
+                    text += value.padded(to: valueColumns).string
+                    text += value.width > valueColumns ? newLine(column) : "  "
+                    text += block(evidence, at: column, columns) + "\n"
+                }
             }
-            text += "  \(finding.isProblem ? "!" : " ") \(names[index].padded(to: nameColumns))  "
-            let evidence = TerminalText(cleaning: finding.evidence)
-            if isNarrow {
-                text += block(values[index], at: valueStart, columns) + newLine(evidenceIndent)
-                text += block(evidence, at: evidenceIndent, columns) + "\n"
-            } else {
-                text += values[index].padded(to: valueColumns).string
-                text += values[index].width > valueColumns ? newLine(column) : "  "
-                text += block(evidence, at: column, columns) + "\n"
-            }
-        }
-        return text
+        }.joined(separator: "\n")
     }
 
     private static func block(_ text: TerminalText, at start: Int, _ columns: Int) -> String {
@@ -192,18 +179,18 @@ struct DoctorCommand: Sendable {
     private static func newLine(_ indent: Int) -> String { "\n" + String(repeating: " ", count: indent) }
 
     /// One object: areas, in them names, in them value, evidence and `ok`.
-    static func json(_ findings: [Finding]) -> String {
-        var areas: [(name: String, members: [(name: String, value: String)])] = []
-        for finding in findings {
-            let value = JSONText.object([
-                ("value", JSONText.string(finding.value)), ("evidence", JSONText.string(finding.evidence)),
-                ("ok", finding.isProblem ? "false" : "true"),
-            ])
-            if areas.last?.name != finding.area { areas.append((finding.area, [])) }
-            areas[areas.count - 1].members.append((finding.name, value))
+    static func json(_ areas: [Area]) -> String {
+        let members = areas.map { area in
+            let findings = area.findings.map { finding in
+                let members = [
+                    ("value", JSONText.string(finding.value)), ("evidence", JSONText.string(finding.evidence)),
+                    ("ok", finding.isProblem ? "false" : "true"),
+                ]
+                return (finding.name, JSONText.object(members))
+            }
+            return (area.name, JSONText.object(findings))
         }
-        let version = ("version", JSONText.string(SpyglassVersion.current))
-        return JSONText.object([version] + areas.map { ($0.name, JSONText.object($0.members)) }) + "\n"
+        return JSONText.object([("version", JSONText.string(SpyglassVersion.current))] + members) + "\n"
     }
 
     private static let maxValueColumns = 32

@@ -30,18 +30,22 @@ struct PipelineStack: Sendable {
             shared?.onFetch(event)
         }
         self.statistics = statistics
-        pipeline = ImagePipeline(
-            transport: transports.outermost, decoder: ImageDecoder(limits: settings.limits),
-            memory: shared.map(\.memory) ?? settings.makeMemoryCache(), thumbnails: transports.disk,
-            usesStaleThumbnails: settings.isOffline,
-            threads: ThreadPool(count: settings.jobs ?? max(2, ProcessorCount.usable)),
-            fileThreads: transports.files,
-            clock: system.clock, now: system.now, bodyLimit: settings.limits.bodyBytes
-        ) { event in
+        var configuration = ImagePipeline.Configuration(transport: transports.outermost)
+        configuration.thumbnails = transports.disk
+        configuration.usesStaleThumbnails = settings.isOffline
+        configuration.decoder = ImageDecoder(limits: settings.limits)
+        configuration.memory = shared.map(\.memory) ?? settings.makeMemoryCache()
+        configuration.threads = settings.jobs.map { ThreadPool(count: $0) }
+        configuration.fileThreads = transports.files
+        configuration.clock = system.clock
+        configuration.now = system.now
+        configuration.bodyLimit = settings.limits.bodyBytes
+        configuration.onEvent = { event in
             statistics.count(event)
             logger.log(event)
             shared?.onImage(event)
         }
+        pipeline = ImagePipeline(configuration)
     }
 
     struct Shared: Sendable {

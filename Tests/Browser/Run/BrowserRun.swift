@@ -38,7 +38,9 @@ final class BrowserRun: Sendable {
         self.pictures = pictures
         self.terminal = terminal
         self.files = files
-        pipeline = ImagePipeline(transport: pictures, clock: clock)
+        var configuration = ImagePipeline.Configuration(transport: pictures)
+        configuration.clock = clock
+        pipeline = ImagePipeline(configuration)
     }
 
     /// Starts with a search or on the home screen.

@@ -202,7 +202,7 @@ struct BrowserRunTests {
     }
 
     @Test("A large image begins as the enlarged thumbnail")
-    func standIn() async {
+    func thumbnail() async {
         let gate = AsyncGate()
         let run = BrowserRun(pictures: PictureTransport(gate: gate))
         run.start("moon")
@@ -211,9 +211,9 @@ struct BrowserRunTests {
         run.press(.enter)
         let state = await run.drawn { state in
             guard case .detail = state.top else { return false }
-            return state.requests.visible.contains { $0.standIn != nil }
+            return state.requests.visible.contains { $0.thumbnail != nil }
         }
-        guard let large = state.requests.visible.first(where: { $0.standIn != nil }) else { return }
+        guard let large = state.requests.visible.first(where: { $0.thumbnail != nil }) else { return }
         guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
         await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
     }

@@ -7,10 +7,10 @@ import Testing
 @Suite("CellRenderer")
 struct CellRendererTests {
     @Test("An enlarged thumbnail fills the box and keeps its shape")
-    func standIn() {
-        let maker = CellRenderer(TerminalTraits(size: .standard))
+    func enlarged() {
+        let renderer = CellRenderer(TerminalTraits(size: .standard))
         let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
-        let image = maker.standIn(small, for: CellSize(clamping: 60, 40))
+        let image = renderer.enlarged(small, for: CellSize(clamping: 60, 40))
         #expect(image.columns == 60)
         #expect(image.rows == 15)
     }

@@ -129,7 +129,7 @@ struct ThemeTests {
             ("{\"marks\": {\"selection\": \"=>\"}}", "marks.selection: a mark is one column wide, and '=>' is 2"),
             ("{\"marks\": {\"selection\": \"日\"}}", "marks.selection: a mark is one column wide"),
             ("{\"marksASCII\": {\"selection\": \"▌\"}}", "marksASCII.selection: '▌' is not ASCII"),
-            ("{\"marks\": {\"spinner\": []}}", "marks.spinner: a spinner has one picture at least"),
+            ("{\"marks\": {\"spinner\": []}}", "marks.spinner: a spinner needs at least one frame"),
             ("{\"margins\": {\"side\": 9}}", "margins.side: a margin is 0 to 8 columns"),
             ("{\"margins\": {\"side\": 99999999999999999999}}", "margins.side: a margin is 0 to 8 columns"),
             ("{\"marks\": {\"\\u001b[31m\": \"x\"}}", "marks: '"),

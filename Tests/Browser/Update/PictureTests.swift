@@ -129,7 +129,7 @@ struct PictureTests {
         let request = try #require(state.requests.visible.first)
         let box = try #require(DetailGeometry(screen: state.traits.size, showsImages: true).box)
         #expect(request.key == PictureKey(address: try #require(samplePhoto(1).renditions.first?.address), box: box))
-        #expect(request.standIn == thumbnail)
+        #expect(request.thumbnail == thumbnail)
         #expect(Set(state.requests.near.map(\.key)) == visible)
         #expect(numbers(state.requests.ahead) == [2, 0])
         state.press("\u{1B}")

@@ -105,7 +105,7 @@ struct BenchCommandTests {
         system.interruption = { signals }
         let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGINT])
+        #expect(signals.terminations == [SIGINT])
         #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing saved or compared\n"))
         #expect(folder.files.isEmpty)
     }

@@ -28,7 +28,7 @@ struct SavedReportFileTests {
     func replacing() throws {
         try folder.write("run.json", Self.run)
         #expect(chmod(path, 0o640) == 0)
-        // Somebody reads the old one meanwhile.
+        // A reader has the old file open.
         let reader = open(path, O_RDONLY)
         defer { close(reader) }
         let file = try SavedReportFile(path: path)
@@ -70,7 +70,7 @@ struct SavedReportFileTests {
     func failing() throws {
         try folder.write("run.json", Self.run)
         let file = try SavedReportFile(path: path)
-        // A folder of the sibling's name cannot be removed like a file of an earlier run.
+        // A folder with the temporary file's name cannot be removed.
         #expect(mkdir("\(path).\(getpid()).new", 0o755) == 0)
         let failure = #expect(throws: Failure.self) { try file.write("{}") }
         #expect(failure == Failure(.unavailable, "the figures cannot be saved in \(path): File exists"))
@@ -108,7 +108,7 @@ struct SavedReportFileTests {
         #expect(throws: Failure.self) { try SavedReportFile(path: "/dev/fd/999999") }
     }
 
-    /// What an open file or pipe has to read now.
+    /// The readable bytes of an open file or pipe.
     private static func content(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = read(descriptor, &bytes, bytes.count)

@@ -80,7 +80,7 @@ struct BrowseCommandTests {
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
         _ = await system(screen).run("browse", "--source", "demo", "made-up")
-        #expect(screen.log == ["start with mouse", "die of 15", "end"])
+        #expect(screen.log == ["start with mouse", "terminate by 15", "end"])
         let place = PlaceFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
         #expect(try place.read()?.search == "made-up")
     }
@@ -116,21 +116,21 @@ struct BrowseCommandTests {
     func retry() async {
         let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)])
         var system = system(screen)
-        let asked = MemorySink()
+        let attempts = MemorySink()
         system.transport = StubTransport { request in
-            try? asked.write(TerminalBytes(escaped: "x"))
-            if asked.text == "x" { throw FetchError(.unreachable, "no network in tests") }
+            try? attempts.write(TerminalBytes(escaped: "x"))
+            if attempts.text == "x" { throw FetchError(.unreachable, "no network in tests") }
             return FetchResponse(request, text: #"{"collection":{"items":[],"metadata":{"total_hits":0}}}"#)
         }
         let outcome = await system.run("browse", "--no-cache", "moon")
         #expect(outcome.code == .success)
-        #expect(asked.text == "xx")
+        #expect(attempts.text == "xx")
     }
 
     @Test("The settings file overrides NO_COLOR, and options override both")
     func colors() async throws {
         try home.write(".config/spyglass/settings.json", #"{"color":"truecolor"}"#)
-        // Pictures are coloured on every background.
+        // Images are coloured on every background.
         for (words, sign, isColoured) in [([], "38;2;", true), (["--color", "none"], "10,000", false)] {
             let screen = FakeScreen([(sign, Self.quit)])
             var system = system(screen)

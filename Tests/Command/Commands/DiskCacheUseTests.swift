@@ -5,7 +5,7 @@ import Testing
 
 @testable import spyglass
 
-/// What `list` and `show` make of the disk cache.
+/// The disk cache of `list` and `show`.
 @Suite("Disk cache: use by commands", .timeLimit(.minutes(10)))
 struct DiskCacheUseTests {
     /// A server with responses that are fresh for five minutes, like NASA's; counts requests, and can go offline.
@@ -52,7 +52,7 @@ struct DiskCacheUseTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A system with this cache folder and that server; the calendar goes on from one run to the next.
+    /// A system with this cache folder and server.
     private func system() -> FakeSystem {
         var fake = FakeSystem()
         fake.environment["XDG_CACHE_HOME"] = folder.path
@@ -63,11 +63,11 @@ struct DiskCacheUseTests {
     @Test("A second run requests and decodes nothing, and prints the same")
     func secondRun() async {
         let first = await system().run(Self.list)
-        let asked = server.requests
+        let requests = server.requests
         let second = await system().run(Self.list)
         #expect(first.code == .success)
         #expect(second.output == first.output)
-        #expect(server.requests == asked)
+        #expect(server.requests == requests)
         #expect(second.errors.contains(#""requests":0,"bytes_downloaded":0,"#))
         #expect(second.errors.contains(#""decoded":0,"#))
     }
@@ -101,10 +101,10 @@ struct DiskCacheUseTests {
     @Test("--offline prints stored responses and never uses the network")
     func offline() async {
         let first = await system().run("list", "moon", "--cells", "80x24")
-        let asked = server.requests
+        let requests = server.requests
         let outcome = await system().run("list", "moon", "--cells", "80x24", "--offline")
         #expect(outcome == .init(code: .success, output: first.output, errors: ""))
-        #expect(server.requests == asked)
+        #expect(server.requests == requests)
     }
 
     @Test("--offline reports a missing response in one line")

@@ -59,14 +59,12 @@ struct DoctorCommandTests {
 
     @Test("Columns line up, and lines are no wider than the screen")
     func aligned() {
-        let findings = [
-            DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because"),
-            DoctorCommand.Finding(area: "one", name: "longer", value: "宇宙", evidence: "of this", isProblem: true),
-            DoctorCommand.Finding(
-                area: "two", name: "b", value: "yyyyy", evidence: String(repeating: "word ", count: 20)),
+        let areas: [DoctorCommand.Area] = [
+            .init("one", [.init("a", "x", "because"), .init("longer", "宇宙", "of this", isProblem: true)]),
+            .init("two", [.init("b", "yyyyy", String(repeating: "word ", count: 20))]),
         ]
         #expect(
-            DoctorCommand.text(findings, columns: 60) == """
+            DoctorCommand.text(areas, columns: 60) == """
                 one
                     a       x      because
                   ! longer  宇宙   of this
@@ -81,12 +79,11 @@ struct DoctorCommandTests {
 
     @Test("On a narrow screen evidence is below its value")
     func narrow() {
-        let findings = [
-            DoctorCommand.Finding(area: "one", name: "a", value: "x", evidence: "because of this"),
-            DoctorCommand.Finding(area: "one", name: "long", value: "two words", evidence: "of", isProblem: true),
+        let areas: [DoctorCommand.Area] = [
+            .init("one", [.init("a", "x", "because of this"), .init("long", "two words", "of", isProblem: true)])
         ]
         #expect(
-            DoctorCommand.text(findings, columns: 16) == """
+            DoctorCommand.text(areas, columns: 16) == """
                 one
                     a     x
                       because of
@@ -98,7 +95,7 @@ struct DoctorCommandTests {
                 """)
     }
 
-    @Test("The report is no wider than the screen", arguments: [40, 60, 79, 132])
+    @Test("The report fits the screen", arguments: [40, 60, 79, 132])
     func width(columns: Int) async {
         let outcome = await FakeSystem().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
         #expect(outcome.lines.count > 8)
@@ -107,12 +104,11 @@ struct DoctorCommandTests {
 
     @Test("JSON is one object whose strings are escaped")
     func json() {
-        let findings = [
-            DoctorCommand.Finding(area: "one", name: "a", value: "x\"\\\u{1B}", evidence: "é"),
-            DoctorCommand.Finding(area: "one", name: "b", value: "", evidence: "", isProblem: true),
+        let areas: [DoctorCommand.Area] = [
+            .init("one", [.init("a", "x\"\\\u{1B}", "é"), .init("b", "", "", isProblem: true)])
         ]
         #expect(
-            DoctorCommand.json(findings)
+            DoctorCommand.json(areas)
                 == #"{"version":"0.1.0","one":{"a":{"value":"x\"\\\u001b","evidence":"é","ok":true},"#
                 + #""b":{"value":"","evidence":"","ok":false}}}"# + "\n")
     }

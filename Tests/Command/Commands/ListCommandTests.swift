@@ -230,7 +230,7 @@ struct ListCommandTests {
         let items = (0..<20).map { Self.item("n\($0)") } + [Self.item("n0")]
         #expect(await fake(items).run("list").errors == "")
         #expect(await fake(items).run("list", "--limit", "19").errors == "spyglass: 19 of 21\n")
-        // More is missing than repeats explain: the source does not show all that it has.
+        // More is missing than repeated photos explain.
         #expect(await fake(items, total: 34_684).run("list").errors == "spyglass: 20 of 34,684\n")
     }
 

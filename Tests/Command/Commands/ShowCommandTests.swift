@@ -310,7 +310,7 @@ struct ShowCommandTests {
     }
 }
 
-/// Standard input that refuses to be read on a thread that runs a task.
+/// Standard input that fails if read on a thread that runs a task.
 private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false

@@ -198,7 +198,7 @@ struct EndToEndTests {
     func signals(signal: Int32) throws {
         let pipe = try namedPipe()
         let running = try SpawnedProgram(["show", pipe]).start()
-        // When this returns, the program waits for bytes that never come.
+        // Now the program waits for bytes.
         let descriptor = try running.openWhenRead(pipe)
         defer { close(descriptor) }
         running.send(signal)

@@ -15,7 +15,7 @@ struct InterruptionTests {
     /// An image of half a megabyte, more than an unread terminal buffers (64 KiB for a pty of Linux).
     private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
     private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
-    /// A cut sequence broken off, and colours reset.
+    /// The end of an interrupted sequence, and a reset of colours.
     private static let mended = "\u{18}\u{1B}[0m"
 
     init() throws {
@@ -24,7 +24,7 @@ struct InterruptionTests {
         terminal = try PseudoTerminal()
     }
 
-    /// Starts the program on the terminal, and reads nothing but its first bytes, so that it must wait in a write.
+    /// Starts the program on the terminal and reads only its first bytes, so that it blocks in a write.
     private func start(_ words: [String]) throws -> SpawnedProgram.Running {
         var program = SpawnedProgram(words)
         program.terminalPath = terminal.path
@@ -53,7 +53,7 @@ struct InterruptionTests {
 
     @Test("Ctrl-C discards unread output, and colours are reset")
     func controlC() throws {
-        // The shell keeps the terminal when the program has ended: with its session leader's end it would be hung up.
+        // The shell keeps the terminal open: it would hang up with its session leader.
         let words = Self.endlessList.joined(separator: " ")
         var program = SpawnedProgram(
             ["-c", "trap : INT; \"$0\" \(words); echo ended $?; read line", SpawnedProgram.path ?? ""])
@@ -85,7 +85,7 @@ struct InterruptionTests {
         _ = terminal.read(until: "\u{1B}[0m", from: running)
         running.send(SIGHUP)
         running.send(SIGTERM)
-        // Had it been waiting to be delivered, the hangup would have come first.
+        // A pending hangup would have been delivered first.
         #expect(try running.wait().signal == SIGTERM)
     }
 
@@ -96,7 +96,7 @@ struct InterruptionTests {
         var program = SpawnedProgram(["show", folder.path("red.png"), pipe])
         program.errorsPath = terminal.path
         let running = try program.start()
-        // Opened for writing once the program waits for bytes, which never come.
+        // Opened for writing once the program waits for bytes.
         let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         running.send(SIGTERM)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A terminal that a test holds the other end of (pty(7)).
+/// A pseudoterminal; the test has its controlling end (pty(7)).
 final class PseudoTerminal: Sendable {
-    /// Where a process opens it.
+    /// The path for a process.
     let path: String
     private let master: Int32
-    /// Held open, so that what a process wrote can still be read when it has ended.
+    /// Open, so that output can be read after a process has ended.
     private let slave: Int32
 
     struct TerminalError: Error {
@@ -26,9 +26,9 @@ final class PseudoTerminal: Sendable {
         close(master)
     }
 
-    /// What has been written up to and with `text`; waits for it while the process that writes lives, and not for ever.
+    /// The output up to and with `text`; waits for it while the process runs, up to the time limit.
     func read(until text: String, from process: SpawnedProgram.Running) -> String {
-        let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.patience)
+        let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.timeLimit)
         var bytes: [UInt8] = []
         while !bytes.reversed().starts(with: text.utf8.reversed()) {
             let hasEnded = process.hasEnded || Task.isCancelled || ContinuousClock.now > deadline
@@ -47,14 +47,14 @@ final class PseudoTerminal: Sendable {
         _ = write(master, bytes, bytes.count)
     }
 
-    /// What has been written since, by processes that have ended.
+    /// The output since, of processes that have ended.
     func readRest() -> String {
         var bytes: [UInt8] = []
         while let byte = next(waiting: 0) { bytes.append(byte) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The next byte, if one comes within so many milliseconds.
+    /// The next byte, if it arrives within a number of milliseconds.
     private func next(waiting milliseconds: Int32) -> UInt8? {
         var byte: UInt8 = 0
         var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)

@@ -1,11 +1,11 @@
 import Glibc
 import SpyglassTestSupport
 
-/// The built program in a process of its own, found beside the test bundle.
+/// The built program in a process; it is next to the test bundle.
 ///
 ///     let outcome = try SpawnedProgram(["show", path], output: .closedPipe).run()
 ///
-/// Blocks until the process has ended; every stream is a file or a pipe of the test's.
+/// Blocks until the process has ended.
 struct SpawnedProgram {
     /// A standard stream of the process.
     enum Stream {
@@ -32,11 +32,11 @@ struct SpawnedProgram {
     var output: Stream
     var environment = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"]
 
-    /// What standard error is instead of a file: the path of a terminal.
+    /// The path of a terminal for standard error, instead of a file.
     var errorsPath: String?
-    /// The path of a terminal that is all three streams.
+    /// The path of a terminal for all three streams.
     var terminalPath: String?
-    /// Whether the process leads a session of which that terminal is the controlling one, so that typed keys are signals.
+    /// Whether that terminal controls the process, so that keys send signals.
     var leadsSession = false
 
     init(_ arguments: [String], input: Stream = .bytes([]), output: Stream = .file) {
@@ -45,7 +45,7 @@ struct SpawnedProgram {
         self.output = output
     }
 
-    /// Where the program is, or `nil` when it has not been built.
+    /// The path of the program; `nil` if it is not built.
     static let path: String? = {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
@@ -56,15 +56,15 @@ struct SpawnedProgram {
         return TestData.exists(path) ? path : nil
     }()
 
-    /// Starts it, waits for its end.
+    /// Runs it to its end.
     func run() throws -> Outcome { try start().wait() }
 
-    /// Lets a shell run a script, in which `$0` is the program.
+    /// Runs a shell script in which `$0` is the program.
     static func shell(_ script: String, _ shell: String = "sh", input: [UInt8] = []) throws -> Outcome {
         try SpawnedProgram(["-c", script, path ?? ""], input: .bytes(input)).start("/bin/\(shell)").wait()
     }
 
-    /// Starts it, or another program in its place.
+    /// Starts it, or another program.
     func start(_ executable: String? = SpawnedProgram.path) throws -> Running {
         let folder = try TemporaryFolder()
         try folder.write("out", [])
@@ -73,7 +73,7 @@ struct SpawnedProgram {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let terminalPath {
-            // The leader of a session gets the first terminal that it opens (tty_ioctl(4)).
+            // A session leader is controlled by the first terminal that it opens (tty_ioctl(4)).
             let flags = leadsSession ? O_RDWR : O_RDWR | O_NOCTTY
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminalPath, flags, 0)
         } else if case .bytes(let bytes) = input {
@@ -95,12 +95,12 @@ struct SpawnedProgram {
         }
         let errors = terminalPath ?? errorsPath ?? folder.path("err")
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_NOCTTY, 0)
-        // Another test's end of a pipe that is held open here would never be seen to close.
+        // An inherited end of another test's pipe would keep that pipe open.
         ThisProcess.closeDescriptors(above: STDERR_FILENO, in: &actions)
         if ends[0] >= 0 { close(ends[0]) }
         defer { if ends[1] >= 0 { close(ends[1]) } }
 
-        // The threads of the test runner block signals, and what began it may ignore some (a shell's `&` does): a process inherits both.
+        // The runner's threads block signals, and its parent may ignore some (a shell's `&` does); a process inherits both.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -122,19 +122,19 @@ struct SpawnedProgram {
         return Running(process: process, folder: folder)
     }
 
-    /// How long a test waits for a process to do what it is expected to do.
-    static let patience = Duration.seconds(60)
+    /// The time limit for a process to react.
+    static let timeLimit = Duration.seconds(60)
 
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not see.
     private static let newSession: Int32 = 0x80
 
-    /// A process that has been started.
+    /// A running process.
     struct Running {
         let process: pid_t
         let folder: TemporaryFolder
         func send(_ signal: Int32) { kill(process, signal) }
 
-        /// Whether the process has ended; its code can still be waited for.
+        /// Whether the process has ended; it is not reaped.
         var hasEnded: Bool {
             var information = siginfo_t()
             return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -146,7 +146,7 @@ struct SpawnedProgram {
         /// - Throws: `SpawnError` when the process ends without doing so.
         func openWhenRead(_ pipe: String) throws -> Int32 {
             while true {
-                // Without O_NONBLOCK this would wait for a reader that may never come (fifo(7)).
+                // Without O_NONBLOCK this would wait for a reader (fifo(7)).
                 let hasEnded = hasEnded
                 let descriptor = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
                 if descriptor >= 0 { return descriptor }
@@ -155,9 +155,9 @@ struct SpawnedProgram {
             }
         }
 
-        /// Waits for its end, and kills it when that does not come within `patience`: a process that hangs is a test that fails.
+        /// Waits for its end, and kills it after `timeLimit`.
         func wait() throws -> Outcome {
-            let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.patience)
+            let deadline = ContinuousClock.now.advanced(by: SpawnedProgram.timeLimit)
             while !hasEnded {
                 if ContinuousClock.now > deadline { kill(process, SIGKILL) }
                 poll(nil, 0, 1)

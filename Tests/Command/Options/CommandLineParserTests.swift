@@ -268,7 +268,7 @@ struct CommandLineParserTests {
     }
 }
 
-/// A command line, parsed on a system without files and variables unless told otherwise.
+/// A command line, parsed with the given files and variables only.
 struct Line {
     var words: [String]
     var environment: [String: String] = [:]
@@ -297,7 +297,7 @@ struct Line {
         return Run(command: command, options: options, words: operands.map(\.text))
     }
 
-    /// The failure that parsing ends in; `nil` when it does not.
+    /// The error of parsing, if any.
     func failure() -> Failure? {
         do {
             _ = try parsed()

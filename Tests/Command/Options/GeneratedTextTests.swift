@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Help, completions and man page", .timeLimit(.minutes(10)))
 struct GeneratedTextTests {
-    /// Whether a text holds a word, and not only as the beginning of a longer one.
+    /// Whether a text contains a whole word.
     private static func holds(_ text: String, _ word: String) -> Bool {
         text.ranges(of: word).contains { range in
             word.last == " " || text[range.upperBound...].first.map { !$0.isLetter && $0 != "-" } ?? true

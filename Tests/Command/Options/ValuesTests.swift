@@ -8,7 +8,7 @@ import Testing
 
 @Suite("ValueParser", .timeLimit(.minutes(10)))
 struct ValuesTests {
-    /// The settings after one option, or the message it is refused with.
+    /// The options after one option, or its error.
     private func outcome(_ option: String, _ value: String) -> Result<Options, Failure> {
         do {
             return .success(try Line(["list", "\(option)=\(value)"]).run().options)

@@ -263,7 +263,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--report", "-"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGTERM])
+        #expect(signals.terminations == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
         #expect(fake.errors.text == "spyglass: interrupted: 1 failed, in 0.0 s\n")
@@ -280,7 +280,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGINT])
+        #expect(signals.terminations == [SIGINT])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.allSatisfy { $0.hasSuffix(", in 0.0 s") }, "\(lines)")
@@ -293,7 +293,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGTERM])
+        #expect(signals.terminations == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
         #expect(lines.count == 2)
@@ -308,7 +308,7 @@ struct ResizeCommandTests {
         system.interruption = { signals }
         let words = ["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")]
         _ = await Program(system).start(words.map { Argument($0) }).code()
-        #expect(signals.deaths == [SIGINT])
+        #expect(signals.terminations == [SIGINT])
         #expect(fake.errors.text == "spyglass: interrupted: 0 made, in 0.0 s\n")
     }
 }

@@ -65,7 +65,7 @@ struct UserFolderTests {
 
     @Test("A forbidden folder is reported with its own reason")
     func forbidden() {
-        // Nobody makes folders in the kernel's own file system, root neither.
+        // Even root cannot create folders in sysfs.
         let folder = UserFolder(path: "/sys/spyglass-tests/below", evidence: "test")
         let problem = #expect(throws: UserFolder.Problem.self) { try folder.write("x", "") }
         #expect(problem?.description.hasPrefix("/sys/spyglass-tests/below/x: ") == true)

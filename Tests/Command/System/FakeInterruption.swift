@@ -2,16 +2,16 @@ import SpyglassThreads
 
 @testable import spyglass
 
-/// Signals that a test sends.
+/// Signals sent by a test.
 final class FakeInterruption: Interruption {
     private let gate = AsyncStream<Int32>.makeStream()
-    private let died = Mutex<[Int32]>([])
+    private let signals = Mutex<[Int32]>([])
     let received: Int32?
 
     /// `received` is a signal that has arrived and not been delivered.
     init(received: Int32? = nil) { self.received = received }
 
-    var deaths: [Int32] { died.withLock { $0 } }
+    var terminations: [Int32] { signals.withLock { $0 } }
 
     func send(_ signal: Int32) { gate.continuation.yield(signal) }
 
@@ -20,5 +20,5 @@ final class FakeInterruption: Interruption {
         return 0
     }
 
-    func terminate(bySignal signal: Int32) { died.withLock { $0.append(signal) } }
+    func terminate(bySignal signal: Int32) { signals.withLock { $0.append(signal) } }
 }

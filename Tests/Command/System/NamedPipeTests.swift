@@ -35,7 +35,7 @@ struct NamedPipeTests {
         defer { close(descriptor) }
         #expect(write(descriptor, "abc", 3) == 3)
         let error: ReadError = isAllowed ? .stalled : .tooLarge
-        // The writer stays, so that there is no end to come to.
+        // The writer stays open, so the pipe never ends.
         #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, patience: 0) }
     }
 }

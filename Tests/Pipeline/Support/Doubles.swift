@@ -1,13 +1,14 @@
 import Dispatch
 import Glibc
 import SpyglassCaching
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
 
-/// Pictures of the project's fixtures.
+/// Images of the project's fixtures.
 enum Fixture {
     /// A small baseline JPEG.
     static let thumbnail = contents(TestData.fixture("images/jpeg/420.jpg"))
@@ -27,7 +28,7 @@ enum Fixture {
 }
 
 extension WebAddress {
-    /// An address of its own for every number.
+    /// A different address for every number.
     static func picture(_ number: Int = 0) -> WebAddress {
         let address = WebAddress("https://images.example/\(number).jpg")
         guard let address else { preconditionFailure("no address") }
@@ -48,7 +49,31 @@ extension ImageRequest {
     static let sample = picture()
 }
 
-/// Remembers what a pipeline reports.
+extension ImagePipeline {
+    /// A pipeline whose configuration differs from the default in what a test names.
+    convenience init(
+        transport: any Transport, memory: Memory? = nil, thumbnails: (any ByteStore)? = nil,
+        usesStaleThumbnails: Bool = false, decoder: ImageDecoder = ImageDecoder(), threads: ThreadPool? = nil,
+        fileThreads: ThreadPool? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> WallTime = { WallTime.now() }, bodyLimit: Int = 64 << 20,
+        onEvent: @escaping PipelineEvent.Observer = { _ in }
+    ) {
+        var configuration = Configuration(transport: transport)
+        configuration.memory = memory
+        configuration.thumbnails = thumbnails
+        configuration.usesStaleThumbnails = usesStaleThumbnails
+        configuration.decoder = decoder
+        configuration.threads = threads
+        configuration.fileThreads = fileThreads
+        configuration.clock = clock
+        configuration.now = now
+        configuration.bodyLimit = bodyLimit
+        configuration.onEvent = onEvent
+        self.init(configuration)
+    }
+}
+
+/// Records the events of a pipeline.
 final class EventLog: Sendable {
     private struct Watcher: Sendable {
         let count: Int
@@ -79,7 +104,7 @@ final class EventLog: Sendable {
     var decodedCount: Int { count { if case .decoded = $0 { true } else { false } } }
     var cancelledCount: Int { count { if case .cancelled = $0 { true } else { false } } }
 
-    /// Returns once a transfer was joined so many times.
+    /// Waits until a transfer was joined so many times.
     func waitForJoinedTransfers(_ count: Int) async {
         await wait(for: count) { if case .coalesced(_, .transfer) = $0 { true } else { false } }
     }
@@ -106,11 +131,10 @@ final class Calendar: Sendable {
         set { moment.withLock { $0 = newValue } }
     }
 
-    /// What a pipeline is given.
     var clock: @Sendable () -> WallTime { { self.now } }
 }
 
-/// A store of bytes in memory, which counts.
+/// A byte store in memory.
 final class MemoryStore: ByteStore {
     private let entries = Mutex<[String: CacheEntry]>([:])
 
@@ -126,18 +150,18 @@ final class MemoryStore: ByteStore {
     func remove(_ key: String) { entries.withLock { $0[key] = nil } }
 }
 
-/// A store in memory on a disk that stands still until a test lets it go on.
+/// A byte store in memory that blocks like a stalled disk until a test opens it.
 final class SlowStore: ByteStore {
     let turnstile = Turnstile()
     private let isSlowToRead: Bool
     private let base = MemoryStore()
     private let readKeys = Mutex<[String]>([])
 
-    /// A store that is slow to write, or to read.
+    /// Blocks writes, or reads.
     init(isSlowToRead: Bool = false) { self.isSlowToRead = isSlowToRead }
 
     var keys: [String] { base.keys }
-    /// Keys that were looked for, in order.
+    /// Keys that were read, in order.
     var reads: [String] { readKeys.withLock { $0 } }
 
     func entry(for key: String) -> CacheEntry? {
@@ -154,7 +178,7 @@ final class SlowStore: ByteStore {
     func remove(_ key: String) { base.remove(key) }
 }
 
-/// Holds threads until a test lets them go.
+/// Blocks threads until a test opens it.
 final class Turnstile: Sendable {
     private struct State {
         var waiting = 0
@@ -177,10 +201,10 @@ final class Turnstile: Sendable {
         gate.signal()
     }
 
-    /// Lets everybody through who waits, and who comes later.
+    /// Releases all threads, also later ones.
     func open() { gate.signal() }
 
-    /// Returns once so many threads have come.
+    /// Waits for so many threads.
     func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

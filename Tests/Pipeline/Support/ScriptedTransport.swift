@@ -2,7 +2,7 @@ import SpyglassCaching
 import SpyglassFetching
 import SpyglassThreads
 
-/// Answers as a test says, counts, and holds fetches back until the test lets them go.
+/// Returns scripted responses, counts fetches, and holds them until the test releases them.
 final class ScriptedTransport: Transport {
     typealias Answer = @Sendable (FetchRequest) async throws -> FetchResponse
 
@@ -21,13 +21,13 @@ final class ScriptedTransport: Transport {
     private let state: Mutex<State>
     private let isDeaf: Bool
 
-    /// A transport that answers at once unless `isPaused`, and does not hear of cancellation if `isDeaf`.
+    /// Responds immediately unless `isPaused`; ignores cancellation if `isDeaf`.
     init(isPaused: Bool = false, isDeaf: Bool = false, answer: @escaping Answer) {
         state = Mutex(State(answer: answer, isOpen: !isPaused))
         self.isDeaf = isDeaf
     }
 
-    /// A transport whose every answer is this body, fresh for ever.
+    /// Returns this body for every fetch, fresh for ever.
     convenience init(
         isPaused: Bool = false, isDeaf: Bool = false, body: [UInt8], lifetime: FetchResponse.Lifetime? = .forEver
     ) {
@@ -41,10 +41,10 @@ final class ScriptedTransport: Transport {
     var cancelledCount: Int { state.withLock { $0.cancelled } }
     var runningCount: Int { state.withLock { $0.running } }
 
-    /// Answers differently from now on.
+    /// Replaces the response for later fetches.
     func setAnswer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
 
-    /// Lets go of every fetch, also of those to come.
+    /// Releases every fetch, also later ones.
     func open() {
         let held = state.withLock { state in
             state.isOpen = true
@@ -54,7 +54,7 @@ final class ScriptedTransport: Transport {
         for continuation in held { continuation.resume() }
     }
 
-    /// Returns once so many fetches have begun.
+    /// Waits until so many fetches have started.
     func waitForTransfers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -66,7 +66,7 @@ final class ScriptedTransport: Transport {
         }
     }
 
-    /// Returns once so many fetches were cancelled.
+    /// Waits until so many fetches were cancelled.
     func waitForCancellations(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

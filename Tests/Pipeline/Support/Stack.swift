@@ -4,21 +4,21 @@ import SpyglassPipeline
 import SpyglassTestSupport
 import SpyglassThreads
 
-/// The whole way of a picture as a program puts it together: pipeline, caches, retries, libcurl.
+/// The complete stack of a program: pipeline, caches, retries, libcurl.
 struct Stack {
     let pipeline: ImagePipeline
     let caching: CachingTransport
     let network: CurlTransport
-    /// The clock of the network's own deadlines.
+    /// The clock of the network's timeouts.
     let networkClock: ManualClock
-    /// The clock of the waits between two tries.
+    /// The clock of the retry delays.
     let retryClock: ManualClock
 
     static let bodyLimit = 1 << 20
 
-    /// A stack over a folder, whose calendar stands still.
+    /// Makes a stack over a folder, with a fixed calendar.
     ///
-    /// A host that asks for a pause is given it at once, so that time need not pass for that.
+    /// A delay that a host requests passes immediately.
     init(
         folder: String, memory: ImagePipeline.Memory? = nil, mode: CachingTransport.Mode = .normal,
         connections: Int? = nil, clock: any Clock<Duration> = ManualClock(),
@@ -41,7 +41,7 @@ struct Stack {
         self.retryClock = retryClock
     }
 
-    /// Writes what is to be kept and ends the network's thread.
+    /// Flushes the caches and ends the network's thread.
     func end() async {
         await pipeline.flush()
         await caching.flush()
@@ -50,7 +50,7 @@ struct Stack {
 }
 
 extension ManualClock {
-    /// Lets time pass by `step` whenever somebody waits for it, as long as `body` takes.
+    /// Advances by `step` whenever a task sleeps, until `body` returns.
     func passing<Value>(by step: Duration, while body: () async -> Value) async -> Value {
         let passing = Task {
             while !Task.isCancelled {
@@ -60,7 +60,7 @@ extension ManualClock {
         }
         let value = await body()
         passing.cancel()
-        // The one who waits may be all that is left to wait for.
+        // The last sleeper may be the only one.
         let last = Task { try await sleep(for: step) }
         await passing.value
         last.cancel()

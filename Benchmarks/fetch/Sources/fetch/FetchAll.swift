@@ -2,7 +2,7 @@ import FetchTasks
 import Glibc
 import SpyglassFetching
 
-/// Fetches every address of a file through `CurlTransport` and lets go of the bodies.
+/// Fetches every address of a file through `CurlTransport` and discards the bodies.
 ///
 ///     fetch-all ADDRESSES [CONNECTIONS=16] [TASKS=64]
 ///

@@ -2,7 +2,7 @@ import FetchTasks
 import Foundation
 import FoundationNetworking
 
-/// Fetches every address of a file through Foundation's URLSession and lets go of the bodies, as `fetch-all` does through `CurlTransport`.
+/// Fetches every address of a file through Foundation's URLSession and discards the bodies, as `fetch-all` does through `CurlTransport`.
 ///
 ///     session-all ADDRESSES [CONNECTIONS=16] [TASKS=64]
 ///

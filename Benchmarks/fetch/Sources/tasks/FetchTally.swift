@@ -7,7 +7,7 @@ public struct FetchTally: Sendable {
     /// Of their bodies, together.
     public private(set) var bytes = 0
 
-    /// Fetches all addresses in a task group in which so many tasks at a time await theirs, and lets go of the bodies.
+    /// Fetches all addresses in a task group of a limited number of concurrent tasks, and discards the bodies.
     ///
     /// - Parameters:
     ///   - addresses: one for each fetch.

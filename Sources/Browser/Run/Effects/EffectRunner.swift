@@ -39,8 +39,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
-        case .requestPictures(let requests): return pictures.want(requests)
-        case .setTraits(let traits): pictures.setLook(traits)
+        case .requestPictures(let requests): return pictures.setRequests(requests)
+        case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return open(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
@@ -65,7 +65,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     /// Cancels all work; returns when state is stored and partial files are removed.
-    ///
     /// Stores state first: after a signal the process has a second to live.
     mutating func finish() async {
         searches.cancel()

@@ -11,7 +11,6 @@ package struct OpeningError: Error, Hashable, Sendable {
 /// Opens a page with `xdg-open` (freedesktop.org), in the user's web browser.
 package enum PageOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
-    ///
     /// - Throws: `OpeningError` if the program cannot be started.
     package static func open(_ address: WebAddress) throws(OpeningError) {
         try open(address, with: "xdg-open")

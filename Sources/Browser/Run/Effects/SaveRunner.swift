@@ -1,6 +1,5 @@
 internal import SpyglassFetching
 
-/// Saves one original at a time; the next begins when the one before has removed its partial file.
 struct SaveRunner {
     private let services: BrowserServices
     private let queue: EventQueue

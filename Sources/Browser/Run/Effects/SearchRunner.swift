@@ -3,7 +3,6 @@ internal import SpyglassFetching
 internal import struct Synchronization.Atomic
 
 /// Reads the pages of one search at a time, and the details of its photos.
-///
 /// One task per search reads its pages in turn; a new search cancels the previous one.
 struct SearchRunner {
     private let services: BrowserServices
@@ -81,7 +80,6 @@ private struct PageWalk: Sendable {
         }
     }
 
-    /// Reads the first page; returns whether to continue.
     private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
         do {
             var photos = try await pages.nextPage()

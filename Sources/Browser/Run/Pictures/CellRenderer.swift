@@ -2,32 +2,31 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Makes cells of pixels for one look of the terminal.
+/// Converts pixels to cells.
 ///
-/// Thread-safe: palettes keep a table of nearest colours, which one thread at a time fills.
+/// Thread-safe; the lock guards the palette's table of nearest colours.
 final class CellRenderer: Sendable {
     private let blocks: Mutex<HalfBlock>
     private let pixelAspect: Double
 
-    init(_ look: TerminalTraits) {
-        blocks = Mutex(HalfBlock(depth: look.depth, glyphs: look.glyphs, background: look.background ?? .black))
-        pixelAspect = look.aspect.halfBlockPixel
+    init(_ traits: TerminalTraits) {
+        blocks = Mutex(HalfBlock(depth: traits.depth, glyphs: traits.glyphs, background: traits.background ?? .black))
+        pixelAspect = traits.aspect.halfBlockPixel
     }
 
     func cells(of pixels: PixelBuffer) -> CellImage { blocks.withLock { $0.cells(of: pixels) } }
 
-    /// The size that a picture is decoded to for a box; what has the screen to itself fills it.
+    /// The size to decode to for a box; a large image is enlarged to fill it.
     func target(for box: CellSize, fills: Bool) -> TargetSize {
         TargetSize(box: HalfBlock.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
     }
 
-    /// A small picture as large as fits a box, until something better is there.
-    func standIn(_ small: PixelBuffer, for box: CellSize) -> CellImage {
+    /// An image enlarged to fit a box.
+    func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
         let room = HalfBlock.pixelBox(for: box)
         let factor = min(
             Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
         guard factor > 1 else { return cells(of: small) }
-        // The box bounds both sides; a cell has a thousand neighbours at most.
         let size = PixelSize(
             width: min(max(Int((Double(small.size.width) * factor).rounded()), 1), room.width),
             height: min(max(Int((Double(small.size.height) * factor).rounded()), 1), room.height))
@@ -36,7 +35,7 @@ final class CellRenderer: Sendable {
 }
 
 extension PixelBuffer {
-    /// The picture at a larger size, bilinear between the middles of its pixels, on encoded values: it is shown for a moment.
+    /// Bilinear between pixel centres, on encoded values, since it is shown briefly.
     func enlarged(to size: PixelSize) -> PixelBuffer {
         var result = PixelBuffer(size: size)
         let columns = (0..<size.width).map { Self.neighbours($0, from: self.size.width, to: size.width) }
@@ -51,9 +50,9 @@ extension PixelBuffer {
         return result
     }
 
-    /// The two old pixels around a new one, and how much of the second is in it, of 256.
-    private static func neighbours(_ place: Int, from old: Int, to new: Int) -> (first: Int, second: Int, share: Int) {
-        let exact = max((Double(place) + 0.5) * Double(old) / Double(new) - 0.5, 0)
+    /// The two source pixels around a new one, and the share of the second, of 256.
+    private static func neighbours(_ index: Int, from old: Int, to new: Int) -> (first: Int, second: Int, share: Int) {
+        let exact = max((Double(index) + 0.5) * Double(old) / Double(new) - 0.5, 0)
         let first = min(Int(exact), old - 1)
         return (first, min(first + 1, old - 1), Int((exact - Double(first)) * 256))
     }

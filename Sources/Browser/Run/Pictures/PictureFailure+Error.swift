@@ -3,7 +3,6 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 
 extension PictureFailure {
-    /// What an error of the pipeline is for who looks at the picture's place.
     init(_ error: any Error) {
         switch error {
         // RFC 9110 sections 15.5.5 and 15.5.11.

@@ -3,37 +3,33 @@ internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
-/// Brings the pictures that are wanted, the visible ones first, and lets go of those that no longer are.
+/// Loads the requested images, the visible ones first, and cancels those no longer requested.
 ///
-/// What memory has is delivered by `want` itself, so that the very next frame shows it; everything else comes through the queue.
+/// `setRequests` returns images in memory, so that the next frame shows them; others come through the queue.
 struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
-    private var maker: CellRenderer
-    /// What is being loaded, by what was wished.
+    private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
-    /// What has been delivered, or has failed, and is still wanted.
-    private var settled: [PictureKey: PictureRequest] = [:]
-    /// Tells a load from an earlier one of the same picture.
+    /// Delivered and failed requests.
+    private var completed: [PictureKey: PictureRequest] = [:]
+    /// Identifies loads of the same image.
     private var lastNumber = 0
 
-    /// One picture on its way.
     private struct Load {
-        let wish: PictureRequest
+        let request: PictureRequest
         let number: Int
-        /// Whose priority may change; none for what comes in previews.
-        let task: ImageTask?
-        /// What waits for it and delivers it.
+        let task: ImageTask
+        /// Delivers its frames to the queue.
         let watcher: Task<Void, Never>
     }
 
-    init(_ look: TerminalTraits, _ queue: EventQueue) {
+    init(_ traits: TerminalTraits, _ queue: EventQueue) {
         self.queue = queue
-        maker = CellRenderer(look)
+        renderer = CellRenderer(traits)
     }
 
-    /// From now on pictures come through another pipeline.
     mutating func use(_ pipeline: ImagePipeline) {
         guard self.pipeline !== pipeline else { return }
         cancelAll()
@@ -41,143 +37,120 @@ struct PictureLoader {
         prefetcher = ImagePrefetcher(pipeline)
     }
 
-    /// The look of pictures has changed: what was delivered is void.
-    mutating func setLook(_ look: TerminalTraits) {
+    /// Renders all images again.
+    mutating func setTraits(_ traits: TerminalTraits) {
         cancelAll()
-        maker = CellRenderer(look)
+        renderer = CellRenderer(traits)
     }
 
-    /// Replaces what is wanted; the pictures that are there at once.
-    mutating func want(_ wishes: PictureRequests) -> [BrowserEvent] {
+    /// Replaces all requests; returns the images in memory.
+    mutating func setRequests(_ requests: PictureRequests) -> [BrowserEvent] {
         guard let pipeline else { return [] }
-        let drawn = wishes.visible.map { ($0, FetchPriority.visible) } + wishes.near.map { ($0, FetchPriority.near) }
+        let drawn =
+            requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
-        for (key, load) in running where !load.wish.grants(wanted[key]) { cancel(key) }
-        settled = settled.filter { $0.value.grants(wanted[$0.key]) }
+        for (key, load) in running where !load.request.serves(wanted[key]) { cancel(key) }
+        completed = completed.filter { $0.value.serves(wanted[$0.key]) }
 
         var delivered: [BrowserEvent] = []
-        for (wish, priority) in drawn where settled[wish.key] == nil {
-            if let load = running[wish.key] {
-                if let task = load.task, task.priority != priority { task.priority = priority }
+        for (request, priority) in drawn where completed[request.key] == nil {
+            if let load = running[request.key] {
+                if load.task.priority != priority { load.task.priority = priority }
             } else {
-                delivered += start(wish, priority, pipeline)
+                delivered += start(request, priority, pipeline)
             }
         }
-        prefetcher?.setRequests(wishes.ahead.map { request(for: $0, .prefetch) })
+        prefetcher?.setRequests(requests.ahead.map { imageRequest(for: $0, .prefetch) })
         return delivered
     }
 
-    /// A picture has come on: whether it is one that is waited for.
+    /// Returns whether a delivered image is still requested.
     mutating func accept(_ key: PictureKey, load number: Int, isLast: Bool) -> Bool {
         guard let load = running[key], load.number == number else { return false }
         if isLast {
             running[key] = nil
-            settled[key] = load.wish
+            completed[key] = load.request
         }
         return true
     }
 
-    /// Cancels everything.
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
-        settled = [:]
+        completed = [:]
         prefetcher?.stop()
     }
 
-    // MARK: One picture
+    // MARK: One image
 
     private mutating func start(
-        _ wish: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
+        _ request: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
-        let request = request(for: wish, priority)
-        if let result = pipeline.cachedImage(for: request) {
-            settled[wish.key] = wish
-            return [.picture(wish.key, Self.picture(of: result, maker, isFinal: true))]
+        let imageRequest = imageRequest(for: request, priority)
+        if let result = pipeline.cachedImage(for: imageRequest) {
+            completed[request.key] = request
+            return [.picture(request.key, Self.picture(of: result, renderer))]
         }
         lastNumber += 1
         let number = lastNumber
-        if let small = wish.standIn {
-            let watcher = Task { [maker, queue] in
-                await Self.watch(pipeline.images(for: request), wish.key, number, maker, queue)
-            }
-            running[wish.key] = Load(wish: wish, number: number, task: nil, watcher: watcher)
-            return standIn(small, for: wish, pipeline)
+        let task = pipeline.load(imageRequest)
+        let watcher = Task { [frames = task.frames, renderer, queue] in
+            await Self.watch(frames, request.key, number, renderer, queue)
         }
-        let task = pipeline.load(request)
-        let watcher = Task { [maker, queue] in
-            await Self.watch(task, wish.key, number, maker, queue)
-        }
-        running[wish.key] = Load(wish: wish, number: number, task: task, watcher: watcher)
-        return []
+        running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
+        return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
-    /// What memory has of a picture at another size, enlarged.
-    private func standIn(_ key: PictureKey, for wish: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
-        let target = maker.target(for: key.box, fills: false)
-        let request = ImageRequest(.address(key.address, wish.trust), target: target)
-        guard let small = pipeline.cachedImage(for: request) else { return [] }
-        let image = maker.standIn(small.image.pixels, for: wish.key.box)
-        return [.picture(wish.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
+    /// The thumbnail in memory, enlarged.
+    private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
+        -> [BrowserEvent]
+    {
+        let target = renderer.target(for: key.box, fills: false)
+        let imageRequest = ImageRequest(.address(key.address, request.trust), target: target)
+        guard let small = pipeline.cachedImage(for: imageRequest) else { return [] }
+        let image = renderer.enlarged(small.image.pixels, for: request.key.box)
+        return [.picture(request.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
     }
 
     private mutating func cancel(_ key: PictureKey) {
         guard let load = running.removeValue(forKey: key) else { return }
-        load.task?.cancel()
+        load.task.cancel()
         load.watcher.cancel()
     }
 
-    private func request(for wish: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
+    private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
-            .address(wish.key.address, wish.trust),
-            target: maker.target(for: wish.key.box, fills: wish.standIn != nil), priority: priority,
-            revalidates: wish.revalidates)
+            .address(request.key.address, request.trust),
+            target: renderer.target(for: request.key.box, fills: request.thumbnail != nil), priority: priority,
+            revalidates: request.revalidates, includesPreviews: request.thumbnail != nil)
     }
 
-    // MARK: Waiting, beside the loop
+    // MARK: Tasks
 
     private static func watch(
-        _ task: ImageTask, _ key: PictureKey, _ number: Int, _ maker: CellRenderer, _ queue: EventQueue
+        _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
+        _ renderer: CellRenderer, _ queue: EventQueue
     ) async {
-        let picture: Picture
         do {
-            picture = Self.picture(of: try await task.value, maker, isFinal: true)
-        } catch is CancellationError {
-            return
-        } catch {
-            picture = .failed(PictureFailure(error))
-        }
-        guard !Task.isCancelled else { return }
-        queue.add(.picture(key, picture, load: number, isLast: true))
-    }
-
-    private static func watch(
-        _ images: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
-        _ maker: CellRenderer, _ queue: EventQueue
-    ) async {
-        var newest: ImageFrame?
-        do {
-            for try await result in images {
-                newest = result
-                guard result.image.completeness == .degraded else { continue }
-                queue.add(.picture(key, picture(of: result, maker, isFinal: false), load: number, isLast: false))
+            for try await frame in frames {
+                guard !Task.isCancelled else { return }
+                queue.add(.picture(key, picture(of: frame, renderer), load: number, isLast: frame.isFinal))
             }
-            guard let newest, !Task.isCancelled else { return }
-            queue.add(.picture(key, picture(of: newest, maker, isFinal: true), load: number, isLast: true))
         } catch is CancellationError {
             return
         } catch {
+            guard !Task.isCancelled else { return }
             queue.add(.picture(key, .failed(PictureFailure(error)), load: number, isLast: true))
         }
     }
 
-    private static func picture(of result: ImageFrame, _ maker: CellRenderer, isFinal: Bool) -> Picture {
-        .shown(maker.cells(of: result.image.pixels), isFinal: isFinal, isStale: result.freshness == .stale)
+    private static func picture(of frame: ImageFrame, _ renderer: CellRenderer) -> Picture {
+        .shown(renderer.cells(of: frame.pixels), isFinal: frame.isFinal, isStale: frame.freshness == .stale)
     }
 }
 
 extension PictureRequest {
-    /// Whether what was done for this wish will do for another: it need not be asked about again.
-    fileprivate func grants(_ other: PictureRequest?) -> Bool {
+    /// Whether the result of this request serves another one.
+    fileprivate func serves(_ other: PictureRequest?) -> Bool {
         guard var other else { return false }
         guard !other.revalidates || revalidates else { return false }
         other.revalidates = revalidates

@@ -3,7 +3,6 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Wrapped lines of the text on the detail screen, or 0; as costly as drawing them.
     var detailLineCount: Int {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let area = detailGeometry.text
@@ -30,7 +29,6 @@ struct DetailLines {
     /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
     private static let fitsLabels = 34
-    /// Labels take at most this fraction of a line: a third.
     private static let labelShare = 3
     private static let labelGap = 2
 

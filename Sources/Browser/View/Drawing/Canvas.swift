@@ -57,19 +57,16 @@ extension Canvas {
     /// More than any grapheme in use has; bounds the cost of hostile text.
     private static let scalarsPerColumn = 4
 
-    /// Cleans an untrusted text, no more of it than fits.
     func clean(_ text: String, columns: Int, lines: Int = 1) -> TerminalText {
         let columns = min(max(columns, 1), CellSize.largestSide)
         let limit = columns * min(max(lines, 1), CellSize.largestSide) * Self.scalarsPerColumn
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
-    /// Cleans and wraps an untrusted text.
     func lines(of text: String, columns: Int, limit: Int) -> [TerminalText] {
         clean(text, columns: columns, lines: limit).wrapped(to: columns, maxLines: limit, glyphs: glyphs)
     }
 
-    /// Puts one line of an untrusted text.
     mutating func put(
         cleaning text: String, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
         _ alignment: Alignment = .leading
@@ -77,7 +74,6 @@ extension Canvas {
         put(clean(text, columns: area.columns), in: area, row: row, role, alignment)
     }
 
-    /// Returns the columns that the text takes.
     @discardableResult
     mutating func put(
         _ text: TerminalText, in area: CellArea, row: Int = 0, _ role: ThemeRole = .text,
@@ -99,10 +95,10 @@ extension Canvas {
             case .center: room / 2
             case .trailing: room
             }
-        let place = CellArea(column: area.column + before, row: area.row + row, columns: text.width, rows: 1)
-        let mirrored = mirrored(place)
+        let line = CellArea(column: area.column + before, row: area.row + row, columns: text.width, rows: 1)
+        let mirrored = mirrored(line)
         frame.grid.put(
-            text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(place))
+            text, at: CellPosition(column: mirrored.column, row: mirrored.row), in: style, clip: visible(line))
         return text.width
     }
 
@@ -216,7 +212,6 @@ extension Canvas {
         }
     }
 
-    /// The clipped area, in grid columns.
     private func visible(_ area: CellArea) -> CellArea { mirrored(area.intersection(clip)) }
 
     private func mirrored(_ area: CellArea) -> CellArea {

@@ -64,7 +64,6 @@ struct FieldView {
         return (text, rest.width <= columns - text.width ? rest : rest.clipped(to: columns - text.width))
     }
 
-    /// The mistake in what was typed, or an example of filters.
     private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         if let mistake = search.mistake {
             return canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)

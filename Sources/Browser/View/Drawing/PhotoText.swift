@@ -31,7 +31,6 @@ struct PhotoText {
         return Array(lines.prefix(rows))
     }
 
-    /// Maker and date in one line; a long maker is truncated, the date is not.
     private func byline(columns: Int, on canvas: Canvas) -> TerminalText? {
         let kind = showsKind && photo.mediaType != .image ? [formatter.placeholder(for: photo)] : []
         let date = formatter.date(of: photo)

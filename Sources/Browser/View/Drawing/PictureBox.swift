@@ -44,7 +44,6 @@ struct PictureBox {
         }
     }
 
-    /// Fills the box with the theme's colour, or with a shade where it has none.
     private func fill(_ box: CellArea, on canvas: inout Canvas) {
         let style = canvas.styles[.placeholder]
         if style.background != .terminalDefault {

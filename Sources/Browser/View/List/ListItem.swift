@@ -122,7 +122,6 @@ struct ListLine {
 }
 
 extension RenderContext {
-    /// The columns of the longest date: a long month, two digits for the day.
     var maxDate: Int {
         [9, 11, 12].map { TerminalText(cleaning: formatter.date("1969-\($0 < 10 ? "0" : "")\($0)-30") ?? "").width }
             .max() ?? 0

@@ -20,20 +20,20 @@ struct HelpView {
         let longest = columns.map(\.count).max() ?? 0
         let first = min(max(scroll, 0), max(longest - content.rows, 0))
         for (index, lines) in columns.enumerated() {
-            var place = content.inset(left: index * width)
-            place.columns = min(width, place.columns)
+            var area = content.inset(left: index * width)
+            area.columns = min(width, area.columns)
             for (row, line) in lines.dropFirst(first).prefix(content.rows).enumerated() {
                 switch line {
                 case .blank: continue
                 case .heading(let name):
-                    canvas.put(cleaning: name, in: place, row: row, .title)
+                    canvas.put(cleaning: name, in: area, row: row, .title)
                 case .entry(let entry):
-                    var keys = place
-                    keys.columns = max(min(indent - Self.gap, place.columns), 0)
+                    var keys = area
+                    keys.columns = max(min(indent - Self.gap, area.columns), 0)
                     canvas.put(cleaning: entry.keys, in: keys, row: row, .key)
                     canvas.put(
-                        canvas.clean(entry.label, columns: place.columns),
-                        in: place.inset(left: indent, right: Self.gap), row: row)
+                        canvas.clean(entry.label, columns: area.columns),
+                        in: area.inset(left: indent, right: Self.gap), row: row)
                 }
             }
         }
@@ -46,7 +46,6 @@ struct HelpView {
         case entry(HelpSections.Entry)
     }
 
-    /// Distributes whole sections to columns of similar length.
     private static func columns(of sections: [HelpSections.Section], count: Int) -> [[Line]] {
         let blocks = sections.map { [Line.heading($0.name)] + $0.entries.map(Line.entry) }
         let fair = (blocks.reduce(0) { $0 + $1.count + 1 } + count - 1) / count

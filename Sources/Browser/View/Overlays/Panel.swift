@@ -4,7 +4,6 @@ internal import SpyglassTerminalUI
 struct Panel {
     let inner: CellArea
 
-    /// Draws an empty panel, in the middle of the upper half, cut to the screen.
     init(title: TerminalText, columns: Int, rows: Int, _ role: ThemeRole, on canvas: inout Canvas) {
         let screen = canvas.area
         let hasFrame = Self.hasFrame(on: screen)
@@ -63,7 +62,6 @@ struct Panel {
 
 extension Panel {
     /// Fills the panel.
-    ///
     /// Empty lines are left out first; without a frame the footer shows the keys.
     func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
         let hasFrame = Self.hasFrame(on: canvas.area)

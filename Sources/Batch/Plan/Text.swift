@@ -9,3 +9,10 @@ extension String {
         return "'\(String(text))\(unicodeScalars.count > limit ? "…" : "")'"
     }
 }
+
+extension Int {
+    /// `1,234,567`
+    package var grouped: String {
+        magnitude < 1000 ? "\(self)" : "\((self / 1000).grouped),\("\(1000 + magnitude % 1000)".dropFirst())"
+    }
+}

@@ -3,18 +3,16 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPixels
 
-/// A small decoded picture as a store of bytes keeps it.
-///
-/// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
-/// height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
-/// length of the description of its colours (a byte) and the description. Body: three bytes a pixel, or four where it is not opaque.
-struct ThumbnailRecord: Sendable {
-    let image: DecodedImage
-    let lifetime: FetchResponse.Lifetime
-    let madeAt: WallTime
+// A cached image as an entry of a byte store.
+//
+// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width
+// and height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight
+// each); the length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else
+// four.
 
-    /// Raised with every change of the form above, and of the pixels that decoding makes of a file.
-    static let version: UInt8 = 2
+extension CachedImage {
+    /// To be raised with every change of the format, and of the pixels that decoding makes of a file.
+    static let recordVersion: UInt8 = 2
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -28,25 +26,18 @@ struct ThumbnailRecord: Sendable {
     private static let formats: [ImageFormat] = [.jpeg, .png]
     private static let opaqueBytesPerPixel = 3
 
-    init(image: DecodedImage, lifetime: FetchResponse.Lifetime, madeAt: WallTime) {
-        self.image = image
-        self.lifetime = lifetime
-        self.madeAt = madeAt
-    }
-}
+    // MARK: Writing
 
-// MARK: - Writing
-
-extension ThumbnailRecord {
-    /// The record as bytes.
-    var entry: CacheEntry {
+    /// `nil` if it does not age.
+    var entry: CacheEntry? {
+        guard let lifetime else { return nil }
         let isOpaque = image.pixels.isOpaque
         var flags: Flags = isOpaque ? .isOpaque : []
         if image.info.isProgressive { flags.insert(.isProgressive) }
         if image.info.hasAlpha { flags.insert(.fileHasAlpha) }
         if lifetime.allowsStale { flags.insert(.allowsStale) }
         let format = Self.formats.firstIndex(of: image.info.format) ?? 0
-        var metadata = [Self.version, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
+        var metadata = [Self.recordVersion, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
         for side in [
             image.info.storedSize.width, image.info.storedSize.height, image.pixels.size.width,
             image.pixels.size.height,
@@ -72,22 +63,20 @@ extension ThumbnailRecord {
             filled = count * Self.opaqueBytesPerPixel
         }
     }
-}
 
-// MARK: - Reading
+    // MARK: Reading
 
-extension ThumbnailRecord {
-    /// Reads an entry; `nil` if it is anything but a picture of exactly the size that `target` asks for.
-    init?(_ entry: CacheEntry, isFor target: TargetSize) {
+    /// `nil` unless it is an image of exactly the size that `target` requests.
+    init?(_ entry: CacheEntry, target: TargetSize) {
         var bytes = entry.metadata[...]
-        guard bytes.popFirst() == Self.version,
+        guard bytes.popFirst() == Self.recordVersion,
             let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
             let format = bytes.popFirst(), Self.formats.indices.contains(Int(format)),
             let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
             let storedSize = bytes.popSize(), let size = bytes.popSize(),
             let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
             let length = bytes.popFirst(), bytes.count == Int(length),
-            // The decoder's words are printable ASCII, and so is what is taken for them.
+            // The decoder writes printable ASCII.
             bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
         else { return nil }
         let info = ImageInfo(
@@ -98,10 +87,9 @@ extension ThumbnailRecord {
             let pixels = Self.pixels(entry.body, size, isOpaque: flags.contains(.isOpaque))
         else { return nil }
         self.init(
-            image: DecodedImage(pixels: pixels, info: info),
+            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: madeAt),
             lifetime: FetchResponse.Lifetime(
-                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)),
-            madeAt: WallTime(milliseconds: madeAt))
+                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)))
     }
 
     private static func pixels(_ body: [UInt8], _ size: PixelSize, isOpaque: Bool) -> PixelBuffer? {
