@@ -124,7 +124,7 @@ struct DemoTransportTests {
         try await DemoTransport().fetch(FetchRequest(try #require(WebAddress(address)), bodyLimit: limit))
     }
 
-    /// FNV-1a, so that a picture's bytes fit in a line of a test.
+    /// FNV-1a of an image's bytes.
     private func hash(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

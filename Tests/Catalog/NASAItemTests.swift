@@ -6,7 +6,7 @@ import Testing
 
 @Suite("NASASource: items and their quirks", .timeLimit(.minutes(10)))
 struct NASAItemTests {
-    /// The photos of a page with these items, as NASA's own server would give them.
+    /// The photos of a page with these items.
     private func photos(_ items: String...) async throws -> [Photo] {
         let body = #"{"collection":{"items":[\#(items.joined(separator: ","))]}}"#
         return try await NASASource(transport: ScriptedTransport(body)).page(of: PhotoQuery("x"), at: nil).photos

@@ -105,7 +105,7 @@ struct NASASourceTests {
         let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(for: .page(60)))
         #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(for: .page(59)))
         #expect(clock.sleeps.isEmpty, "the end of the results needs no wait")
-        // Of the first page it can only be another request's error, so that it is asked for twice.
+        // For the first page the error must belong to another request.
         await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("x"), at: nil) }
         #expect(clock.sleeps == [.seconds(11)])
     }
@@ -168,7 +168,6 @@ struct NASASourceTests {
         let photos = try await source.page(of: PhotoQuery("mars"), at: nil).photos
         let before = try #require(photos.first)
         let after = try await source.renditions(of: before)
-        // All five were known, with their sizes.
         #expect(after == before)
         #expect(after.renditions.map(\.width) == [1280, 640, 640, 1920, 4000])
         #expect(transport.addresses.last == "https://images-api.nasa.gov/asset/SG-MARS-001")

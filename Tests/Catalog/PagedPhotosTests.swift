@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-/// A source of given pages of ids that counts what it is asked for and can fail.
+/// A source of given pages that records requests and can fail.
 private final class ListSource: PhotoSource {
     let name = "list"
     private let pages: [[String]]
@@ -49,7 +49,7 @@ private final class ListSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
-/// A source whose every page leads to another, with the same photos.
+/// A source whose pages never end and repeat their photos.
 private struct EndlessSource: PhotoSource {
     let name = "endless"
     let leadsToItself: Bool
@@ -78,7 +78,7 @@ struct PagedPhotosTests {
         var ids: [String] = []
         while let photo = try await photos.next() { ids.append(photo.id) }
         #expect(ids == ["b", "c", "d"])
-        // A later page without a total does not make it unknown.
+        // A later page without a total does not clear it.
         #expect(photos.total == .estimate(7))
         #expect(source.asked == [1, 2, 3])
         #expect(try await photos.next() == nil)

@@ -61,7 +61,7 @@ struct PlainTextTests {
         "Hostile markup is scanned in linear time",
         arguments: ["<a", "<a\"", "<!--", "<script>", "&", "&#", "<a b='", "</"])
     func hostile(unit: String) {
-        // Looking ahead from every sign would be billions of steps.
+        // Quadratic scanning would take billions of steps.
         let text = String(repeating: unit, count: PlainText.descriptionLimit / unit.utf8.count)
         #expect(PlainText.withoutMarkup(text).count <= text.utf8.count)
     }

@@ -3,15 +3,15 @@ import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
 
-/// Answers from a closure and remembers what was asked.
+/// Returns a closure's responses and records the requests.
 final class ScriptedTransport: Transport {
     private let asked = Mutex<[FetchRequest]>([])
-    private let answer: @Sendable (FetchRequest, Int) throws -> FetchResponse
+    private let respond: @Sendable (FetchRequest, Int) throws -> FetchResponse
 
-    /// `answer` is given the request and how many came before it.
-    init(_ answer: @escaping @Sendable (FetchRequest, Int) throws -> FetchResponse) { self.answer = answer }
+    /// `respond` receives the request and the number of requests before it.
+    init(_ respond: @escaping @Sendable (FetchRequest, Int) throws -> FetchResponse) { self.respond = respond }
 
-    /// The same answer to everything.
+    /// The same response to every request.
     convenience init(status: Int = 200, _ body: String, headers: [(String, String)] = []) {
         self.init { request, _ in
             FetchResponse(
@@ -28,18 +28,17 @@ final class ScriptedTransport: Transport {
             requests.append(request)
             return requests.count - 1
         }
-        return try answer(request, before)
+        return try respond(request, before)
     }
 }
 
 extension FetchResponse {
-    /// An answer of text.
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
     }
 }
 
-/// Remembers how long it was asked to sleep, and moves on at once.
+/// Records waits without waiting.
 final class SkippingClock: Clock {
     struct Instant: InstantProtocol {
         var offset = Duration.zero
@@ -52,7 +51,6 @@ final class SkippingClock: Clock {
 
     var now: Instant { state.withLock(\.now) }
     var minimumResolution: Duration { .zero }
-    /// Every wait, in order.
     var sleeps: [Duration] { state.withLock(\.sleeps) }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -64,7 +62,7 @@ final class SkippingClock: Clock {
     }
 }
 
-/// A file's bytes, or none when it cannot be read.
+/// A file's bytes; none if it cannot be read.
 func bytes(ofFile path: String) -> [UInt8] {
     guard let file = fopen(path, "rb") else { return [] }
     defer { fclose(file) }
@@ -74,7 +72,7 @@ func bytes(ofFile path: String) -> [UInt8] {
     return all
 }
 
-/// `Fixtures/nasa`, as a server at `base` would serve it.
+/// Serves `Fixtures/nasa` at `base`.
 func fixtureTransport(base: String = "http://localhost:8080") -> ScriptedTransport {
     ScriptedTransport { request, _ in
         let query = (request.address.query ?? "").split(separator: "&").map { $0.split(separator: "=") }
@@ -93,7 +91,7 @@ func fixtureTransport(base: String = "http://localhost:8080") -> ScriptedTranspo
     }
 }
 
-/// A file of `Fixtures/nasa` with the server's address in its place.
+/// A file of `Fixtures/nasa` with the server's address filled in.
 func fixture(_ name: String, base: String = "http://localhost:8080") -> String {
     let text = String(decoding: bytes(ofFile: TestData.fixture("nasa/\(name)")), as: UTF8.self)
     var parts: [Substring] = []

@@ -5,9 +5,9 @@ import Testing
 @testable import SpyglassCatalog
 
 @Suite(
-    "NASASource: recorded answers", .timeLimit(.minutes(10)),
+    "NASASource: recorded responses", .timeLimit(.minutes(10)),
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
-struct RecordedAnswerTests {
+struct RecordedResponseTests {
     private func page(_ name: String, status: Int = 200) async throws -> PhotoPage {
         let body = bytes(ofFile: "\(TestData.shared ?? "")/api/nasa/\(name).json")
         let transport = ScriptedTransport { request, _ in
@@ -51,7 +51,7 @@ struct RecordedAnswerTests {
         await #expect(throws: CatalogError.self) { try await page(name, status: status) }
     }
 
-    @Test("The newest answer's preview is the third of its five links")
+    @Test("The newest recorded preview is the third of five links")
     func multirendition() async throws {
         let photo = try #require(try await page("search-v1.1-multirendition-2025").photos.first)
         #expect(photo.renditions.count == 5)
