@@ -1,11 +1,8 @@
-/// A clock as somebody sees it who only counts from a start: whatever clock it was, times are durations.
+/// A type-erased clock: times are durations since its creation.
 package struct ElapsedClock: Sendable {
-    /// How long ago the start was.
     package let now: @Sendable () -> Duration
-    /// Waits until that long after the start.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    /// Counts from now on `clock`.
     package init(_ clock: any Clock<Duration>) { self = Self.counting(on: clock) }
 
     private init(

@@ -1,30 +1,30 @@
 internal import SpyglassThreads
 
-/// What ties a fetch under way to whoever wants it: its priority, which may change, and the body as it arrives.
+/// Controls a running fetch: its priority, and the body as it arrives.
 ///
 ///     let control = FetchControl(priority: .prefetch)
 ///     let task = Task { try await transport.fetch(FetchRequest(address, control: control)) }
 ///     control.priority = .visible
 ///
-/// Good for one fetch; thread-safe. Transports that wrap others pass it on with the request.
+/// For one fetch; thread-safe. Transports that wrap others pass it on with the request.
 public final class FetchControl: Sendable, Hashable {
-    /// A part of a body on its way, or word that it begins anew.
+    /// An event of a body.
     public enum BodyEvent: Sendable {
-        /// The head of an answer that carries a body has come: bytes from the first on will follow.
+        /// The head of a response with a body arrived; bytes from the first one follow.
         ///
-        /// Not told of redirects, 204 and 304. It may come again, when an answer that broke off is asked for anew.
+        /// Not for redirects, 204 and 304. It comes again if an interrupted transfer starts over.
         case started(status: Int, headers: HTTPHeaders)
         /// More bytes, in order, content-decoded.
         case bytes([UInt8])
     }
 
-    /// The priority and who follows it; one for all controls of a fetch.
+    /// Shared by all controls of a fetch.
     private final class Urgency: Sendable {
         struct State {
             var priority: FetchPriority
-            var followers: [@Sendable (FetchPriority) -> Void] = []
-            /// Whether a thread is telling the followers: it tells them of what changes meanwhile, too.
-            var isTold = false
+            var observers: [@Sendable (FetchPriority) -> Void] = []
+            /// Whether a thread is calling the observers; it also delivers concurrent changes.
+            var isNotifying = false
         }
 
         let state: Mutex<State>
@@ -32,11 +32,11 @@ public final class FetchControl: Sendable, Hashable {
         init(_ priority: FetchPriority) { state = Mutex(State(priority: priority)) }
     }
 
-    /// Whether more of the body is taken from the network, and who wants to know; one for all controls of a fetch.
+    /// Shared by all controls of a fetch.
     private final class Flow: Sendable {
         struct State {
             var isPaused = false
-            var followers: [@Sendable () -> Void] = []
+            var observers: [@Sendable () -> Void] = []
         }
 
         let state = Mutex(State())
@@ -44,45 +44,45 @@ public final class FetchControl: Sendable, Hashable {
 
     private let urgency: Urgency
     private let flow: Flow
-    /// Told of every part of the body, on the transport's own thread, which it must not keep; returns whether more is wanted.
+    /// Receives the body on the transport's thread and must not block; returns whether more is wanted.
     public let onBody: (@Sendable (BodyEvent) -> Bool)?
 
     /// A control for one fetch.
     ///
     /// - Parameters:
-    ///   - priority: How urgent the fetch is at first.
-    ///   - onBody: Told of the body as it arrives over a network, until it returns `false`; called on the transport's thread.
+    ///   - priority: the initial priority.
+    ///   - onBody: called on the transport's thread with the body as it arrives over a network, until it returns `false`.
     public init(priority: FetchPriority, onBody: (@Sendable (BodyEvent) -> Bool)? = nil) {
         urgency = Urgency(priority)
         flow = Flow()
         self.onBody = onBody
     }
 
-    /// A control that hears of the body in another one's place; their priority is one and the same.
+    /// Replaces the listener of another control; the priority stays shared.
     init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyEvent) -> Bool) {
         urgency = other.urgency
         flow = other.flow
         self.onBody = onBody
     }
 
-    /// How urgent the fetch is.
+    /// The current priority.
     ///
-    /// Setting it moves a fetch that waits for a connection; one under way goes on.
+    /// Setting it moves a queued fetch; a running one continues.
     public var priority: FetchPriority {
         get { urgency.state.withLock { $0.priority } }
         set {
             var change = urgency.state.withLock { state -> Change? in
                 guard state.priority != newValue else { return nil }
                 state.priority = newValue
-                guard !state.isTold else { return nil }
-                state.isTold = true
-                return (newValue, state.followers)
+                guard !state.isNotifying else { return nil }
+                state.isNotifying = true
+                return (newValue, state.observers)
             }
-            while let (told, followers) = change {
-                for observer in followers { observer(told) }
+            while let (told, observers) = change {
+                for observer in observers { observer(told) }
                 change = urgency.state.withLock { state in
-                    state.isTold = state.priority != told
-                    return state.isTold ? (state.priority, state.followers) : nil
+                    state.isNotifying = state.priority != told
+                    return state.isNotifying ? (state.priority, state.observers) : nil
                 }
             }
         }
@@ -90,33 +90,47 @@ public final class FetchControl: Sendable, Hashable {
 
     private typealias Change = (FetchPriority, [@Sendable (FetchPriority) -> Void])
 
-    /// Has `follow` told of later changes, on the thread of whoever makes one: for transports that keep a line.
+    /// Calls `observer` with later changes, on the thread that makes the change.
     ///
-    /// It is called by one thread at a time. Of changes that come together some may be left out, but never the last.
+    /// Calls do not overlap. Of concurrent changes some may be skipped, but never the last.
     public func onPriorityChange(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
-        urgency.state.withLock { $0.followers.append(follow) }
+        urgency.state.withLock { $0.observers.append(follow) }
     }
 
-    /// Whether the transport is to leave the rest of the body where it is, for now: for listeners that are slower than the network.
+    /// Whether the transport pauses the body, for listeners slower than the network.
     ///
-    /// What has left the network already still comes. Transports without a network need not obey. A transfer that is held does
-    /// not count as one that stands still.
+    /// Bytes in flight still arrive. Transports without a network may ignore it. A paused transfer does not time out.
     var isPaused: Bool {
         get { flow.state.withLock { $0.isPaused } }
         set {
-            let followers = flow.state.withLock { state -> [@Sendable () -> Void] in
+            let observers = flow.state.withLock { state -> [@Sendable () -> Void] in
                 defer { state.isPaused = newValue }
-                return state.isPaused && !newValue ? state.followers : []
+                return state.isPaused && !newValue ? state.observers : []
             }
-            for observer in followers { observer() }
+            for observer in observers { observer() }
         }
     }
 
-    /// Has `unpause` called whenever the body is held no more, on the thread of whoever lets it go.
-    func onResume(_ unpause: @escaping @Sendable () -> Void) { flow.state.withLock { $0.followers.append(unpause) } }
+    /// Calls `observer` after each pause, on the thread that ends it.
+    func onResume(_ unpause: @escaping @Sendable () -> Void) { flow.state.withLock { $0.observers.append(unpause) } }
 
-    /// Equal is only what is the same.
+    /// By identity.
     public static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
     /// By identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension FetchControl {
+    /// Calls `apply` with the current priority and after every change; the last call has the final value.
+    ///
+    /// Changes must come from one thread at a time.
+    package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {
+        onPriorityChange(apply)
+        // A change between reading and applying would be undone here.
+        var applied: FetchPriority
+        repeat {
+            applied = priority
+            apply(applied)
+        } while priority != applied
+    }
 }

@@ -1,52 +1,51 @@
-/// Why no usable answer came.
+/// Why there is no usable response.
 ///
-/// Every message is one line without a full stop: what failed, where, and why. What to do about it is for the program to
-/// say, which knows what its settings are called; `kind` and `exceeded` tell it.
+/// The description is one line without a full stop: what failed, where and why. Programs derive the remedy from `kind` and `exceededLimit`.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, by who must act.
+    /// The kind of failure, by who must act.
     ///
-    /// There may be more in a later version: keep a `default`.
+    /// Later versions may add cases: keep a `default`.
     public enum Kind: Hashable, Sendable {
-        /// The network, the server or a name on the way: trying again later may help.
+        /// The network, the server or a name; a later retry may help.
         case unreachable
-        /// No progress for too long.
+        /// No progress within the timeout.
         case timedOut
-        /// The answer broke a limit of the request.
+        /// The response exceeds a limit of the request.
         case tooLarge
-        /// Something that is never done: another scheme, a step down from https, too many redirects.
+        /// Never done: another scheme, a downgrade from https, too many redirects.
         case disallowed
-        /// The archive does not hold it.
+        /// Missing in the archive.
         case notRecorded
-        /// The disk cache does not hold it, and nothing else may be asked.
+        /// Missing in the disk cache, and no request is allowed.
         case notCached
-        /// Something on this machine: a library or a folder is missing.
+        /// This machine: a missing library or folder.
         case unavailable
     }
 
     /// A limit that can be raised.
     ///
-    /// There may be more in a later version: keep a `default`.
+    /// Later versions may add cases: keep a `default`.
     public enum Limit: Hashable, Sendable {
         /// `FetchRequest.bodyLimit`.
         case body
-        /// The redirects that a transport follows.
+        /// The maximum number of redirects.
         case redirects
-        /// How long a transfer may stand still.
+        /// The time without progress.
         case stall
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let kind: Kind
-    /// The limit that would have to be raised, if there is one.
+    /// The limit to raise, if any.
     public let exceededLimit: Limit?
-    /// One sentence, with the address; it names the limit, if there is one.
+    /// One sentence with the address, and the limit if any.
     public let description: String
-    /// What had come of a successful answer when the transfer broke off; its body is not empty and not whole.
+    /// The successful response as far as it arrived, with a non-empty, incomplete body.
     public var partialResponse: FetchResponse?
-    /// Whether a connection that stood broke off, by a reset or an early end: asking again at once may help.
+    /// Whether an established connection was lost, so that an immediate retry may help.
     ///
-    /// A name that is not found or a connection that is refused is no break.
-    public var isConnectionLost = false
+    /// `false` for unknown names and refused connections.
+    var isConnectionLost = false
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceededLimit: Limit? = nil) {

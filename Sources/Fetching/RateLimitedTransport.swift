@@ -1,75 +1,71 @@
 internal import SpyglassThreads
 
-/// Begins no more than so many fetches a second with each host.
+/// Limits the fetches started per second with each host.
 ///
 ///     let transport = RateLimitedTransport(CurlTransport(), requestsPerSecond: 5)
 ///
-/// Fetches of one host begin in the order they came, evenly spaced; the first begins at once. One that is cancelled leaves the line, and those
-/// behind it move up. What a fetch then does (redirects, its length) is not paced: put it below what asks again, and below caches, whose
-/// answers cost a host nothing. Thread-safe.
+/// Fetches of a host start in order, evenly spaced, the first immediately. Cancelled fetches leave the queue. Redirects and the length of a
+/// fetch do not count. Put it below retries and caches. Thread-safe.
 public struct RateLimitedTransport: Transport {
     private let base: any Transport
-    private let lines: HostLines
+    private let queues: HostQueues
 
-    /// A transport that hands on to `base` when a fetch's turn has come.
+    /// Wraps `base`.
     ///
     /// - Parameters:
-    ///   - base: what fetches.
-    ///   - requestsPerSecond: of one host, that is its name and port; what is not above zero paces nothing.
-    ///   - clock: what turns are measured by.
+    ///   - base: fetches.
+    ///   - requestsPerSecond: the limit of one host and port; zero or less is no limit.
+    ///   - clock: measures the intervals.
     public init(
         _ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.base = base
-        // A day for the slowest, so that no rate, however small, overflows.
+        // At most a day, so that small rates do not overflow.
         let seconds = requestsPerSecond > 0 ? min(1 / requestsPerSecond, 86_400) : 0
-        lines = HostLines(interval: .seconds(seconds), ElapsedClock(clock))
+        queues = HostQueues(interval: .seconds(seconds), ElapsedClock(clock))
     }
 
-    /// Waits for its turn with the host, and fetches.
+    /// Waits for its turn with the host, then fetches.
     ///
-    /// - Throws: What `base` throws; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: the errors of `base`; `CancellationError` when the task is cancelled while it waits.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        try await lines.turn(request.address.authority)
+        try await queues.turn(request.address.authority)
         return try await base.fetch(request)
     }
 
-    /// How many stand in line, of all hosts.
-    var waitingCount: Int { lines.waitingCount }
+    var waitingCount: Int { queues.waitingCount }
 }
 
-/// A line for each host.
-///
-/// The first of a line sleeps until its moment, the others until they are first. Whoever leaves, with its turn or cancelled, wakes the next.
-private final class HostLines: Sendable {
+/// A queue per host: the first fetch sleeps until its time, the others until they are first.
+private final class HostQueues: Sendable {
     private struct Waiter {
         let number: Int
-        /// `nil` before it has lain down, and when it is first and awake.
+        /// `nil` before it waits, and when it is first.
         var continuation: CheckedContinuation<Void, any Error>?
     }
 
-    private struct Line {
-        /// Before it no fetch begins.
+    private struct Queue {
+        /// The earliest start of the next fetch.
         var next = Duration.zero
         var waiters: [Waiter] = []
     }
 
     private struct State {
-        var lines: [String: Line] = [:]
+        var queues: [String: Queue] = [:]
         var lastNumber = 0
-        /// Lines at which those are dropped that say nothing any more.
+        /// The number of hosts above which idle ones are dropped.
         var dropAt = 256
 
         func index(of number: Int, _ host: String) -> Int? {
-            lines[host]?.waiters.firstIndex { $0.number == number }
+            queues[host]?.waiters.firstIndex { $0.number == number }
         }
 
-        /// Takes somebody out of a line; returns whom to wake because it is first now.
+        /// Removes a fetch; returns the one that is first now, to be resumed.
         mutating func remove(_ number: Int, _ host: String) -> CheckedContinuation<Void, any Error>? {
             guard let index = index(of: number, host) else { return nil }
-            lines[host]?.waiters.remove(at: index)
-            guard index == 0, lines[host]?.waiters.isEmpty == false else { return nil }
-            return lines[host]?.waiters[0].continuation.take()
+            queues[host]?.waiters.remove(at: index)
+            guard index == 0, queues[host]?.waiters.isEmpty == false else { return nil }
+            return queues[host]?.waiters[0].continuation.take()
         }
     }
 
@@ -82,9 +78,8 @@ private final class HostLines: Sendable {
         self.time = time
     }
 
-    var waitingCount: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waitingCount: Int { state.withLock { $0.queues.values.reduce(0) { $0 + $1.waiters.count } } }
 
-    /// Returns when a fetch of this host may begin.
     func turn(_ host: String) async throws {
         try Task.checkCancellation()
         guard interval > .zero, let number = join(host) else { return }
@@ -97,13 +92,13 @@ private final class HostLines: Sendable {
         }
     }
 
-    /// Stands in line; `nil` where nobody waits and the turn has come.
+    /// `nil` if the fetch may start.
     private func join(_ host: String) -> Int? {
         let now = time.now()
         return state.withLock { state in
             dropIdle(&state, now)
-            var line = state.lines[host] ?? Line()
-            defer { state.lines[host] = line }
+            var line = state.queues[host] ?? Queue()
+            defer { state.queues[host] = line }
             if line.waiters.isEmpty, now >= line.next {
                 line.next = now + interval
                 return nil
@@ -119,10 +114,10 @@ private final class HostLines: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let isFirst = state.withLock { state -> Bool in
                     guard let index = state.index(of: number, host), index > 0 else { return true }
-                    state.lines[host]?.waiters[index].continuation = continuation
+                    state.queues[host]?.waiters[index].continuation = continuation
                     return false
                 }
-                // One that was cancelled before it lay down finds out when it sleeps, or is first.
+                // If it was cancelled before it waited, it notices when it sleeps or is first.
                 if isFirst { continuation.resume() } else if Task.isCancelled { cancel(number, host) }
             }
         } onCancel: {
@@ -132,17 +127,17 @@ private final class HostLines: Sendable {
 
     private func cancel(_ number: Int, _ host: String) {
         let continuation = state.withLock { state in
-            state.index(of: number, host).flatMap { state.lines[host]?.waiters[$0].continuation.take() }
+            state.index(of: number, host).flatMap { state.queues[host]?.waiters[$0].continuation.take() }
         }
         continuation?.resume(throwing: CancellationError())
     }
 
-    /// Takes the turn of the first in line, or says until when it must still wait.
+    /// Takes the turn of the first fetch, or returns when it comes.
     private func claim(_ number: Int, _ host: String) -> Duration? {
         let now = time.now()
         let (moment, next) = state.withLock { state -> (Duration?, CheckedContinuation<Void, any Error>?) in
-            guard let moment = state.lines[host]?.next, now < moment else {
-                state.lines[host]?.next = now + interval
+            guard let moment = state.queues[host]?.next, now < moment else {
+                state.queues[host]?.next = now + interval
                 return (nil, state.remove(number, host))
             }
             return (moment, nil)
@@ -155,10 +150,9 @@ private final class HostLines: Sendable {
         state.withLock { $0.remove(number, host) }?.resume()
     }
 
-    /// Forgets hosts of which nobody waits, now and then, so that memory does not grow with their number.
     private func dropIdle(_ state: inout State, _ now: Duration) {
-        guard state.lines.count >= state.dropAt else { return }
-        state.lines = state.lines.filter { !$0.value.waiters.isEmpty || $0.value.next > now }
-        state.dropAt = max(256, 2 * state.lines.count)
+        guard state.queues.count >= state.dropAt else { return }
+        state.queues = state.queues.filter { !$0.value.waiters.isEmpty || $0.value.next > now }
+        state.dropAt = max(256, 2 * state.queues.count)
     }
 }

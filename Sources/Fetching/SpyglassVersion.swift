@@ -1,7 +1,7 @@
-/// The version of this package: what `--version` prints and `User-Agent` says.
+/// The version of this package, for `--version` and `User-Agent`.
 public enum SpyglassVersion {
-    /// The version, by the rules of semver.org.
+    /// The semantic version.
     public static let current = "0.1.0"
-    /// What a server is told: `Spyglass/0.1.0`.
+    /// The default `User-Agent`: `Spyglass/0.1.0`.
     public static let userAgent = "Spyglass/\(current)"
 }

@@ -1,59 +1,57 @@
 public import SpyglassCaching
 
-/// Where bytes come from: the network, a recorded archive, or a test.
+/// A source of bytes: the network, an archive or a test.
 ///
 ///     let transport: any Transport = CurlTransport()
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
-/// A transport answers every status a server gives (a 404 is a response, not an error) and throws when there is no
-/// usable answer at all. It may be called from any task, any number of times at once; cancelling the calling task
-/// cancels the fetch.
+/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if there is no usable response. It may be
+/// called concurrently from any task; cancelling the task cancels the fetch.
 public protocol Transport: Sendable {
     /// Fetches one address.
     ///
-    /// - Throws: `FetchError` when no answer came, or it broke a limit of the request; `CancellationError` when the task was cancelled.
+    /// - Throws: `FetchError` without a usable response; `CancellationError` if the task was cancelled.
     func fetch(_ request: FetchRequest) async throws -> FetchResponse
 }
 
-/// What to fetch, how urgently, and within which limits.
+/// An address to fetch, with its priority and limits.
 public struct FetchRequest: Hashable, Sendable {
-    /// Where.
+    /// The address.
     public var address: WebAddress
-    /// What kind of answer is wanted: sent as `Accept`.
+    /// The `Accept` header field.
     public var accept: String
-    /// More header fields to send, such as `If-None-Match`; they go with every redirect.
+    /// More header fields, such as `If-None-Match`, sent also with redirects.
     ///
-    /// Control characters are taken out, and fields whose name is none (RFC 9110 section 5.6.2) are not sent.
+    /// Control characters are removed. Fields with invalid names (RFC 9110 section 5.6.2) are not sent.
     public var headers: HTTPHeaders
-    /// The largest body that is taken, in bytes after content decoding; a larger one is an error before it is stored.
+    /// The maximum body in bytes, after content decoding; larger ones are an error.
     public var bodyLimit: Int
-    /// Who named the address, and so how far it may lead.
+    /// Who named the address, and so where it may lead.
     public var trust: AddressTrust
-    /// Whether caches above the network ask it for a newer answer, however fresh theirs is.
+    /// Whether caches revalidate a fresh response.
     public var revalidates = false
-    /// Whether a transfer of which little is left is brought to its end when its task is cancelled, and its answer returned.
+    /// Whether a cancelled transfer with little left is completed, for the cache.
     ///
-    /// Closing the connection would cost more. Set by caches, which keep the answer.
-    public var finishesWhenNearlyDone = false
-    /// Whether there is something older to show where the fetch fails: better soon than after every try.
+    /// It costs less than closing the connection. Set by caches.
+    var finishesWhenNearlyDone = false
+    /// Whether a stale response exists, so that an early failure is better than long retries.
     ///
-    /// `RetryingTransport` repeats such a fetch once at most, and never one that timed out or that is to wait; for
-    /// `CurlTransport` a quarter of its stall limit is enough, and a host that is silent or wants a pause is not waited for.
-    /// Set by caches.
-    public var hasFallback = false
-    /// What becomes of the body: by default it is gathered in the answer.
+    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent hosts. Set
+    /// by caches.
+    var hasFallback = false
+    /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
-    /// What hastens the fetch while it is under way and hears of what arrives.
+    /// Changes the priority of a running fetch and receives its body.
     public var control: FetchControl?
     private let startPriority: FetchPriority
 
-    /// How urgent it is beside others that wait for a free connection, at this moment.
+    /// The current priority among queued fetches.
     public var priority: FetchPriority { control?.priority ?? startPriority }
 
-    /// What is taken of a body that is gathered, where nobody says otherwise (the design's limit).
+    /// The default of `bodyLimit`.
     static let defaultBodyLimit = 64 << 20
 
-    /// A request with the design's limits: 64 MiB for a body.
+    /// A request with a limit of 64 MiB for the body.
     public init(
         _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
         priority: FetchPriority = .visible, trust: AddressTrust = .user, control: FetchControl? = nil
@@ -68,101 +66,97 @@ public struct FetchRequest: Hashable, Sendable {
     }
 }
 
-/// What becomes of the body of an answer.
+/// How a body is delivered.
 ///
-/// There may be more in a later version: keep a `default`.
+/// Later versions may add cases: keep a `default`.
 public enum BodyDelivery: Hashable, Sendable {
-    /// It stands in `FetchResponse.body`.
+    /// In `FetchResponse.body`.
     case buffered
-    /// Its bytes are handed to `FetchControl.onBody` as they come from the network and kept nowhere: for what is larger than memory.
+    /// To `FetchControl.onBody`, as it arrives from the network, for bodies larger than memory.
     ///
-    /// Only of successful answers; `FetchResponse.streamedByteCount` says how many they were. A transport that has the body at hand
-    /// may gather it all the same (an archive, a cache): the bytes are then in the answer and were not handed on. When `onBody`
-    /// says that no more is wanted, the fetch fails.
+    /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the body in
+    /// the response. The fetch fails if `onBody` wants no more.
     case streamed
-    /// It is not sent: only the head is asked for (`HEAD`, RFC 9110 section 9.3.2).
+    /// Not at all: a `HEAD` request (RFC 9110 section 9.3.2).
     case headersOnly
 }
 
-/// Who named an address, which decides whether it may lead into a private network (`CurlTransport` has the rule).
+/// Who named an address: decides whether it may lead into a private network (see `CurlTransport`).
 public enum AddressTrust: Hashable, Sendable {
     /// The user typed it, or chose the endpoint that named it.
     case user
-    /// A service on the Internet named it: it must not lead into the user's own networks.
+    /// A service on the Internet; the address must not lead into the user's own networks.
     case publicService
 
-    /// The trust that addresses deserve which an answer names: a service in a private network (a mirror, a test) is the
-    /// user's own choice and may name its neighbours.
+    /// The trust of addresses in a response: a service in a private network is the user's own choice and may name its neighbors.
     public static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }
 }
 
-/// How urgent a fetch is.
-///
-/// Greater is sooner.
+/// The urgency of a fetch; greater is sooner.
 public enum FetchPriority: Int, Comparable, Hashable, Sendable {
-    /// Might be wanted later.
+    /// Possibly needed later.
     case prefetch
-    /// Just outside what is on the screen.
+    /// Just outside the screen.
     case near
-    /// On the screen now.
+    /// On the screen.
     case visible
 
     /// Orders by urgency.
     public static func < (left: FetchPriority, right: FetchPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A whole answer.
+/// A complete response.
 public struct FetchResponse: Hashable, Sendable {
-    /// The address that answered, after redirects.
+    /// The address after redirects.
     public var address: WebAddress
     /// The HTTP status.
     public var status: Int
-    /// The header fields, in the order they came.
+    /// The header fields, in order.
     public var headers: HTTPHeaders
-    /// The body, content-decoded; empty where the request has it handed on or omitted.
+    /// The body, content-decoded; empty if streamed or not requested.
     public var body: [UInt8]
-    /// How many bytes of the body were handed on instead (`BodyDelivery.streamed`), after content decoding.
+    /// Bytes of the body that were streamed, after content decoding.
     public var streamedByteCount = 0
-    /// The redirects that led here, in order; empty when the first address answered.
+    /// The redirects, in order.
     public var redirects: [Redirect]
-    /// Whether the address that was asked stands in a private network, by its spelling or by what its name led to.
+    /// Whether the requested address is in a private network, by its spelling or by name resolution.
     ///
-    /// Transports without a network say `false`; so does `CurlTransport` of a name behind a proxy.
+    /// `false` from transports without a network, and from `CurlTransport` for names behind a proxy.
     public var isFromPrivateNetwork: Bool
-    /// Where the body comes from.
+    /// The source of the body.
     public var origin: Origin
-    /// How the answer stands to what the server has now.
+    /// Whether the response is current.
     public var freshness: Freshness
-    /// How long it may be used again, as seen by a cache; `nil` when it must not be kept.
+    /// How long it may be reused, set by caches; `nil` if it must not be stored.
     public var lifetime: Lifetime?
 
-    /// Where the body of an answer comes from.
+    /// The source of a body.
     public enum Origin: Hashable, Sendable {
-        /// The network, just now.
+        /// The network.
         case network
         /// The disk cache.
         case cache
-        /// A recorded archive, or whatever stands in for the network in a demo or a test.
+        /// A recorded archive, or a substitute for the network in a demo or a test.
         case archive
     }
 
-    /// How an answer stands to what the server has now (RFC 9111 section 4.2).
+    /// Whether a response is current (RFC 9111 section 4.2).
     public enum Freshness: Hashable, Sendable {
-        /// It came just now, or is young enough to be used without asking.
+        /// New, or usable without revalidation.
         case fresh
-        /// The server was asked and said that it has not changed.
+        /// Confirmed by the server.
         case revalidated
-        /// It is older than it should be, and the server could not be asked.
+        /// Too old, and the server could not be asked.
         case stale
     }
 
-    /// How long a stored answer may be used, decided by `CachingTransport`.
+    /// How long a stored response may be used.
     public struct Lifetime: Hashable, Sendable {
-        /// Until when it is fresh.
+        /// The end of its freshness.
         public var freshUntil: WallTime
-        /// Whether it may be shown as stale when the server cannot be asked (not with `must-revalidate`).
+        /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
         public var allowsStale: Bool
 
         /// A lifetime.
@@ -172,16 +166,16 @@ public struct FetchResponse: Hashable, Sendable {
         }
     }
 
-    /// One answer that led on to another address.
+    /// A redirect.
     public struct Redirect: Hashable, Sendable {
-        /// The address that answered.
+        /// The address that redirected.
         public var address: WebAddress
         /// The HTTP status: 301, 302, 303, 307 or 308.
         public var status: Int
-        /// The header fields, `Location` among them.
+        /// The header fields, with `Location`.
         public var headers: HTTPHeaders
 
-        /// A redirect seen by a transport.
+        /// A redirect.
         public init(address: WebAddress, status: Int, headers: HTTPHeaders) {
             self.address = address
             self.status = status
@@ -189,7 +183,7 @@ public struct FetchResponse: Hashable, Sendable {
         }
     }
 
-    /// An answer put together by a transport.
+    /// A response made by a transport.
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
         redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
@@ -208,13 +202,12 @@ public struct FetchResponse: Hashable, Sendable {
 }
 
 extension FetchResponse {
-    /// The memory that it takes, in bytes: its body, and the header fields on the way to it.
+    /// Bytes in memory: the body and all header fields.
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
 
-    /// How long the body is that has come, wherever its bytes are.
     var bodyLength: Int { body.count + streamedByteCount }
 
-    /// The same answer as `HEAD` would have it: its length in the head, and no body.
+    /// The response to a `HEAD` request.
     func withoutBody(length: Int) -> FetchResponse {
         var head = self
         head.body = []

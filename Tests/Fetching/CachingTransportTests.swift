@@ -173,7 +173,7 @@ struct CachingTransportTests {
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         }
         for outcome in [
-            ScriptedOutcome.error(.refused), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
+            ScriptedOutcome.error(.disallowed), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
         ] {
             let base = ScriptedAnswers(.text("mars", []), outcome)
             let cache = cache(base)
@@ -265,7 +265,7 @@ struct CachingTransportTests {
         #expect(text(response) == "moon" && response.freshness == .stale)
         let error = await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.mars)) }
         #expect(error?.kind == .notCached)
-        #expect(error?.description == "http://pictures.example/mars.jpg is not in the cache")
+        #expect(error?.description == "http://pictures.example/mars.jpg: not in the cache")
         #expect(base.count == 0)
     }
 

@@ -76,7 +76,7 @@ struct CurlRedirectTests {
             try await CurlTransport().fetch(FetchRequest(server.address("/a")))
         }
         #expect(error?.kind == .disallowed && error?.exceededLimit == nil)
-        #expect(error?.description.contains("in a circle") == true)
+        #expect(error?.description.contains("redirect loop") == true)
         #expect(server.counts.requests == 2)
     }
 

@@ -203,7 +203,7 @@ struct CurlTransportTests {
         var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.library = {
             attempts.withLock { $0 += 1 }
-            return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.usual
+            return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.shared
         }
         let transport = CurlTransport(settings)
         let error = await #expect(throws: FetchError.self) {

@@ -61,7 +61,7 @@ struct FileDownloadTests {
         let error = await #expect(throws: FetchError.self) {
             try await FileDownload(transport: transport).size(of: server.address("/x"))
         }
-        #expect(error?.description.hasSuffix("the server answers 404") == true)
+        #expect(error?.description.hasSuffix("HTTP status 404") == true)
     }
 
     // MARK: - Files
@@ -152,7 +152,7 @@ struct FileDownloadTests {
             try await FileDownload(transport: RetryingTransport(CurlTransport()))
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
-        #expect(error?.description.hasSuffix("the server answers \(status)") == true)
+        #expect(error?.description.hasSuffix("HTTP status \(status)") == true)
         #expect(names.isEmpty)
     }
 

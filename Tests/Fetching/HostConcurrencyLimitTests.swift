@@ -2,25 +2,25 @@ import Testing
 
 @testable import SpyglassFetching
 
-/// A client that keeps as many requests under way as its allowance says, against a model of a server.
+/// A client that keeps as many requests under way as its concurrencyLimit says, against a model of a server.
 ///
 /// Time is counted, never waited for.
 private struct Simulation {
     struct Request {
         var sent: Duration
-        var answer: HostConcurrencyLimit.Answer
+        var answer: HostConcurrencyLimit.Response
     }
 
-    var allowance: HostConcurrencyLimit
+    var concurrencyLimit: HostConcurrencyLimit
     var now = Duration.zero
-    var underWay: [Request] = []
-    /// The allowance after each answer.
+    var concurrentTransfers: [Request] = []
+    /// The concurrencyLimit after each answer.
     var limits: [Int] = []
     var statuses: [Int] = []
     private var state: UInt64
 
     init(maximum: Int, seed: UInt64 = 1) {
-        allowance = HostConcurrencyLimit(maximum: maximum)
+        concurrencyLimit = HostConcurrencyLimit(maximum: maximum)
         state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
     }
 
@@ -35,30 +35,33 @@ private struct Simulation {
         server: (inout Simulation) -> (start: Duration, transfer: Duration, status: Int)
     ) {
         var left = count
-        while left > 0 || !underWay.isEmpty {
-            while left > 0, underWay.count < allowance.room(at: now) {
+        while left > 0 || !concurrentTransfers.isEmpty {
+            while left > 0, concurrentTransfers.count < concurrencyLimit.capacity(at: now) {
                 left -= 1
                 let (start, transfer, status) = server(&self)
-                let answer = HostConcurrencyLimit.Answer(
-                    status: status, sent: now, headCame: now + start, ended: now + start + transfer, bytes: bytes,
-                    underWay: 0, retryAfter: status == 200 ? nil : retryAfter)
-                underWay.append(Request(sent: now, answer: answer))
+                let answer = HostConcurrencyLimit.Response(
+                    status: status, sent: now, headReceived: now + start, ended: now + start + transfer, bytes: bytes,
+                    concurrentTransfers: 0, retryAfter: status == 200 ? nil : retryAfter)
+                concurrentTransfers.append(Request(sent: now, answer: answer))
             }
-            guard let index = underWay.indices.min(by: { underWay[$0].answer.ended < underWay[$1].answer.ended })
+            guard
+                let index = concurrentTransfers.indices.min(by: {
+                    concurrentTransfers[$0].answer.ended < concurrentTransfers[$1].answer.ended
+                })
             else {
-                now = max(now, allowance.pausedUntil ?? now)
+                now = max(now, concurrencyLimit.pausedUntil ?? now)
                 continue
             }
-            if let pause = allowance.pausedUntil, pause > now, pause < underWay[index].answer.ended {
+            if let pause = concurrencyLimit.pausedUntil, pause > now, pause < concurrentTransfers[index].answer.ended {
                 now = pause
-                _ = allowance.endPause(at: now)
+                _ = concurrencyLimit.endPause(at: now)
                 continue
             }
-            now = max(now, underWay[index].answer.ended)
-            var answer = underWay.remove(at: index).answer
-            answer.underWay = underWay.count + 1
-            allowance.take(answer)
-            limits.append(allowance.limit)
+            now = max(now, concurrentTransfers[index].answer.ended)
+            var answer = concurrentTransfers.remove(at: index).answer
+            answer.concurrentTransfers = concurrentTransfers.count + 1
+            concurrencyLimit.record(answer)
+            limits.append(concurrencyLimit.limit)
             statuses.append(answer.status)
         }
     }
@@ -90,7 +93,7 @@ struct HostConcurrencyLimitTests {
     func fixedLimit() {
         var simulation = Simulation(maximum: 6)
         simulation.run(2000) { simulation in
-            simulation.underWay.count < 3
+            simulation.concurrentTransfers.count < 3
                 ? (.milliseconds(50), .milliseconds(50), 200) : (.milliseconds(5), .zero, 429)
         }
         let later = simulation.limits.dropFirst(100)
@@ -104,10 +107,12 @@ struct HostConcurrencyLimitTests {
     func recovery() {
         var simulation = Simulation(maximum: 6)
         simulation.run(20) { _ in (.milliseconds(5), .zero, 503) }
-        #expect(simulation.allowance.limit == 1)
+        #expect(simulation.concurrencyLimit.limit == 1)
         simulation.run(400) { _ in (.milliseconds(50), .milliseconds(50), 200) }
-        #expect(simulation.allowance.limit == 6)
-        #expect(simulation.allowance.isWhole || simulation.allowance.pausedUntil ?? .zero <= simulation.now)
+        #expect(simulation.concurrencyLimit.limit == 6)
+        #expect(
+            simulation.concurrencyLimit.isUnreduced
+                || simulation.concurrencyLimit.pausedUntil ?? .zero <= simulation.now)
     }
 
     @Test("A host that works off one queue is given less, and no less work gets done")
@@ -146,15 +151,16 @@ struct HostConcurrencyLimitTests {
     @Test("Nothing is sent until the time that Retry-After says, but for a minute at most")
     func retryAfter() {
         func refusal(_ retryAfter: Duration?) -> HostConcurrencyLimit {
-            var allowance = HostConcurrencyLimit(maximum: 6)
-            allowance.take(
+            var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
+            concurrencyLimit.record(
                 .init(
-                    status: 503, sent: .zero, headCame: .seconds(1), ended: .seconds(1), bytes: 0, underWay: 6,
+                    status: 503, sent: .zero, headReceived: .seconds(1), ended: .seconds(1), bytes: 0,
+                    concurrentTransfers: 6,
                     retryAfter: retryAfter))
-            return allowance
+            return concurrencyLimit
         }
-        #expect(refusal(.seconds(7)).room(at: .milliseconds(7999)) == 0)
-        #expect(refusal(.seconds(7)).room(at: .seconds(8)) == 3)
+        #expect(refusal(.seconds(7)).capacity(at: .milliseconds(7999)) == 0)
+        #expect(refusal(.seconds(7)).capacity(at: .seconds(8)) == 3)
         #expect(refusal(.seconds(86_400)).pausedUntil == .seconds(61))
         #expect(refusal(.seconds(-5)).pausedUntil == .seconds(1))
         #expect(refusal(nil).pausedUntil == .milliseconds(1250))
@@ -162,37 +168,40 @@ struct HostConcurrencyLimitTests {
 
     @Test("The refusals of one burst halve once; those of another double the pause")
     func bursts() {
-        var allowance = HostConcurrencyLimit(maximum: 16)
+        var concurrencyLimit = HostConcurrencyLimit(maximum: 16)
         func refuse(sent: Duration, ended: Duration) {
-            allowance.take(
-                .init(status: 429, sent: sent, headCame: ended, ended: ended, bytes: 0, underWay: 16, retryAfter: nil))
+            concurrencyLimit.record(
+                .init(
+                    status: 429, sent: sent, headReceived: ended, ended: ended, bytes: 0, concurrentTransfers: 16,
+                    retryAfter: nil))
         }
         for number in 0..<16 { refuse(sent: .zero, ended: .milliseconds(100 + number)) }
-        #expect(allowance.limit == 8)
-        #expect(allowance.pausedUntil == .milliseconds(350))
+        #expect(concurrencyLimit.limit == 8)
+        #expect(concurrencyLimit.pausedUntil == .milliseconds(350))
         refuse(sent: .seconds(1), ended: .seconds(2))
-        #expect(allowance.limit == 4)
-        #expect(allowance.pausedUntil == .milliseconds(2500))
+        #expect(concurrencyLimit.limit == 4)
+        #expect(concurrencyLimit.pausedUntil == .milliseconds(2500))
         for round in 0..<100 { refuse(sent: .seconds(10 + round), ended: .seconds(10 + round)) }
-        #expect(allowance.limit == 1)
-        #expect(allowance.pausedUntil == .seconds(109) + HostConcurrencyLimit.maxOwnPause)
+        #expect(concurrencyLimit.limit == 1)
+        #expect(concurrencyLimit.pausedUntil == .seconds(109) + HostConcurrencyLimit.maxOwnPause)
     }
 
-    @Test("Another maximum keeps a whole allowance whole and a small one small")
+    @Test("Another maximum keeps a whole concurrencyLimit whole and a small one small")
     func maximum() {
-        var allowance = HostConcurrencyLimit(maximum: 6)
-        allowance.setMaximum(12)
-        #expect(allowance.limit == 12)
-        allowance.take(
+        var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
+        concurrencyLimit.setMaximum(12)
+        #expect(concurrencyLimit.limit == 12)
+        concurrencyLimit.record(
             .init(
-                status: 429, sent: .zero, headCame: .zero, ended: .seconds(1), bytes: 0, underWay: 12, retryAfter: .zero
+                status: 429, sent: .zero, headReceived: .zero, ended: .seconds(1), bytes: 0, concurrentTransfers: 12,
+                retryAfter: .zero
             ))
-        allowance.setMaximum(20)
-        #expect(allowance.limit == 6)
-        allowance.setMaximum(3)
-        #expect(allowance.limit == 3)
-        allowance.setMaximum(0)
-        #expect(allowance.limit == 1)
+        concurrencyLimit.setMaximum(20)
+        #expect(concurrencyLimit.limit == 6)
+        concurrencyLimit.setMaximum(3)
+        #expect(concurrencyLimit.limit == 3)
+        concurrencyLimit.setMaximum(0)
+        #expect(concurrencyLimit.limit == 1)
     }
 
     @Test("Errors of other kinds and missing pictures change nothing", arguments: [200, 304, 404, 500, 502, 504])

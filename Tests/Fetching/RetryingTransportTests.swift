@@ -49,7 +49,7 @@ struct RetryingTransportTests {
 
     @Test(
         "What no second try mends is not tried again",
-        arguments: [.unreachable, .tooLarge, .refused, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
+        arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
     func permanent(kind: FetchError.Kind) async throws {
         let base = ScriptedAnswers(.error(kind))
         await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }

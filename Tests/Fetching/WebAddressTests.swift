@@ -51,7 +51,7 @@ struct WebAddressTests {
             try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
         }
         #expect(reason?.kind == .disallowed)
-        #expect(reason?.description == "'ftp://a.b/??31m' is not an http or https address")
+        #expect(reason?.description == "'ftp://a.b/??31m': not an http or https address")
     }
 
     @Test(

@@ -1,21 +1,15 @@
-/// The directives of `Cache-Control` (RFC 9111 section 5.2) that a private cache acts on.
+/// The directives of `Cache-Control` (RFC 9111 section 5.2) for a private cache.
 ///
-/// Whatever is odd is read so that less is kept, or for a shorter time: a `max-age` that is no number, or two that
-/// differ, is 0; fields behind `no-cache` or `private` are not looked at. What only shared caches act on (`s-maxage`,
-/// `private`, `proxy-revalidate`) and what is unknown is ignored.
+/// Malformed values shorten the storage: an unreadable `max-age`, or two different ones, is 0; field names after `no-cache` are ignored.
 struct CacheControl: Hashable, Sendable {
-    /// Nothing of the answer, or of any answer to the request, is kept.
     var noStore = false
-    /// The answer is not used again without asking.
     var noCache = false
-    /// Once it is old, the answer is never used without asking.
     var mustRevalidate = false
-    /// Of a request: what is stored, or nothing.
+    /// A directive of requests.
     var onlyIfCached = false
-    /// How many seconds the answer is fresh; of a request: how old an answer may be.
+    /// Seconds of freshness; in a request, the maximum age.
     var maxAge: Int64?
 
-    /// Reads all fields of that name together.
     init(_ headers: HTTPHeaders) {
         var reader = DirectiveReader(headers.values(of: "Cache-Control").joined(separator: ","))
         while let (name, argument) = reader.next() {
@@ -33,12 +27,10 @@ struct CacheControl: Hashable, Sendable {
     }
 }
 
-/// A number of seconds (RFC 9111 section 1.2.2).
 enum DeltaSeconds {
-    /// What stands for every larger number, by the RFC: 68 years.
+    /// Replaces larger numbers, as the RFC allows: 68 years.
     static let largest: Int64 = 1 << 31
 
-    /// Reads digits and nothing else.
     static func parse(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
@@ -47,13 +39,13 @@ enum DeltaSeconds {
     }
 }
 
-/// Takes a list of `name`, `name=token` and `name="quoted"` apart; what is none of these is skipped up to the next comma.
+/// Splits a list of `name`, `name=token` and `name="quoted"`; skips anything else up to the next comma.
 struct DirectiveReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String) { rest = Array(text.utf8)[...] }
 
-    /// The next directive: its name in lower case, and its argument without quotation marks.
+    /// The next name, in lower case, with its unquoted argument.
     mutating func next() -> (name: String, argument: String?)? {
         while !rest.isEmpty {
             skipBlanks()
@@ -68,7 +60,7 @@ struct DirectiveReader {
                 skipBlanks()
             }
             let isWhole = rest.isEmpty || rest.first == UInt8(ascii: ",")
-            // A malformed one still counts by its name: an argument that cannot be read is none that helps.
+            // A malformed directive counts by its name.
             if !isWhole { argument = "" }
             _ = take { $0 != UInt8(ascii: ",") }
             if !rest.isEmpty { rest.removeFirst() }
@@ -77,7 +69,7 @@ struct DirectiveReader {
         return nil
     }
 
-    /// What stands between quotation marks (RFC 9110 section 5.6.4), and those are gone; a comma in it ends nothing.
+    /// Reads a quoted string (RFC 9110 section 5.6.4); commas in it end nothing.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var bytes: [UInt8] = []

@@ -1,12 +1,8 @@
-/// Under which key the answer to a request is kept.
 enum CacheKey {
-    /// The address without secrets, in its one spelling, scheme and order of the query included; `nil` when nothing is
-    /// to be kept.
+    /// The address without secrets; `nil` if the response must not be stored.
     ///
-    /// Keys and signatures in an address are a permission, which changes from day to day for one and the same picture:
-    /// addresses that differ in nothing else share an entry, which only the user reads whose permission it was. Session
-    /// and access tokens say who asks, and the answer may be another for each: neither is it kept, nor what was asked
-    /// for with secret header fields. Requests that are conditional or for a range are somebody else's business.
+    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user, and so may
+    /// the response: these are not stored. Conditional and range requests pass through.
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
@@ -21,9 +17,9 @@ enum CacheKey {
 }
 
 extension WebAddress {
-    /// Whether a session or access token is in the address, so that what it answers may be another thing for everybody.
+    /// Whether the address has a session or access token, so that each user may get another response.
     ///
-    /// Nothing of such an address is to be kept under `withoutSecrets`, which would be the name of another answer.
+    /// Do not store its response under `withoutSecrets`.
     public var identifiesUser: Bool { rawQueryItems.contains { Secrets.identifiesUser($0.name) } }
 }
 
@@ -34,7 +30,7 @@ extension Secrets {
         "authoriz", "authentic",
     ]
 
-    /// Whether a secret of this name says who asks, and not only that it is allowed.
+    /// Whether a secret of this name identifies the user, and does not only grant access.
     static func identifiesUser(_ name: some Collection<UInt8>) -> Bool {
         let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
         let plain = String(decoding: letters, as: UTF8.self).lowercased()

@@ -1,30 +1,23 @@
 public import SpyglassCaching
 
-/// On what terms a private cache may keep an answer and use it again (RFC 9111 sections 3 and 4.2).
+/// Whether a private cache may store and reuse a response (RFC 9111 sections 3 and 4.2).
 ///
-/// The freshness lifetime is `max-age`, else `Expires` less `Date`, else a tenth of the time since `Last-Modified`, a
-/// day at most. From it goes the age that the answer had when it came, in the conservative form of section 4.2.3. What
-/// cannot be read counts as old. An answer that was reached through redirects is no fresher than each of them: a
-/// permanent one is good for ever unless it says otherwise, any other for as long as it says.
+/// The freshness lifetime is `max-age`, else `Expires` minus `Date`, else a tenth of the time since `Last-Modified`, at most a day.
+/// The age on arrival is subtracted (section 4.2.3). Unreadable dates count as old. A redirect limits the lifetime: a permanent one without
+/// directives not at all, any other to its own lifetime.
 struct CachePolicy: Hashable, Sendable {
-    /// Whether it may be kept at all.
     var isStorable: Bool
-    /// When it came; before that it cannot have been kept, unless a clock was turned back.
+    /// A response from the future is stale: the clock was set back.
     var receivedAt: WallTime
-    /// Until when it may be used without asking.
     var freshUntil: WallTime
-    /// Whether it must never be used without asking, whatever its age.
     var requiresRevalidation: Bool
-    /// Whether it may be used once it is old and the server cannot be asked.
     var allowsStale: Bool
 
-    /// The share of the time since `Last-Modified` for which an answer without a date of its own is fresh (RFC 9111
-    /// section 4.2.2).
+    /// The freshness heuristic of RFC 9111 section 4.2.2: a tenth of the time since `Last-Modified`.
     static let heuristicShare: Int64 = 10
-    /// And the longest such time, in seconds: beyond a day RFC 7234 wanted a warning.
+    /// Seconds; RFC 7234 asked for a warning beyond a day.
     static let heuristicLimit: Int64 = 86_400
 
-    /// The terms of an answer that was asked for at `requestedAt` and came at `receivedAt`.
     init(
         status: Int, headers: HTTPHeaders, redirects: [FetchResponse.Redirect], requestedAt: WallTime,
         receivedAt: WallTime
@@ -45,10 +38,8 @@ struct CachePolicy: Hashable, Sendable {
         freshUntil = receivedAt.advanced(by: .seconds(left))
     }
 
-    /// Whether the answer may be used at a moment without asking; an answer from the future may not.
     func isFresh(at now: WallTime) -> Bool { !requiresRevalidation && receivedAt <= now && now < freshUntil }
 
-    /// What of it the user of an answer is told.
     var lifetime: FetchResponse.Lifetime? {
         guard isStorable else { return nil }
         return FetchResponse.Lifetime(
@@ -59,8 +50,7 @@ struct CachePolicy: Hashable, Sendable {
         VaryFields.names(in: headers).contains("*")
     }
 
-    /// How many seconds of freshness were left when the answer came, less than none if it was old; `nil` when it says
-    /// nothing.
+    /// Seconds of freshness on arrival, negative if stale; `nil` without any information.
     private static func freshnessLeft(
         _ headers: HTTPHeaders, _ control: CacheControl, _ requestedAt: WallTime, _ receivedAt: WallTime,
         heuristic: Bool
@@ -72,7 +62,7 @@ struct CachePolicy: Hashable, Sendable {
         }
         let apparentAge = date.map { max(0, seconds(from: $0, to: receivedAt)) } ?? 0
         let delay = max(0, seconds(from: requestedAt, to: receivedAt))
-        // Of several the first counts, and one that is no number is ignored (RFC 9111 section 5.1).
+        // The first of several counts; an invalid one is ignored (RFC 9111 section 5.1).
         let ageValue = headers.values(of: "Age").first.flatMap(DeltaSeconds.parse) ?? 0
         return lifetime - max(apparentAge, ageValue + delay)
     }
@@ -82,35 +72,33 @@ struct CachePolicy: Hashable, Sendable {
     ) -> Int64? {
         if let maxAge = control.maxAge { return maxAge }
         if headers["Expires"] != nil {
-            // "0" and whatever is no date have passed (RFC 9111 section 5.3).
+            // "0" and invalid dates are in the past (RFC 9111 section 5.3).
             return Self.date("Expires", in: headers, now: receivedAt).map { seconds(from: date, to: $0) } ?? 0
         }
         guard heuristic, let modified = Self.date("Last-Modified", in: headers, now: receivedAt) else { return nil }
         return min(max(0, seconds(from: modified, to: date)) / heuristicShare, heuristicLimit)
     }
 
-    /// The date of a field that stands once.
+    /// `nil` also if there are several.
     private static func date(_ name: String, in headers: HTTPHeaders, now: WallTime) -> WallTime? {
         let values = headers.values(of: name)
         guard values.count == 1, let text = values.first else { return nil }
         return HTTPDate.parse(text, now: now)
     }
 
-    /// Whole seconds, with bounds that leave room for sums.
+    /// Limited, so that sums cannot overflow.
     private static func seconds(from start: WallTime, to end: WallTime) -> Int64 {
         let limit = 10 * DeltaSeconds.largest
         return min(max(start.duration(to: end).components.seconds, -limit), limit)
     }
 }
 
-/// The fields of a request that decided which answer was given (`Vary`, RFC 9111 section 4.1), with their values.
+/// The request fields that selected the response (`Vary`, RFC 9111 section 4.1).
 struct VaryFields: Hashable, Sendable {
-    /// By lower-case name; `nil` where the request had no such field.
+    /// By lower-case name; `nil` if the request had no such field.
     var values: [String: String?]
 
-    /// The fields of `request` that its answer names.
-    ///
-    /// `Accept-Encoding` and `User-Agent` are not among them: every request of a transport has the same.
+    /// `Accept-Encoding` and `User-Agent` are the same in every request.
     init(of request: FetchRequest, namedIn headers: HTTPHeaders) {
         values = [:]
         for name in Self.names(in: headers) where name != "*" && name != "accept-encoding" && name != "user-agent" {
@@ -118,13 +106,10 @@ struct VaryFields: Hashable, Sendable {
         }
     }
 
-    /// Fields read from somewhere.
     init(values: [String: String?]) { self.values = values }
 
-    /// Whether another request would have been given the same answer.
     func fit(_ request: FetchRequest) -> Bool { values.allSatisfy { Self.value($0.key, in: request) == $0.value } }
 
-    /// The names behind `Vary`, in lower case.
     static func names(in headers: HTTPHeaders) -> [String] {
         headers.values(of: "Vary").flatMap { $0.lowercased().split { ", \t".contains($0) } }.map(String.init)
     }
@@ -137,12 +122,12 @@ struct VaryFields: Hashable, Sendable {
 }
 
 extension FetchResponse {
-    /// How long a private cache may use the answer, by its status and header fields alone (RFC 9111 section 4.2).
+    /// How long a private cache may use the response, by its status and header fields (RFC 9111 section 4.2).
     ///
-    /// For those who keep what came without a `CachingTransport`, which sets `lifetime`.
+    /// For users without a `CachingTransport`, which sets `lifetime`.
     ///
-    /// - Parameter receivedAt: when it came.
-    /// - Returns: `nil` when it must not be kept.
+    /// - Parameter receivedAt: the time of arrival.
+    /// - Returns: `nil` if the response must not be stored.
     public func lifetime(receivedAt: WallTime) -> Lifetime? {
         CachePolicy(
             status: status, headers: headers, redirects: redirects, requestedAt: receivedAt, receivedAt: receivedAt

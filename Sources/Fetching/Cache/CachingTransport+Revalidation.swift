@@ -33,7 +33,7 @@ extension CachingTransport {
                 }
                 switch try progress.judge(response, to: request) {
                 case .startOver: continue
-                case .answer(let response):
+                case .response(let response):
                     let new = StoredResponse(response, to: request, requestedAt: requestedAt, receivedAt: now())
                     return try store(new, of: response, key: key, replaces: stored != nil)
                 case .passing:
@@ -44,7 +44,7 @@ extension CachingTransport {
                 }
             } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {
                 let before = progress.held?.end
-                progress.take(error, of: request)
+                progress.record(error, of: request)
                 if let complete, isUsableFallback(complete) { return try serve(complete, to: request) }
                 if complete == nil, let part = progress.held, part.end != before {
                     storePart(part, of: request, key: key, requestedAt: requestedAt)

@@ -136,7 +136,7 @@ public final class CachingTransport: Transport {
         guard response.body.count <= request.bodyLimit else {
             throw FetchError(
                 .tooLarge,
-                "\(request.address.shown): the response is larger than the limit of \(request.bodyLimit) bytes",
+                "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
                 exceededLimit: .body)
         }
         response.origin = .cache

@@ -1,18 +1,14 @@
 internal import SpyglassThreads
 
-/// Tells one listener one story of a body that may come in several tries: it begins, bytes follow, and it begins anew
-/// only when the bytes told so far are not the beginning of what comes.
+/// Joins the events of several transfers of one body: the listener gets `started` again only if earlier bytes are invalid.
 ///
-/// Answers that are no success are not told.
+/// Bodies of unsuccessful responses are not reported.
 final class PartialBodyRelay: Sendable {
     private struct State {
-        /// What the try under way is to continue.
         var expected: PartialBody?
-        /// How many bytes were told since it last began.
         var told = 0
-        /// Whether the answer under way is told.
+        /// Whether the current response is reported.
         var passes = false
-        /// The listener wants no more.
         var isRefused = false
 
         mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyEvent] {
@@ -21,7 +17,7 @@ final class PartialBodyRelay: Sendable {
             if let expected, status == 206 {
                 passes = expected.isContinued(status: status, headers: headers)
                 guard passes, told != expected.part.bodyLength else { return [] }
-                // What was handed on is kept nowhere: it can be gone on with, but not told again.
+                // Streamed bytes are not stored, so they cannot be repeated.
                 passes = expected.part.streamedByteCount == 0
                 guard passes else { return [] }
                 told = expected.part.body.count
@@ -37,7 +33,7 @@ final class PartialBodyRelay: Sendable {
     private let state = Mutex(State())
     private let listener: @Sendable (FetchControl.BodyEvent) -> Bool
 
-    /// Gives the request a control that reports here in place of its own; `nil` where nobody listens.
+    /// Replaces the control of the request; `nil` if it has no listener.
     static func wrap(_ request: inout FetchRequest) -> PartialBodyRelay? {
         guard let outer = request.control, let listener = outer.onBody else { return nil }
         let relay = PartialBodyRelay(listener)
@@ -47,7 +43,6 @@ final class PartialBodyRelay: Sendable {
 
     private init(_ listener: @escaping @Sendable (FetchControl.BodyEvent) -> Bool) { self.listener = listener }
 
-    /// Another try begins, which may continue a part.
     func expect(_ part: PartialBody?) {
         state.withLock { state in
             state.expected = part
@@ -55,18 +50,18 @@ final class PartialBodyRelay: Sendable {
         }
     }
 
-    private func take(_ piece: FetchControl.BodyEvent) -> Bool {
-        let pieces = state.withLock { state -> [FetchControl.BodyEvent] in
+    private func take(_ event: FetchControl.BodyEvent) -> Bool {
+        let events = state.withLock { state -> [FetchControl.BodyEvent] in
             guard !state.isRefused else { return [] }
-            switch piece {
+            switch event {
             case .started(let status, let headers): return state.begin(status, headers)
             case .bytes(let bytes):
                 guard state.passes else { return [] }
                 state.told += bytes.count
-                return [piece]
+                return [event]
             }
         }
-        for piece in pieces where !listener(piece) {
+        for event in events where !listener(event) {
             state.withLock { $0.isRefused = true }
             return false
         }

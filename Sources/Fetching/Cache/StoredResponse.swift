@@ -1,21 +1,17 @@
 internal import SpyglassCaching
 internal import SpyglassJSON
 
-/// An answer as the cache keeps it: whole, or the beginning of one.
+/// A response in the disk cache, complete or partial.
 struct StoredResponse: Sendable {
-    /// The answer, with the headers that are kept and without secrets.
+    /// Without secrets and unstored header fields.
     var response: FetchResponse
-    /// When it was asked for, or last found unchanged.
     var requestedAt: WallTime
-    /// When it came, or was last found unchanged.
     var receivedAt: WallTime
-    /// What of the request decided which answer was given.
     var varying: VaryFields
-    /// Of a beginning: the length of the whole, if the server gave one.
+    /// The length of the whole body, for a partial response.
     var total: Int?
     var isPartial = false
 
-    /// What is to be kept of an answer.
     init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
         var kept = response
         kept.address = response.address.withoutSecrets
@@ -31,16 +27,13 @@ struct StoredResponse: Sendable {
         varying = VaryFields(of: request, namedIn: response.headers)
     }
 
-    /// On what terms it may be used.
     var terms: CachePolicy {
         CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
     }
 
-    /// Whether an answer to a request may be made of it, but for its age.
-    ///
-    /// What a fetch for the user brought from a private network is not for a request that must not lead there.
+    /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
@@ -48,21 +41,19 @@ struct StoredResponse: Sendable {
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
 
-    /// The beginning, to go on with; its length is a header field again, which is not kept.
     var partialBody: PartialBody? { isPartial ? PartialBody(response, total: total) : nil }
 }
 
 // MARK: - As bytes
 
 extension StoredResponse {
-    /// The version of the metadata's form; another one is not read.
+    /// The version of the stored metadata.
     private static let version = 1
-    /// Far above what `HeaderParser` takes of an answer and its redirects.
+    /// Far above the limit of `HeaderParser`.
     private static let metadataLimit = 1 << 20
-    /// No transport follows more.
     private static let redirectLimit = 100
 
-    /// What a store keeps.
+    /// The stored form; member names are part of the format.
     var entry: CacheEntry {
         var members = [
             ("version", JSONText.number(Self.version)), ("url", JSONText.string(response.address.text)),
@@ -89,7 +80,7 @@ extension StoredResponse {
             metadata: Array(JSONText.object(members).utf8), body: response.body, isPartial: isPartial)
     }
 
-    /// Reads what a store kept; `nil` for anything that `entry` does not write.
+    /// `nil` for anything that `entry` does not write.
     init?(_ entry: CacheEntry) {
         guard entry.metadata.count <= Self.metadataLimit, let value = try? JSONValue(parsing: entry.metadata),
             Self.number(value["version"]) == Self.version, let hop = Self.hop(value), hop.status == 200,

@@ -8,18 +8,14 @@ private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Unsa
     UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).assumingMemoryBound(to: UInt8.self)
 }
 
-/// `CURLOPT_HEADERFUNCTION`: one whole header line.
-///
-/// Anything but `count` ends the transfer.
+/// `CURLOPT_HEADERFUNCTION`: one header line; any result but `count` ends the transfer.
 func receiveHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
     slot(context).take(header: octets(bytes, count)) ? count : 0
 }
 
-/// `CURLOPT_WRITEFUNCTION`: a part of the body, content-decoded.
-///
-/// Anything but `count` ends the transfer, or makes it wait (`CURL_WRITEFUNC_PAUSE`).
+/// `CURLOPT_WRITEFUNCTION`: a chunk of the body; any result but `count` ends or pauses the transfer.
 func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
@@ -30,15 +26,15 @@ func receiveBody(
     }
 }
 
-/// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is made.
-func judgeConnection(
+/// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is created.
+func checkConnection(
     _ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int
 ) -> Int32 {
     slot(context).mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
 }
 
-/// `CURLOPT_PREREQFUNCTION`, before a request goes out on a connection, new or kept.
-func judgeRequest(
+/// `CURLOPT_PREREQFUNCTION`, before a request on a new or reused connection.
+func checkRequest(
     _ context: UnsafeMutableRawPointer, _ remoteIP: UnsafeMutablePointer<CChar>?,
     _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {

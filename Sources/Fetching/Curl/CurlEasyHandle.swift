@@ -1,43 +1,41 @@
 internal import SpyglassCCurl
 
-/// A libcurl easy handle with what its callbacks gather: one transfer at a time, used again and again.
+/// A libcurl easy handle, reused for one transfer at a time.
 ///
-/// Lives on the loop's thread; libcurl calls back on that thread only.
+/// Used on the loop's thread only, also by the callbacks.
 final class CurlEasyHandle {
     let easy: OpaquePointer
     private(set) var fetch: CurlFetch?
     private(set) var head = HeaderParser()
     private var body = Body()
-    /// Why a callback ended the transfer.
+    /// Set by the callback that ended the transfer.
     private(set) var failure: FetchError?
-    /// When the transfer last moved by enough, on the settings' clock.
     private(set) var lastProgress = Duration.zero
-    /// Bytes of body since then.
+    /// Bytes of body since the last progress.
     private var moved = 0
-    /// When the fetch was taken up, when the request went out, and when the head of its answer was whole.
+    /// When the transfer began, its request was sent, and the head of its response was complete.
     private(set) var begun = Duration.zero
     private(set) var sent = Duration.zero
-    private(set) var headCame = Duration.zero
+    private(set) var headReceived = Duration.zero
     private(set) var metPrivateNetwork = false
-    /// Whether what follows the head is wanted; `false` until the head is whole.
+    /// Whether the body is wanted; `false` until the head is complete.
     private var carriesBody = false
-    /// Whether libcurl keeps what came until the body is held no more.
+    /// Whether libcurl holds back bytes of a paused body.
     private(set) var isPaused = false
-    /// Who hears of the body of this answer; nobody any more once it was enough.
+    /// Receives the body; `nil` once it wants no more.
     private var listener: (@Sendable (FetchControl.BodyEvent) -> Bool)?
-    /// Bytes that came behind a head whose body is not wanted.
+    /// Bytes of an unwanted body.
     private var skipped = 0
     private let curl: CurlLibrary
     private let settings: CurlSettings
     private let errorText: UnsafeMutablePointer<CChar>
     private let judge: UnsafeMutablePointer<sg_judge>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// What stands in that list.
+    /// The fields in `headerList`.
     private var listedFields: [HTTPHeaders.Field] = []
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
-    private var canJudgeKeptConnections = false
+    private var canCheckReusedConnections = false
 
-    /// What came of a body, and where it went.
     struct Body {
         fileprivate(set) var buffered: [UInt8] = []
         fileprivate(set) var streamedByteCount = 0
@@ -46,31 +44,29 @@ final class CurlEasyHandle {
         var isEmpty: Bool { count == 0 }
     }
 
-    /// What becomes of bytes that libcurl brings.
     enum Reception {
         case taken
-        /// They are to come again once the body is held no more.
+        /// libcurl delivers them again after the pause.
         case held
-        /// The transfer is to end.
+        /// Ends the transfer.
         case refused
     }
 
-    /// How many bytes of body have come.
     var received: Int { body.count }
 
-    /// How many bytes libcurl hands over at once: enough to matter, too few for an `mmap` with every transfer.
+    /// The receive buffer of libcurl: larger ones need an `mmap` per transfer.
     private static let receiveBufferSize = 64 << 10
-    /// How much of an unwanted body is read to keep the connection; then a new one is cheaper.
+    /// Unwanted bytes read to keep the connection; beyond that a new one is cheaper.
     private static let skipLimit = 64 << 10
-    /// How much body within the stall limit is progress: less is a server that keeps a connection busy for nothing.
+    /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
-    /// What is taken on a server's word before anything came.
+    /// The maximum reserved before the first byte.
     private static let reservationLimit = 1 << 20
 
-    /// A new handle, with all that is the same for every fetch (`curl_easy_init`, `curl_easy_setopt`).
+    /// Creates a handle and sets the options common to all fetches (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
         guard let easy = sg_easy_create(curl.functions) else {
-            throw FetchError(.unavailable, "libcurl could not make a handle (curl_easy_init)")
+            throw FetchError(.unavailable, "cannot create a libcurl handle (curl_easy_init)")
         }
         self.easy = easy
         self.curl = curl
@@ -79,7 +75,7 @@ final class CurlEasyHandle {
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         judge = .allocate(capacity: 1)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        judge.initialize(to: sg_judge(may_connect: judgeConnection, context: context))
+        judge.initialize(to: sg_judge(may_connect: checkConnection, context: context))
         try setUp(context)
     }
 
@@ -96,17 +92,17 @@ final class CurlEasyHandle {
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_judge(library, easy, judge))
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
-        // Else taking a transfer away waits for its name to be looked up, and everything else with it. Before 7.87 it does.
+        // Otherwise removing a transfer blocks the loop during its name lookup, as it does before 7.87.
         _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
         try require(sg_easy_set_pointer(library, easy, CURLOPT_ERRORBUFFER, errorText))
         try require(sg_easy_set_receive(library, easy, CURLOPT_HEADERFUNCTION, receiveHeader))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
         try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
-        // What is sent is what `WebAddress.text` says.
+        // Sends the path of `WebAddress.text` unchanged.
         try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
         try require(sg_easy_set_text(library, easy, CURLOPT_USERAGENT, settings.userAgent.withoutControls))
-        // Every encoding that this libcurl can undo.
+        // All encodings of this libcurl.
         try require(sg_easy_set_text(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
         try require(sg_easy_set_long(library, easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
         _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
@@ -123,13 +119,13 @@ final class CurlEasyHandle {
             knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
             try require(sg_easy_set_list(library, easy, CURLOPT_RESOLVE, knownHosts))
         }
-        // libcurl before 7.80 does not know this one.
-        canJudgeKeptConnections =
-            sg_easy_set_before_request(library, easy, judgeRequest) == CURLE_OK
+        // Missing in libcurl before 7.80.
+        canCheckReusedConnections =
+            sg_easy_set_before_request(library, easy, checkRequest) == CURLE_OK
             && sg_easy_set_pointer(library, easy, SG_OPT_PREREQDATA, context) == CURLE_OK
     }
 
-    /// Takes up a fetch: everything that differs from one to the next.
+    /// Sets the options of one fetch.
     func begin(_ fetch: CurlFetch, at now: Duration) throws(FetchError) {
         self.fetch = fetch
         listener = fetch.request.control?.onBody
@@ -145,14 +141,14 @@ final class CurlEasyHandle {
         sent = now
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
-        // The one takes the other back.
+        // Each option resets the other.
         let method = fetch.request.delivery == .headersOnly ? CURLOPT_NOBODY : CURLOPT_HTTPGET
         try require(sg_easy_set_long(library, easy, method, 1))
         try setHeaders(of: fetch.request)
-        // Only https can agree on HTTP/2; waiting for a plain connection's answer would cost a round trip.
+        // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
-        let mayTrustKeptConnections = canJudgeKeptConnections || fetch.rule.mayEnterPrivateNetworks
-        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayTrustKeptConnections ? 0 : 1))
+        let mayReuseConnections = canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks
+        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayReuseConnections ? 0 : 1))
     }
 
     private func setHeaders(of request: FetchRequest) throws(FetchError) {
@@ -161,7 +157,7 @@ final class CurlEasyHandle {
         let library = curl.functions
         var list: UnsafeMutablePointer<curl_slist>?
         for field in fields where field.hasValidName {
-            // A semicolon is how libcurl is told of a field without a value; a colon would take the field away.
+            // libcurl needs a semicolon for an empty field; a colon would remove the field.
             let value = field.value.withoutControls
             let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
             guard let longer = sg_list_append(library, list, line) else {
@@ -180,7 +176,7 @@ final class CurlEasyHandle {
         listedFields = fields
     }
 
-    /// Lets go of the fetch and hands out the body.
+    /// Releases the fetch and returns the body.
     func end() -> Body {
         let body = body
         self.body = Body()
@@ -190,18 +186,16 @@ final class CurlEasyHandle {
         return body
     }
 
-    /// Has libcurl bring what it kept, and go on.
     func unpause(at now: Duration) -> CURLcode {
         isPaused = false
         progressed(at: now)
         return sg_easy_go_on(curl.functions, easy)
     }
 
-    /// A transfer that is held does not stand still by its own fault.
+    /// A paused transfer does not time out.
     func keepWaiting(at now: Duration) { if isPaused { progressed(at: now) } }
 
-    /// libcurl's own words for the last failure.
-    func words(for code: CURLcode) -> String {
+    func message(for code: CURLcode) -> String {
         let text = String(nulTerminated: Array(UnsafeBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))))
         return text.isEmpty ? String(cString: sg_easy_error(curl.functions, code)) : text.withoutControls
     }
@@ -209,7 +203,7 @@ final class CurlEasyHandle {
     private func require(_ code: CURLcode) throws(FetchError) {
         guard code == CURLE_OK else {
             throw FetchError(
-                .unavailable, "libcurl cannot be set up: \(String(cString: sg_easy_error(curl.functions, code)))")
+                .unavailable, "cannot set up libcurl: \(String(cString: sg_easy_error(curl.functions, code)))")
         }
     }
 }
@@ -217,7 +211,6 @@ final class CurlEasyHandle {
 // MARK: - What libcurl calls, through CurlCallbacks.swift
 
 extension CurlEasyHandle {
-    /// The transfer moved by enough to be given the whole stall limit again.
     private func progressed(at now: Duration) {
         lastProgress = now
         moved = 0
@@ -234,8 +227,8 @@ extension CurlEasyHandle {
         }
         guard head.isFinal, !wasFinal else { return true }
         carriesBody = wantsBody(of: fetch)
-        headCame = settings.time.now()
-        progressed(at: headCame)
+        headReceived = settings.time.now()
+        progressed(at: headReceived)
         guard carriesBody else { return true }
         if let length = head.headers.contentLength {
             guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
@@ -250,7 +243,6 @@ extension CurlEasyHandle {
         return true
     }
 
-    /// Tells the listener, if anybody still listens.
     private func tell(_ part: FetchControl.BodyEvent) {
         guard let listener, !listener(part) else { return }
         self.listener = nil
@@ -259,7 +251,7 @@ extension CurlEasyHandle {
     func take(body bytes: UnsafeBufferPointer<UInt8>) -> Reception {
         guard let fetch else { return .refused }
         guard carriesBody else {
-            // No progress: a server must not hold a fetch back with what nobody wants.
+            // Unwanted bytes are not progress.
             skipped += bytes.count
             return skipped <= Self.skipLimit ? .taken : .refused
         }
@@ -278,7 +270,7 @@ extension CurlEasyHandle {
         if fetch.request.delivery == .streamed {
             body.streamedByteCount += bytes.count
             guard listener != nil else {
-                failure = FetchError(.unavailable, "\(fetch.address.shown): nobody takes the body")
+                failure = FetchError(.unavailable, "\(fetch.address.shown): the receiver stopped reading the body")
                 return .refused
             }
         } else {
@@ -287,10 +279,10 @@ extension CurlEasyHandle {
         return .taken
     }
 
-    /// Whether all that is wanted is here, however the rest of the transfer goes.
+    /// Whether the result is complete, however the transfer ends.
     var hasAllThatIsWanted: Bool { head.isFinal && !carriesBody }
 
-    /// Whether less than so many bytes are left of a good answer, on a connection that would have to be closed.
+    /// Whether less than `limit` bytes are left of a successful response over HTTP/1.1.
     func isNearlyDone(within limit: Int) -> Bool {
         guard head.isFinal, carriesBody, !head.isHTTP2, (200...299).contains(head.status ?? 0),
             !head.headers.isContentEncoded, let length = head.headers.contentLength
@@ -298,7 +290,7 @@ extension CurlEasyHandle {
         return length >= body.count && length - body.count < limit
     }
 
-    /// Whether what follows this head is wanted: a redirect's is not, an error's is nothing to hand on, and two statuses have none.
+    /// Not for redirects, `HEAD`, 204 and 304; streamed only if successful.
     private func wantsBody(of fetch: CurlFetch) -> Bool {
         let delivery = fetch.request.delivery
         guard let status = head.status, status != 204, status != 304,
@@ -310,7 +302,7 @@ extension CurlEasyHandle {
     private func tooLarge(_ fetch: CurlFetch) -> FetchError {
         FetchError(
             .tooLarge,
-            "\(fetch.address.shown): the answer is larger than the limit of \(fetch.request.bodyLimit) bytes",
+            "\(fetch.address.shown): the response exceeds the limit of \(fetch.request.bodyLimit) bytes",
             exceededLimit: .body)
     }
 

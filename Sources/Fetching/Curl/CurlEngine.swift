@@ -3,17 +3,17 @@ internal import SpyglassCCurl
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// One call of `fetch`: tells the loop which transfer is meant when the caller's task is cancelled.
+/// Identifies one call of `fetch`, for its cancellation.
 final class FetchTicket: Sendable {
     private let cancelled = Atomic(false)
 
-    /// Set before the loop hears of it, so that a fetch that comes in behind its own cancellation is never started.
+    /// Set before the cancel command, so that a fetch queued behind it never starts.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     func cancel() { cancelled.store(true, ordering: .releasing) }
 }
 
-/// What other threads tell the loop.
+/// A message to the loop.
 enum CurlCommand: Sendable {
     struct Start: Sendable {
         let request: FetchRequest
@@ -24,32 +24,30 @@ enum CurlCommand: Sendable {
     case start(Start)
     case cancel(FetchTicket)
     case move(FetchTicket, FetchPriority)
-    /// Its body is held no more.
     case unpause(FetchTicket)
-    /// Some time went by: look for what was due.
+    /// A timer fired.
     case checkTime
     case shutDown
 
     var isShutDown: Bool { if case .shutDown = self { true } else { false } }
 }
 
-/// The door between callers and the thread that owns libcurl: commands go in here, answers leave through continuations.
+/// Passes commands to the thread that owns libcurl; responses return through continuations.
 ///
-/// The thread starts with the first fetch and keeps the engine alive until it is told to end. Where it cannot start, or
-/// libcurl gives up, the fetches of that moment fail, and the next one starts another.
+/// The thread starts with the first fetch and keeps the engine alive. If it or libcurl fails, current fetches fail, and the next
+/// fetch starts another thread.
 final class CurlEngine: Sendable {
     private enum Phase {
         case idle
         case running
-        /// It was shut down.
         case ended
     }
 
     private struct State {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
-        /// The bell of the loop, and whether it may be waiting for it.
-        var bell: Int32?
+        /// Wakes the loop if it is asleep.
+        var wakeEvent: Int32?
         var isAsleep = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
@@ -61,7 +59,7 @@ final class CurlEngine: Sendable {
 
     init(_ settings: CurlSettings) { self.settings = settings }
 
-    /// Hands a command to the loop; never waits.
+    /// Sends a command to the loop; does not block.
     func post(_ command: CurlCommand) {
         let refusal: FetchError? = state.withLock { state in
             switch state.phase {
@@ -74,23 +72,22 @@ final class CurlEngine: Sendable {
                 case .shutDown:
                     state.phase = .ended
                     return nil
-                // Whoever they are about has had an answer.
+                // Their fetches have ended.
                 case .cancel, .move, .unpause, .checkTime: return nil
                 }
             case .running: break
             }
             state.commands.append(command)
-            // Whoever finds the loop asleep rings; it then takes everything that came meanwhile.
-            if state.isAsleep, let bell = state.bell {
+            // One wake-up is enough for all commands until the loop takes them.
+            if state.isAsleep, let wakeEvent = state.wakeEvent {
                 state.isAsleep = false
-                eventfd_write(bell, 1)
+                eventfd_write(wakeEvent, 1)
             }
             return nil
         }
         if let refusal, case .start(let start) = command { start.continuation.resume(throwing: refusal) }
     }
 
-    /// Ends the loop and returns when its thread has nothing left to do.
     func shutDown() async {
         post(.shutDown)
         await withCheckedContinuation { continuation in
@@ -103,7 +100,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Everything that was posted since the last call; for the loop, which is awake then.
+    /// Called by the loop when it is awake.
     func takeCommands() -> [CurlCommand] {
         state.withLock { state in
             state.isAsleep = false
@@ -114,7 +111,7 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Whether nothing was posted, so that the loop may wait: from now on it is woken; for the loop.
+    /// Whether no command is pending; if so, the next one wakes the loop.
     func mayFallAsleep() -> Bool {
         state.withLock { state in
             state.isAsleep = state.commands.isEmpty
@@ -122,8 +119,8 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// The descriptor (`eventfd`) that wakes the loop from now on, as long as it is open; for the loop.
-    func setBell(_ bell: Int32?) { state.withLock { $0.bell = bell } }
+    /// Sets the `eventfd` that wakes the loop while it is open.
+    func setWakeEvent(_ wakeEvent: Int32?) { state.withLock { $0.wakeEvent = wakeEvent } }
 
     private func startThread() -> FetchError? {
         var thread = pthread_t()
@@ -131,14 +128,13 @@ final class CurlEngine: Sendable {
         let code = pthread_create(&thread, nil, runEngine, context.toOpaque())
         guard code == 0 else {
             context.release()
-            let words = String(cString: strerror(code))
-            return FetchError(.unavailable, "no thread could be started for the network (\(words))")
+            let message = String(cString: strerror(code))
+            return FetchError(.unavailable, "cannot start the network thread: \(message)")
         }
         pthread_detach(thread)
         return nil
     }
 
-    /// The thread from its start to its end.
     fileprivate func run() {
         let reason: FetchError
         switch settings.library() {
@@ -165,12 +161,12 @@ final class CurlEngine: Sendable {
     }
 }
 
-/// What the thread is called in `/proc` and debuggers; 15 bytes are the kernel's limit.
+/// For `/proc` and debuggers; at most 15 bytes.
 let curlThreadName = "spyglass-fetch"
 
 private func runEngine(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
-    // Signals are the main thread's business; a SIGPIPE of a TLS library stays pending here and harms nobody.
+    // The main thread handles signals; SIGPIPE from a TLS library stays pending here.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, nil)

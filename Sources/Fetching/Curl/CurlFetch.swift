@@ -1,6 +1,4 @@
-/// One fetch on its way: what was asked, and who waits for the answer.
-///
-/// Stays on the loop's thread.
+/// A queued or running fetch, used on the loop's thread only.
 final class CurlFetch {
     let request: FetchRequest
     let ticket: FetchTicket
@@ -10,15 +8,13 @@ final class CurlFetch {
     var rule: PrivateNetworkPolicy
     /// Its position in the queue, kept across redirects.
     var queueHandle: FetchQueue<CurlFetch, CurlHost>.Handle?
-    /// The host that it waits for or is carried from.
     var host: CurlHost?
-    /// Until when it may come to its end though its task was cancelled.
+    /// The deadline of a cancelled fetch that is nearly done.
     var lingersUntil: Duration?
-    /// What carries it now, or `nil` while it waits.
+    /// `nil` while it is queued.
     var slot: CurlEasyHandle?
 
-    /// Whether it is better to fail than to wait for a host that does not answer: there is something older to show, and
-    /// nobody asked for what is new.
+    /// Whether it fails instead of waiting for a silent host: a stale response exists.
     var isImpatient: Bool { request.hasFallback && !request.revalidates }
 
     init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy) {

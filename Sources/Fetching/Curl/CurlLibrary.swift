@@ -1,18 +1,18 @@
 internal import SpyglassCCurl
 
-/// libcurl, opened at run time so that only those who fetch pay for it.
+/// libcurl, opened at run time, so that only programs that fetch load it.
 ///
-/// `@unchecked Sendable`: the table of functions is written before `sg_curl_open` returns and only read afterwards.
+/// `@unchecked Sendable`: the function table is immutable once `sg_curl_open` returns.
 struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
-    /// The names to look for, in this order: OpenSSL's build, then GnuTLS's.
+    /// In this order: the build with OpenSSL, then the one with GnuTLS.
     static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
-    /// The machine's libcurl, opened once a process and kept.
-    static let usual: Result<CurlLibrary, FetchError> = open(defaultNames)
+    /// Opened once a process.
+    static let shared: Result<CurlLibrary, FetchError> = open(defaultNames)
 
-    /// Opens the first library of these names that is there and new enough (`dlopen`).
+    /// Opens the first of these libraries that exists and is recent enough (`dlopen`).
     static func open(_ names: [String]) -> Result<CurlLibrary, FetchError> {
         var reasons: [String] = []
         for name in names {
@@ -25,10 +25,10 @@ struct CurlLibrary: @unchecked Sendable {
         return .failure(
             FetchError(
                 .unavailable,
-                "libcurl 7.68 or later is needed to fetch from the network; install the package libcurl4 "
+                "cannot fetch from the network: no libcurl 7.68 or later; install the package libcurl4 "
                     + "(\(reasons.joined(separator: "; ")))"))
     }
 
-    /// Its name and version, and those of the libraries it uses (`curl_version`).
+    /// The versions of libcurl and its libraries (`curl_version`).
     var version: String { String(cString: sg_curl_version(functions)) }
 }

@@ -1,34 +1,33 @@
 internal import SpyglassCCurl
 
-/// How fetches end: with an answer, with an error, by cancellation, or by leading on to another address.
+/// How fetches end: by a response, an error, a cancellation or a redirect.
 extension CurlLoop {
-    /// A cancelled transfer of which less is left than this comes to its end, where that is asked for: the rest takes less
-    /// time than the handshake of a new connection.
+    /// Cancelled transfers with fewer bytes left may complete: that is faster than the handshake of a new connection.
     static let nearlyDone = 32 << 10
-    /// How long it may take for that.
+    /// And for this long.
     static let lingerLimit = Duration.seconds(2)
 
-    /// libcurl is done with a transfer.
     func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {
         let head = slot.head
-        let isWhole = code == CURLE_OK || slot.hasAllThatIsWanted
-        let failure = slot.failure ?? (isWhole ? nil : error(code, of: fetch, on: slot))
+        let isComplete = code == CURLE_OK || slot.hasAllThatIsWanted
+        let failure = slot.failure ?? (isComplete ? nil : error(code, of: fetch, on: slot))
         report(slot)
         learn(from: slot, of: fetch)
         let silentHost = failure == nil ? nil : silentHost(of: fetch, on: slot)
         let body = release(slot)
         if let failure {
-            fail(fetch, with: withPart(failure, body, head, of: fetch))
-            silentHost.map(endWaiting)
+            fail(fetch, with: withPartialResponse(failure, body, head, of: fetch))
+            silentHost.map(failQueued)
             return
         }
         guard let status = head.status, head.isFinal else {
-            return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): the answer has no HTTP status"))
+            return fail(
+                fetch, with: FetchError(.unreachable, "\(fetch.address.shown): response without an HTTP status"))
         }
         do {
             let next = try settings.redirects.next(
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
-            guard let next else { return settle(fetch, .success(response(to: fetch, status, head, body))) }
+            guard let next else { return resolve(fetch, .success(response(to: fetch, status, head, body))) }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
             fetch.redirects.append(
                 FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
@@ -40,12 +39,11 @@ extension CurlLoop {
         }
     }
 
-    /// The caller's task was cancelled.
     func cancel(_ ticket: FetchTicket) {
         guard let fetch = fetches[ObjectIdentifier(ticket)] else { return }
         if let slot = fetch.slot {
             guard fetch.request.finishesWhenNearlyDone, slot.isNearlyDone(within: Self.nearlyDone) else {
-                return abandon(fetch)
+                return abort(fetch)
             }
             let end = settings.time.now() + Self.lingerLimit
             fetch.lingersUntil = end
@@ -56,8 +54,7 @@ extension CurlLoop {
         }
     }
 
-    /// Ends a transfer that nobody wants any more.
-    func abandon(_ fetch: CurlFetch) {
+    func abort(_ fetch: CurlFetch) {
         if let slot = fetch.slot {
             report(slot)
             _ = release(slot)
@@ -66,7 +63,6 @@ extension CurlLoop {
         fail(fetch, with: CancellationError())
     }
 
-    /// A transfer has not moved for too long.
     func endStalled(_ fetch: CurlFetch, on slot: CurlEasyHandle) {
         guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
         let head = slot.head
@@ -75,11 +71,11 @@ extension CurlLoop {
         let body = release(slot)
         let seconds = settings.stallTimeout(of: fetch.request).components.seconds
         let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
-        fail(fetch, with: withPart(error, body, head, of: fetch))
-        silentHost.map(endWaiting)
+        fail(fetch, with: withPartialResponse(error, body, head, of: fetch))
+        silentHost.map(failQueued)
     }
 
-    /// The host of a transfer that failed, if nothing is heard of it any more.
+    /// The host of a failed transfer, if it is silent now.
     private func silentHost(of fetch: CurlFetch, on slot: CurlEasyHandle) -> CurlHost? {
         guard let host = fetch.host, !slot.head.isFinal,
             host.failed(since: slot.begun, at: settings.time.now())
@@ -87,8 +83,8 @@ extension CurlLoop {
         return host
     }
 
-    /// Ends the fetches that wait for a silent host though there is something older to show.
-    private func endWaiting(for host: CurlHost) {
+    /// Fails the queued fetches of a silent host that have a fallback.
+    private func failQueued(for host: CurlHost) {
         guard let reason = host.silence(at: settings.time.now()) else { return }
         for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
             if let handle = fetch.queueHandle { queue.remove(handle) }
@@ -96,9 +92,8 @@ extension CurlLoop {
         }
     }
 
-    func fail(_ fetch: CurlFetch, with error: any Error) { settle(fetch, .failure(error)) }
+    func fail(_ fetch: CurlFetch, with error: any Error) { resolve(fetch, .failure(error)) }
 
-    /// Tells the observer of the answer that came, whole or not.
     private func report(_ slot: CurlEasyHandle) {
         guard let onEvent = settings.onEvent, let fetch = slot.fetch, slot.head.isFinal,
             let status = slot.head.status
@@ -106,34 +101,34 @@ extension CurlLoop {
         onEvent(.received(fetch.address, status: status, bytes: slot.received))
     }
 
-    /// What an answer says about how much its host takes.
+    /// Adapts the host's concurrency limit to a response.
     private func learn(from slot: CurlEasyHandle, of fetch: CurlFetch) {
         guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
-        host.answered(at: slot.headCame)
-        let (limit, pause) = (host.allowance.limit, host.allowance.pausedUntil)
-        if fetch.address.scheme == "https", slot.head.isHTTP2 != host.speaksHTTP2 {
-            host.speaksHTTP2 = slot.head.isHTTP2
-            let most = host.speaksHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
-            host.allowance.setMaximum(min(most, settings.connections))
+        host.answered(at: slot.headReceived)
+        let (limit, pause) = (host.concurrencyLimit.limit, host.concurrencyLimit.pausedUntil)
+        if fetch.address.scheme == "https", slot.head.isHTTP2 != host.usesHTTP2 {
+            host.usesHTTP2 = slot.head.isHTTP2
+            let most = host.usesHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
+            host.concurrencyLimit.setMaximum(min(most, settings.connections))
         }
-        let wholeLimit = host.allowance.limit
+        let maximalLimit = host.concurrencyLimit.limit
         let isRefusal = status == 429 || status == 503
         let now = settings.time.now()
-        host.allowance.take(
-            HostConcurrencyLimit.Answer(
-                status: status, sent: slot.sent, headCame: slot.headCame, ended: now, bytes: slot.received,
-                underWay: host.transfers,
+        host.concurrencyLimit.record(
+            HostConcurrencyLimit.Response(
+                status: status, sent: slot.sent, headReceived: slot.headReceived, ended: now, bytes: slot.received,
+                concurrentTransfers: host.transfers,
                 retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
-        if host.allowance.limit > limit { queue.unparkAll(at: host) }
-        let newPause = host.allowance.pausedUntil != pause ? host.allowance.pausedUntil : nil
+        if host.concurrencyLimit.limit > limit { queue.unparkAll(at: host) }
+        let newPause = host.concurrencyLimit.pausedUntil != pause ? host.concurrencyLimit.pausedUntil : nil
         if let newPause {
             wake(at: newPause)
-            endWaiting(for: host)
+            failQueued(for: host)
         }
-        guard host.allowance.limit != wholeLimit || newPause != nil else { return }
+        guard host.concurrencyLimit.limit != maximalLimit || newPause != nil else { return }
         settings.onEvent?(
             .concurrencyChanged(
-                host: host.name, transfers: host.allowance.limit, pause: newPause.map { $0 - now }))
+                host: host.name, transfers: host.concurrencyLimit.limit, pause: newPause.map { $0 - now }))
     }
 
     private func response(
@@ -146,8 +141,8 @@ extension CurlLoop {
         return response
     }
 
-    /// The error, with what had come of the answer when the network gave up.
-    private func withPart(
+    /// Adds the incomplete response to an error of the network.
+    private func withPartialResponse(
         _ error: FetchError, _ body: CurlEasyHandle.Body, _ head: HeaderParser, of fetch: CurlFetch
     ) -> FetchError {
         guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
@@ -159,9 +154,9 @@ extension CurlLoop {
     }
 
     func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
-        let named = fetch.redirects.isEmpty ? "a service on the Internet named it" : "a redirect leads to it"
+        let reason = fetch.redirects.isEmpty ? "named by a public service" : "reached by a redirect"
         return FetchError(
-            .disallowed, "\(fetch.address.shown) stands in a private network and is not fetched, since \(named)")
+            .disallowed, "\(fetch.address.shown): blocked: private network (\(reason))")
     }
 
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
@@ -175,12 +170,12 @@ extension CurlLoop {
             case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
             default: .unreachable
             }
-        var error = FetchError(kind, "\(fetch.address.shown): \(slot.words(for: code))")
+        var error = FetchError(kind, "\(fetch.address.shown): \(slot.message(for: code))")
         error.isConnectionLost = Self.breaks.contains { $0 == code }
         return error
     }
 
-    /// What libcurl says of a connection that stood and broke off (libcurl-errors(3)).
+    /// Failures of established connections (libcurl-errors(3)).
     private static let breaks = [
         CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
     ]

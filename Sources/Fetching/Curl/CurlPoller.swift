@@ -1,42 +1,38 @@
 internal import Glibc
 internal import SpyglassCCurl
 
-/// Watches libcurl's sockets and its timer (`epoll`), and the bell by which other threads wake the loop (`eventfd`).
+/// Polls libcurl's sockets (`epoll`), its timer, and an `eventfd` that wakes the loop; used on the loop's thread.
 ///
-/// `curl_multi_perform` asks the system about every transfer in turn whatever happened; here libcurl is told which sockets are
-/// ready (`curl_multi_socket_action`) and touches no others. Lives on the loop's thread.
+/// With `curl_multi_socket_action` libcurl handles ready sockets only; `curl_multi_perform` would check every transfer.
 final class CurlPoller {
-    /// What is written to wake the loop; owned here.
-    let bell: Int32
+    /// Written to wake the loop.
+    let wakeEvent: Int32
     private let poll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
-    /// What each socket is watched for by the kernel now, sockets that libcurl no longer cares about included.
+    /// The kernel's interest set, with sockets that libcurl has released.
     private var watched: [Int32: UInt32] = [:]
-    /// Sockets that libcurl no longer cares about: it usually does again with the next transfer on that connection.
+    /// Released sockets: the next transfer of the connection usually needs them again.
     private var unwanted: Set<Int32> = []
-    /// When libcurl wants to be called.
     private var timerDue: ContinuousClock.Instant?
 
-    /// How many events are taken from the kernel at once.
     private static let eventLimit = 64
     private static let readable = EPOLLIN.rawValue
     private static let writable = EPOLLOUT.rawValue
 
-    /// Opens both descriptors.
     init() throws(FetchError) {
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        wakeEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         events = .allocate(capacity: Self.eventLimit)
-        guard poll >= 0, bell >= 0, control(EPOLL_CTL_ADD, bell, Self.readable) else {
-            let words = String(cString: strerror(errno))
-            throw FetchError(.unavailable, "the system gives no descriptors to wait for the network with (\(words))")
+        guard poll >= 0, wakeEvent >= 0, control(EPOLL_CTL_ADD, wakeEvent, Self.readable) else {
+            let message = String(cString: strerror(errno))
+            throw FetchError(.unavailable, "cannot create descriptors for the network: \(message)")
         }
     }
 
     deinit {
         events.deallocate()
         if poll >= 0 { close(poll) }
-        if bell >= 0 { close(bell) }
+        if wakeEvent >= 0 { close(wakeEvent) }
     }
 
     private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
@@ -46,7 +42,7 @@ final class CurlPoller {
         return epoll_ctl(poll, operation, socket, &event) == 0
     }
 
-    /// `CURLMOPT_SOCKETFUNCTION`: libcurl wants a socket watched for something else.
+    /// `CURLMOPT_SOCKETFUNCTION`.
     func change(_ socket: Int32, to what: Int32) {
         guard what != CURL_POLL_REMOVE else {
             unwanted.insert(socket)
@@ -55,7 +51,7 @@ final class CurlPoller {
         unwanted.remove(socket)
         let interest =
             (what & CURL_POLL_IN != 0 ? Self.readable : 0) | (what & CURL_POLL_OUT != 0 ? Self.writable : 0)
-        // The kernel forgets a socket that is closed, and its number may be another one's by now: it has the last word.
+        // The kernel drops closed sockets, and their numbers are reused: its result decides.
         let isKnown = watched[socket] != nil && control(EPOLL_CTL_MOD, socket, interest)
         watched[socket] = isKnown || control(EPOLL_CTL_ADD, socket, interest) ? interest : nil
     }
@@ -65,30 +61,28 @@ final class CurlPoller {
         timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
     }
 
-    /// Whether libcurl's timer has run out; it is off then.
+    /// Whether libcurl's timer has expired; stops it.
     func takeTimer() -> Bool {
         guard let timerDue, timerDue <= .now else { return false }
         self.timerDue = nil
         return true
     }
 
-    /// Waits for sockets, the timer or the bell, and tells of the sockets that are ready, as `CURL_CSELECT_...`.
-    ///
-    /// Without `mayRest` it only looks. Returns whether anything had happened.
-    func wait(mayRest: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) -> Bool {
-        let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayRest ? restMilliseconds : 0)
+    /// Reports ready sockets as `CURL_CSELECT_...`, and returns whether anything happened; blocks only if `mayBlock`.
+    func wait(mayBlock: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) -> Bool {
+        let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayBlock ? timeoutMilliseconds : 0)
         for index in 0..<Int(max(0, count)) {
             let (socket, happened) = (events[index].data.fd, events[index].events)
-            if socket == bell {
+            if socket == wakeEvent {
                 var rings: UInt64 = 0
-                _ = read(bell, &rings, MemoryLayout<UInt64>.size)
+                _ = read(wakeEvent, &rings, MemoryLayout<UInt64>.size)
             } else if unwanted.contains(socket) {
-                // The server closed a kept connection: libcurl finds out when it wants to use it.
+                // The server closed an idle connection; libcurl notices when it reuses it.
                 _ = control(EPOLL_CTL_DEL, socket, 0)
                 unwanted.remove(socket)
                 watched[socket] = nil
             } else {
-                // As libcurl itself reads `poll`: the call that fails then says why.
+                // As libcurl reads `poll`: the failing call gives the reason.
                 let failed = happened & EPOLLERR.rawValue != 0
                 let canRead = failed || happened & (Self.readable | EPOLLHUP.rawValue) != 0
                 let canWrite = failed || happened & Self.writable != 0
@@ -98,8 +92,8 @@ final class CurlPoller {
         return count > 0
     }
 
-    /// Until the timer runs out, rounded up; for ever without one.
-    private var restMilliseconds: Int32 {
+    /// Rounded up; -1 without a timer.
+    private var timeoutMilliseconds: Int32 {
         guard let timerDue else { return -1 }
         let rest = timerDue - .now
         guard rest > .zero else { return 0 }

@@ -1,17 +1,15 @@
 public import SpyglassThreads
 
-/// Saves what stands at an address in a file, however large it is: never over another file, and whole or not at all.
+/// Downloads a file of any size, completely or not at all, without replacing a file.
 ///
 ///     let download = FileDownload(transport: transport)
 ///     let path = try await download.run(address, to: "Pictures/moon.tif") { written, total in show(written, total) }
 ///
-/// The body goes from the network to the disk without gathering in memory: about 1 MiB waits for a slow disk, and then the
-/// transfer waits too. It is not put into the disk cache. Where a transport goes on with a transfer that broke off, so does the
-/// file; where it begins anew, so does the file. An archive or a cache gives what it holds in one piece.
+/// About 1 MiB of the body is in memory; above that the transfer waits for the disk. The disk cache is not used. An interrupted transfer
+/// resumes in the file if the transport resumes it, else it starts over. Archives and caches deliver the body in one piece.
 ///
-/// Bytes go into a hidden file in the same folder (`.spyglass-….tmp`, mode 0644 without the umask), which gets its name when
-/// the disk has all bytes (`fsync`). It is removed when the download fails or its task is cancelled; after a killed process
-/// the next download into the folder removes it. Files are used on the given threads only.
+/// Bytes go into a hidden file of the same folder (`.spyglass-….tmp`, mode 0644 without the umask), renamed once they are on the disk
+/// (`fsync`). It is removed after a failure or cancellation; the next download into the folder removes those of killed processes.
 public struct FileDownload: Sendable {
     private let transport: any Transport
     private let time: ElapsedClock
@@ -21,9 +19,9 @@ public struct FileDownload: Sendable {
     /// Downloads through a transport.
     ///
     /// - Parameters:
-    ///   - transport: where bytes come from.
-    ///   - clock: what the pace of progress is measured on.
-    ///   - threads: where files are written; downloads at the same time take turns where there is one.
+    ///   - transport: fetches the body.
+    ///   - clock: measures the interval between progress reports.
+    ///   - threads: where files are written.
     public init(
         transport: any Transport, clock: any Clock<Duration> = ContinuousClock(),
         threads: ThreadPool = ThreadPool(count: 1)
@@ -41,13 +39,12 @@ public struct FileDownload: Sendable {
         self.calls = calls
     }
 
-    /// Statuses with which some servers say that they do not answer `HEAD`, or not with these permissions: the body may be there
-    /// all the same (RFC 9110 sections 15.5.1, 15.5.4, 15.5.6 and 15.6.2).
+    /// From servers that do not support or allow `HEAD` (RFC 9110 sections 15.5.1, 15.5.4, 15.5.6 and 15.6.2).
     private static let refusalsOfHead = [400, 403, 405, 501]
 
-    /// How many bytes a download would bring, where the server says so; only the head is asked for.
+    /// The size of a download in bytes, if the server gives it; requests only the head.
     ///
-    /// - Throws: `FetchError` where there is nothing at the address or no answer came; `CancellationError`.
+    /// - Throws: `FetchError` if the file is missing or there is no response; `CancellationError`.
     public func size(of address: WebAddress, trust: AddressTrust = .user) async throws -> Int? {
         var request = request(for: address, trust)
         request.delivery = .headersOnly
@@ -57,19 +54,18 @@ public struct FileDownload: Sendable {
         return response.headers.isContentEncoded ? nil : response.headers.contentLength
     }
 
-    /// Saves what stands at an address, and says under which path.
+    /// Downloads an address into a file and returns its path.
     ///
-    /// Where there is something of that name, whatever it is, `-1`, `-2` and so on are put before the extension.
+    /// If the name is taken, `-1`, `-2` and so on are added before the extension.
     ///
     /// - Parameters:
-    ///   - address: what to save.
+    ///   - address: the address.
     ///   - trust: who named the address.
-    ///   - path: where; the folder must be there, and links on the way to it are followed.
-    ///   - progress: told how many bytes are in the file, and of how many if that is known: at the start, some 20 times a second,
-    ///     and at the end. Called by one thread at a time, which it must not keep. A transfer that begins anew counts from 0 again.
-    /// - Returns: `path`, or that with a number.
-    /// - Throws: `FetchError` of kind `unavailable` when the file cannot be written or there is no room for it, and what the
-    ///   transport throws; `CancellationError`.
+    ///   - path: the file; its folder must exist, and links on the way are followed.
+    ///   - progress: called with the bytes written, and the total if known: at the start, about 20 times a second, and at the end. Calls do
+    ///     not overlap and must not block. A transfer that starts over counts from 0.
+    /// - Returns: `path`, possibly with a number.
+    /// - Throws: `FetchError` of kind `unavailable` when the file cannot be written; the errors of the transport; `CancellationError`.
     @discardableResult
     public func run(
         _ address: WebAddress, trust: AddressTrust = .user, to path: String,
@@ -88,7 +84,7 @@ public struct FileDownload: Sendable {
             try Task.checkCancellation()
             return try await threads.run { _ in try target.publish() }
         } catch {
-            // Not a child: it is done when the task is cancelled, too.
+            // Not a child of this task, so that it also runs after cancellation.
             await Task { try? await threads.run { _ in target.discard() } }.value
             throw error
         }
@@ -105,21 +101,21 @@ public struct FileDownload: Sendable {
         let written = try await sink.finish()
         guard written == response.bodyLength else {
             throw FetchError(
-                .unreachable, "\(address.shown): of \(response.bodyLength) bytes \(written) have reached the file")
+                .unreachable, "\(address.shown): only \(written) of \(response.bodyLength) bytes are in the file")
         }
     }
 
     private func request(for address: WebAddress, _ trust: AddressTrust) -> FetchRequest {
-        // Else the length on the wire is not the file's, and a transfer that breaks off cannot be gone on with.
+        // An encoded length is not the file's, and an encoded body cannot be resumed.
         FetchRequest(
             address, headers: HTTPHeaders([HTTPHeaders.Field(name: "Accept-Encoding", value: "identity")]), trust: trust
         )
     }
 
-    /// What there is must be the whole of it (RFC 9110 sections 15.3.1 and 15.3.4).
+    /// Only complete bodies (RFC 9110 sections 15.3.1 and 15.3.4).
     private static func check(_ response: FetchResponse, to address: WebAddress) throws(FetchError) {
         guard response.status == 200 || response.status == 203 else {
-            throw FetchError(.unreachable, "\(address.shown): the server answers \(response.status)")
+            throw FetchError(.unreachable, "\(address.shown): HTTP status \(response.status)")
         }
     }
 }

@@ -1,11 +1,10 @@
-/// The parts of an address or a relative reference, cut but not yet judged (RFC 3986 appendix B).
+/// The raw parts of an address or a relative reference (RFC 3986 appendix B), without the fragment.
 struct AddressReference {
     private(set) var scheme: String?
     private(set) var authority: ArraySlice<UInt8>?
     private(set) var path: ArraySlice<UInt8>
     private(set) var query: ArraySlice<UInt8>?
 
-    /// Cuts `bytes`; the fragment is dropped.
     init(_ bytes: [UInt8]) {
         var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
         if let colon = rest.firstIndex(where: { ":/?".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
@@ -31,7 +30,7 @@ struct AddressReference {
         return bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Takes `.` and `..` out of a path (RFC 3986 section 5.2.4).
+    /// RFC 3986 section 5.2.4.
     static func removingDotSegments(_ path: some Collection<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var kept: [ArraySlice<UInt8>] = []
@@ -41,7 +40,7 @@ struct AddressReference {
             switch String(decoding: segment, as: UTF8.self) {
             case ".": if isLast { kept.append([]) }
             case "..":
-                // The first element stands before the first slash and is never taken away.
+                // The first element is before the first slash and stays.
                 if kept.count > 1 { kept.removeLast() }
                 if isLast { kept.append([]) }
             default: kept.append(segment)

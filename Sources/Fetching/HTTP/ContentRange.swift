@@ -1,16 +1,13 @@
-/// Which bytes of a body an answer holds (`Content-Range: bytes 500-999/1000`, RFC 9110 section 14.4).
+/// The byte range of a response (`Content-Range: bytes 500-999/1000`, RFC 9110 section 14.4).
 struct ContentRange: Hashable, Sendable {
-    /// The first byte's place.
     let first: Int
-    /// The last byte's place.
     let last: Int
-    /// The length of the whole body; `nil` when the server does not know.
+    /// The length of the whole body, if known.
     let total: Int?
 
-    /// How many bytes these are.
     var count: Int { last - first + 1 }
 
-    /// Reads the one field of an answer; `nil` for none, for several and for what makes no sense.
+    /// `nil` without a field, with several, or if it is invalid.
     init?(_ headers: HTTPHeaders) {
         let values = headers.values(of: "Content-Range")
         guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,

@@ -1,12 +1,10 @@
 internal import SpyglassCaching
 
-/// The dates of HTTP (RFC 9110 section 5.6.7), in all three forms that a recipient must take.
+/// HTTP dates (RFC 9110 section 5.6.7) in all three forms.
 enum HTTPDate {
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; anything
-    /// else is `nil`.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///
-    /// The name of the day is not held against the date. A year of two digits that would be more than 50 years after
-    /// `now` is one of the century before.
+    /// The day's name is not checked. A two-digit year more than 50 years after `now` is in the previous century.
     static func parse(_ text: String, now: WallTime) -> WallTime? {
         let words = text.split(separator: " ")
         switch words.count {
@@ -47,7 +45,7 @@ enum HTTPDate {
         return Int(text)
     }
 
-    /// Days from 1970-01-01 to a date of the Gregorian calendar; years count from March, so that a leap day ends one.
+    /// Days since 1970-01-01 (Gregorian); years count from March, so that a leap day ends one.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -56,7 +54,7 @@ enum HTTPDate {
         return marchYear * 365 + leapDays + dayOfYear - daysBefore1970
     }
 
-    /// The year of a moment, near enough for a rule of fifty years.
+    /// Approximate.
     private static func year(at now: WallTime) -> Int {
         let secondsOfYear: Int64 = 31_556_952  // the Gregorian calendar's mean
         return 1970 + Int(min(max(now.seconds / secondsOfYear, 0), 8000))

@@ -1,10 +1,10 @@
-/// Header fields in order; names compare without regard to case (RFC 9110 section 5.1).
+/// Header fields in order; names are case-insensitive (RFC 9110 section 5.1).
 public struct HTTPHeaders: Hashable, Sendable {
-    /// One field.
+    /// A header field.
     public struct Field: Hashable, Sendable {
-        /// The name, as the server wrote it.
+        /// The name as written.
         public let name: String
-        /// The value, without surrounding white space.
+        /// The value without surrounding white space.
         public let value: String
 
         /// A field.
@@ -14,40 +14,38 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// All fields, in order; a name may stand more than once.
+    /// All fields, in order; names may repeat.
     public private(set) var fields: [Field] = []
 
     /// No fields.
     public init() {}
 
-    /// These fields, in this order.
+    /// Fields in this order.
     public init(_ fields: [Field]) { self.fields = fields }
 
     /// Appends a field.
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// Makes room for so many fields.
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-    /// The last value of a field, or `nil`.
+    /// The last value of a field.
     public subscript(name: String) -> String? {
-        // By index: an iterator would hand out a copy of each field.
+        // By index: an iterator would copy each field.
         fields.indices.last { fields[$0].isNamed(name) }.map { fields[$0].value }
     }
 
     /// All values of a field, in order.
     public func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
 
-    /// Puts more text behind the last field's value: a folded line (RFC 9112 section 5.2).
+    /// For a folded line (RFC 9112 section 5.2).
     mutating func extendLast(with text: String) {
         guard !text.isEmpty, let last = fields.popLast() else { return }
         append(last.name, last.value.isEmpty ? text : "\(last.value) \(text)")
     }
 
-    /// The memory that names and values take, in bytes.
     var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
-    /// The length of the body on its way, when the server gave one that can be believed: one number, or the same twice.
+    /// The length before content decoding: one valid number, or the same one repeated.
     var contentLength: Int? {
         var length: String?
         for index in fields.indices where fields[index].isNamed("Content-Length") {
@@ -59,7 +57,6 @@ public struct HTTPHeaders: Hashable, Sendable {
         return Int(length)
     }
 
-    /// Whether the body is on its way in another form than it is handed out.
     var isContentEncoded: Bool {
         fields.indices.contains {
             fields[$0].isNamed("Content-Encoding") && !fields[$0].value.isEmpty
@@ -69,13 +66,12 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether this is the field of that name, in whatever case.
     func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
             && name.utf8.elementsEqual(other.utf8) { Self.lowercased($0) == Self.lowercased($1) }
     }
 
-    /// Whether the name is one (RFC 9110 section 5.6.2).
+    /// RFC 9110 section 5.6.2.
     var hasValidName: Bool { Self.isName(name.utf8) }
 
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {

@@ -1,26 +1,25 @@
-/// Reads the header lines of one answer as they arrive (RFC 9112), trusting none of them.
+/// Parses the header lines of a response as they arrive (RFC 9112), without trusting them.
 ///
-/// An interim answer (1xx) is forgotten when the next status line comes; trailers are ignored. Lines that are no field are
-/// left out; control characters in a value become spaces.
+/// Interim responses (1xx) and trailers are dropped, as are invalid lines; control characters in values become spaces.
 struct HeaderParser {
-    /// All header lines of one answer together, interim ones included: what large servers accept themselves, eight times over.
+    /// The maximum of all header lines, with interim responses: eight times what large servers accept.
     static let byteLimit = 64 << 10
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// The status of the last status line; `nil` when there was none that makes sense.
+    /// `nil` if the last status line is invalid.
     private(set) var status: Int?
-    /// Whether the last status line is one of HTTP/2, as libcurl spells it: `HTTP/2 200`.
+    /// As libcurl writes it: `HTTP/2 200`.
     private(set) var isHTTP2 = false
     private(set) var headers = HTTPHeaders()
-    /// Whether the empty line behind the fields has come.
+    /// Whether the empty line after the fields arrived.
     private(set) var isComplete = false
     private var byteCount = 0
 
-    /// Whether a final answer's head is here: what follows is its body.
+    /// Whether the head of the final response is complete.
     var isFinal: Bool { isComplete && (status ?? 0) >= 200 }
 
-    /// Takes one line with its line end; `false` when all lines together are too many bytes.
+    /// Parses one line; returns `false` above `byteLimit`.
     mutating func read(line bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         byteCount += bytes.count
         guard byteCount <= Self.byteLimit else { return false }
@@ -42,10 +41,9 @@ struct HeaderParser {
         return true
     }
 
-    /// What most answers have room in.
+    /// Enough for most responses.
     private static let defaultFieldCount = 16
 
-    /// A parser before its first line.
     init() {}
 
     private init(status: Int?, byteCount: Int) {
@@ -54,7 +52,6 @@ struct HeaderParser {
         headers.reserveCapacity(Self.defaultFieldCount)
     }
 
-    /// The three digits behind the first space.
     private static func status(in line: Bytes) -> Int? {
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)),
@@ -68,7 +65,7 @@ struct HeaderParser {
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
         else { return "" }
         let text = Bytes(rebasing: bytes[first...last])
-        // Nearly every value is clean and is decoded where it stands.
+        // Most values are clean and decoded in place.
         guard text.contains(where: { isBlank($0) && $0 != 0x20 }) else { return String(decoding: text, as: UTF8.self) }
         return String(decoding: text.map { isBlank($0) ? 0x20 : $0 }, as: UTF8.self)
     }

@@ -1,13 +1,11 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address, judged by whether the whole Internet can reach it.
 enum IPAddress: Equatable {
     case v4(UInt32)
     /// The upper and the lower half.
     case v6(UInt64, UInt64)
 
-    /// Reads the host of an address when it is a literal: IPv6 with or without brackets, IPv4 in every spelling that
-    /// `inet_aton` knows (`127.1`, `0x7f000001`), since resolvers know them too.
+    /// Reads IPv6 with or without brackets, and IPv4 in every spelling of `inet_aton` (`127.1`, `0x7f000001`), as resolvers do.
     init?(literal host: String) {
         let text = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         var six = in6_addr()
@@ -26,7 +24,7 @@ enum IPAddress: Equatable {
             UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    /// Reads a `sockaddr_in` or `sockaddr_in6` and its port; `nil` for any other family or a cut one.
+    /// Reads a `sockaddr_in` or `sockaddr_in6` with its port.
     static func read(socketAddress bytes: UnsafeRawBufferPointer) -> (IPAddress, port: UInt16)? {
         guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
         let family = bytes.loadUnaligned(as: sa_family_t.self)
@@ -41,9 +39,7 @@ enum IPAddress: Equatable {
         }
     }
 
-    /// Whether the address is reachable from the whole Internet, by IANA's registries of special-purpose addresses.
-    ///
-    /// What is unknown counts as private: of IPv6 only `2000::/3` is in use for the public.
+    /// Whether IANA's registries list it as globally reachable; unknown addresses are private, and of IPv6 all but `2000::/3`.
     var isPublic: Bool {
         switch self {
         case .v4(let bits):
@@ -58,7 +54,7 @@ enum IPAddress: Equatable {
         }
     }
 
-    /// IANA's IPv4 Special-Purpose Address Registry, with multicast and what lies above it.
+    /// IANA's IPv4 Special-Purpose Address Registry, multicast and everything above.
     private static let specialBlocks: [(prefix: UInt32, length: UInt32)] = [
         (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
         (0xc000_0000, 24), (0xc000_0200, 24), (0xc058_6300, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),
@@ -67,11 +63,10 @@ enum IPAddress: Equatable {
 }
 
 extension WebAddress {
-    /// Whether the host, by its spelling alone, is on this machine or in a private network: `localhost`, or a literal
-    /// that is not for the whole Internet.
+    /// Whether the spelling of the host is `localhost` or an address that is not globally reachable.
     ///
-    /// Names are not looked up; `CurlTransport` judges what they lead to.
-    public var isInPrivateNetwork: Bool {
+    /// Names are not resolved; `CurlTransport` checks the addresses they resolve to.
+    var isInPrivateNetwork: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         return IPAddress(literal: name).map { !$0.isPublic } ?? false

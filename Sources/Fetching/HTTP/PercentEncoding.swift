@@ -1,20 +1,17 @@
-/// Percent-encoding of bytes (RFC 3986 section 2.1).
+/// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// Encodes all but unreserved characters (RFC 3986 section 2.3): right for one name, value or path segment.
+    /// Encodes all but unreserved characters (RFC 3986 section 2.3), for one name, value or path segment.
     static func component(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         for byte in bytes { append(byte, to: &result, raw: isUnreserved(byte)) }
         return result
     }
 
-    /// `component` of a text.
     package static func component(_ text: some StringProtocol) -> String {
         String(decoding: component(text.utf8), as: UTF8.self)
     }
 
-    /// Encodes what a path or query may not hold, and leaves everything that is encoded already.
-    ///
-    /// A percent sign without two hexadecimal digits behind it is encoded itself, so the result is always valid.
+    /// Encodes what a path or query must not contain, also a percent sign without two digits; valid escapes stay.
     static func repaired(_ bytes: ArraySlice<UInt8>) -> String {
         guard !bytes.allSatisfy(isAllowed) else { return String(decoding: bytes, as: UTF8.self) }
         var result: [UInt8] = []
@@ -26,7 +23,7 @@ package enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Replaces every valid escape by its byte, once.
+    /// Decodes every valid escape, once.
     package static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -89,7 +86,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// `pchar`, `/` and `?` of RFC 3986 section 3.3 and 3.4.
+    /// `pchar`, `/` and `?` of RFC 3986 sections 3.3 and 3.4.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         if isUnreserved(byte) { return true }
         return switch byte {

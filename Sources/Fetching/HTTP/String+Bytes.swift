@@ -1,21 +1,21 @@
 internal import Glibc
 
 extension String {
-    /// The text before the first NUL; bytes that are not UTF-8 are repaired.
+    /// The text before the first NUL; invalid UTF-8 is repaired.
     init(nulTerminated characters: [CChar]) {
         self.init(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Control characters become spaces, so that a text stays one line and one header field.
+    /// Control characters become spaces, so that the text stays one line.
     var withoutControls: String {
         String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self)
     }
 }
 
 extension StringProtocol {
-    /// Where another text stands in this one for the first time, byte for byte.
+    /// The first occurrence of a text, byte for byte.
     ///
-    /// The standard library's `firstRange(of:)` and `contains(_:)` bring its regular expressions into the binary: 3 MB.
+    /// The standard library's `firstRange(of:)` and `contains(_:)` link its regular expressions: 3 MB.
     package func place(of other: some StringProtocol) -> Range<Index>? {
         let offset = Self.withBytes(of: self) { text in Self.withBytes(of: other) { text.offset(of: $0) } }
         guard let offset else { return nil }
@@ -26,16 +26,16 @@ extension StringProtocol {
     private static func withBytes<Text: StringProtocol, Result>(
         of text: Text, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
-        // Every native text has its bytes in one piece.
+        // Native strings are contiguous.
         text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
     }
 
-    /// Whether another text stands in this one, byte for byte; an empty one does.
+    /// Whether a text occurs, byte for byte.
     package func holds(_ other: some StringProtocol) -> Bool { other.isEmpty || place(of: other) != nil }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where other bytes begin in these for the first time; `nil` for no bytes at all (`memchr`, `memcmp`).
+    /// `nil` for no bytes (`memchr`, `memcmp`).
     fileprivate func offset(of other: Self) -> Int? {
         guard let base = baseAddress, let wanted = other.baseAddress, let first = other.first else { return nil }
         var start = 0
@@ -50,7 +50,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Collection where Element: StringProtocol {
-    /// The first elements in one line, and whether there are more: "a, b and others".
+    /// The first elements in one line: "a, b and others".
     package func firstFew(_ limit: Int) -> String {
         prefix(limit).joined(separator: ", ") + (count > limit ? " and others" : "")
     }

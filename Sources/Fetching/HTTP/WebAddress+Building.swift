@@ -1,9 +1,9 @@
 extension WebAddress {
-    /// The address that `reference` leads to from here (RFC 3986 section 5.2): a `Location`, a link of an answer.
+    /// Resolves a reference, such as a `Location` or a link, against this address (RFC 3986 section 5.2).
     ///
-    /// What is left raw in the reference is encoded as in `init(_:)`.
+    /// Raw characters are encoded as by `init(_:)`.
     ///
-    /// - Throws: `FetchError` of kind `refused` when it leads to something that is not an http or https address.
+    /// - Throws: `FetchError` of kind `disallowed` unless the result is an http or https address.
     public func resolving(_ reference: String) throws(FetchError) -> WebAddress {
         let parts = AddressReference(try Self.checkedBytes(reference))
         if parts.scheme != nil { return try WebAddress(validating: reference) }
@@ -24,14 +24,14 @@ extension WebAddress {
             query: parts.query ?? (parts.path.isEmpty ? ownQuery : nil), in: reference)
     }
 
-    /// The same address over https; itself when it is already.
+    /// The same address over https.
     public var upgradedToHTTPS: WebAddress {
         WebAddress(scheme: "https", host: host, port: port, path: path, query: query)
     }
 
-    /// This address with names and values added to its query.
+    /// Adds names and values to the query.
     ///
-    /// Both are taken as plain text: everything but unreserved characters is percent-encoded, a space as `%20`.
+    /// Both are plain text: all but unreserved characters are percent-encoded, a space as `%20`.
     public func appending(query items: [(String, String)]) -> WebAddress {
         guard !items.isEmpty else { return self }
         let added = items.map { Self.queryItem($0.0.utf8, $0.1.utf8) }.joined(separator: "&")
@@ -39,12 +39,11 @@ extension WebAddress {
         return WebAddress(scheme: scheme, host: host, port: port, path: path, query: joined)
     }
 
-    /// The query's names and values as plain text, in order; `+` counts as a space, as in HTML forms.
-    public var queryItems: [(name: String, value: String)] {
+    /// The decoded names and values of the query, in order; `+` is a space, as in HTML forms.
+    package var queryItems: [(name: String, value: String)] {
         rawQueryItems.map { (String(decoding: $0.name, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
     }
 
-    /// The query's names and values as bytes, in order, decoded once.
     var rawQueryItems: [(name: [UInt8], value: [UInt8])] {
         guard let query else { return [] }
         return Array(query.utf8).split(separator: UInt8(ascii: "&")).map { item in

@@ -1,14 +1,13 @@
 extension WebAddress: CustomStringConvertible {
-    /// The address as it may be printed and logged: the values of keys, tokens and signatures are `***`.
+    /// The address for printing and logs: values of keys, tokens and signatures are `***`.
     public var description: String {
         guard let query else { return text }
         return "\(scheme)://\(authority)\(path)?\(Self.hidingSecrets(inQuery: query))"
     }
 
-    /// A text that starts like `https://` and was refused as an address, as reports may show it.
+    /// A refused address for reports, at most `lengthLimit` bytes without the fragment.
     ///
-    /// The values of keys, tokens and signatures are `***`, and so is what could be a user name or a password: all between the scheme and the
-    /// last at sign. The fragment is left out, and what is longer than `lengthLimit` bytes is cut.
+    /// Values of keys, tokens and signatures are `***`, as is everything between the scheme and the last at sign.
     package static func description(ofRefused text: String) -> String {
         var start = ""
         var rest = text.utf8[...]
@@ -31,14 +30,14 @@ extension WebAddress: CustomStringConvertible {
         return items.joined(separator: "&")
     }
 
-    /// The description, cut to what fits in a message of one line.
+    /// The description, cut for a message of one line.
     var shown: String {
         let longest = 200
         let whole = description
         return whole.utf8.count <= longest ? whole : "\(whole.prefix(longest))..."
     }
 
-    /// The address without keys, tokens and signatures: what may be stored.
+    /// The address without keys, tokens and signatures, for storage.
     public var withoutSecrets: WebAddress {
         guard let query else { return self }
         let items = query.split(separator: "&", omittingEmptySubsequences: false)
@@ -49,10 +48,10 @@ extension WebAddress: CustomStringConvertible {
             query: kept.isEmpty ? nil : kept.joined(separator: "&"))
     }
 
-    /// What two addresses share when one recorded answer serves both: host, path and sorted query, in one spelling.
+    /// The key of a recorded response: host, path and sorted query in one spelling.
     ///
-    /// The scheme does not count, nor do secrets, the order of the query, or which way a character is encoded.
-    public var archiveKey: String {
+    /// Scheme, secrets, the order of the query and percent-encoding do not count.
+    var archiveKey: String {
         let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let spelled = folders.map {
             String(decoding: PercentEncoding.component(PercentEncoding.decoded($0)), as: UTF8.self)
@@ -63,20 +62,20 @@ extension WebAddress: CustomStringConvertible {
     }
 }
 
-/// Which names of query items and header fields stand before something that must not be stored or shown.
+/// Names of query items and header fields with secret values.
 enum Secrets {
     private static let names: Set<String> = [
         "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
         "jwt", "bearer", "csrftoken",
     ]
-    /// A bare `token` is a secret, a `pageToken` is not: pages would become one.
+    /// A bare `token` is a secret; a `pageToken` is not, or all pages would be one.
     private static let parts = [
         "apikey", "accesskey", "subscriptionkey", "apitoken", "accesstoken", "authtoken", "oauthtoken", "refreshtoken",
         "securitytoken", "sessiontoken", "secret", "signature", "password", "credential", "cookie", "authoriz",
         "authentic",
     ]
 
-    /// Whether a name, without regard to case, hyphens and underscores, is one of a secret.
+    /// Ignores case, hyphens and underscores.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool {
         let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
         let plain = String(decoding: letters, as: UTF8.self).lowercased()

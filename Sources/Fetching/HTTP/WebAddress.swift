@@ -3,54 +3,52 @@
 ///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.text
 ///     // http://images-assets.nasa.gov/image/As%2011/As%2011~thumb.jpg
 ///
-/// Other schemes, user names, an empty host and control characters are refused. So is a host with letters beyond ASCII,
-/// which would need IDNA's tables: write it in its `xn--` form. The fragment is dropped, since it is never sent
-/// (RFC 3986 section 3.5).
+/// Invalid are other schemes, user names, an empty host and control characters. Hosts with letters beyond ASCII are too: write their `xn--`
+/// form. The fragment is dropped, since it is never sent (RFC 3986 section 3.5).
 public struct WebAddress: Hashable, Sendable {
     /// `http` or `https`, lower case.
     public let scheme: String
-    /// The host, lower case, as it stands in the address; an IPv6 address with its brackets.
+    /// The host, lower case; an IPv6 address with brackets.
     public let host: String
-    /// The port, when the address names one that is not the scheme's own.
+    /// The port, unless it is the scheme's default.
     public let port: Int?
-    /// The path, from its first slash, percent-encoded.
+    /// The path from its first slash, percent-encoded.
     public let path: String
-    /// What stands behind the question mark, percent-encoded; `nil` without a question mark.
+    /// The text after the question mark, percent-encoded; `nil` without a question mark.
     public let query: String?
 
-    /// The longest address that is taken, in bytes, once encoded: what servers commonly take for a request line.
+    /// The maximum in bytes, once encoded: the usual limit of servers for a request line.
     public static let lengthLimit = 8192
 
-    /// Reads an address, encoding what was left raw: spaces, letters beyond ASCII, and whatever RFC 3986 does not
-    /// allow.
+    /// Parses an address and encodes raw characters: spaces, letters beyond ASCII and others that RFC 3986 disallows.
     ///
-    /// A percent sign that starts a valid escape stays as it is, so nothing is encoded twice.
+    /// Valid escapes stay, so nothing is encoded twice.
     public init?(_ text: String) {
         guard let address = try? WebAddress(validating: text) else { return nil }
         self = address
     }
 
-    /// Reads an address as `init(_:)` does, and says why not.
+    /// Parses an address as `init(_:)` does, with a reason for failures.
     ///
-    /// - Throws: `FetchError` of kind `refused` with the reason in one sentence.
+    /// - Throws: `FetchError` of kind `disallowed`.
     public init(validating text: String) throws(FetchError) {
         let reference = AddressReference(try Self.checkedBytes(text))
         guard let scheme = reference.scheme, Self.defaultPorts[scheme] != nil else {
-            throw FetchError(.disallowed, "\(Self.quoted(text)) is not an http or https address")
+            throw FetchError(.disallowed, "\(Self.quoted(text)): not an http or https address")
         }
         guard let authority = reference.authority else {
-            throw FetchError(.disallowed, "\(Self.quoted(text)) names no host")
+            throw FetchError(.disallowed, "\(Self.quoted(text)): no host name")
         }
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
     }
 
-    /// Puts an address together from raw parts, judging the authority and encoding the rest.
+    /// Validates the authority and encodes the rest.
     init(
         scheme: String, authority: ArraySlice<UInt8>, path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?,
         in text: String
     ) throws(FetchError) {
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw FetchError(.disallowed, "an address with a user name or password in it is refused")
+            throw FetchError(.disallowed, "addresses with a user name or password are not allowed")
         }
         let (host, port) = try Self.hostAndPort(authority, in: text)
         self.init(
@@ -59,7 +57,7 @@ public struct WebAddress: Hashable, Sendable {
         guard byteCount <= Self.lengthLimit else { throw Self.tooLong }
     }
 
-    /// Puts an address together from parts that are valid already.
+    /// The parts must be valid.
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
         self.scheme = scheme
         self.host = host
@@ -70,7 +68,7 @@ public struct WebAddress: Hashable, Sendable {
 }
 
 extension WebAddress {
-    /// The whole address, as it is sent; it may hold a secret, so print `description`.
+    /// The whole address as sent; it may contain a secret, so print `description`.
     public var text: String {
         var text = ""
         text.reserveCapacity(byteCount)
@@ -89,13 +87,11 @@ extension WebAddress {
         return text
     }
 
-    /// The length of `text`, in bytes.
     private var byteCount: Int {
         scheme.utf8.count + "://".utf8.count + host.utf8.count + (port.map { ":\($0)".utf8.count } ?? 0)
             + path.utf8.count + (query.map { "?".utf8.count + $0.utf8.count } ?? 0)
     }
 
-    /// Host and port, as a connection is made to them.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 }
 
@@ -105,18 +101,17 @@ extension WebAddress {
     private static let hostLengthLimit = 253
     private static let labelLengthLimit = 63
 
-    private static let tooLong = FetchError(.disallowed, "an address of more than \(lengthLimit) bytes is refused")
+    private static let tooLong = FetchError(.disallowed, "address longer than \(lengthLimit) bytes")
 
     static func checkedBytes(_ text: String) throws(FetchError) -> [UInt8] {
         guard text.utf8.count <= lengthLimit else { throw tooLong }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw FetchError(.disallowed, "\(quoted(text)) has a control character in it")
+            throw FetchError(.disallowed, "\(quoted(text)): contains a control character")
         }
         return Array(text.utf8)
     }
 
-    /// The start of a text from outside, safe to be shown: printable ASCII, and nothing where a secret could stand, which
-    /// is anywhere between the scheme and an at sign.
+    /// The start of an unparsed address for messages: printable ASCII, without anything between scheme and at sign.
     static func quoted(_ text: String) -> String {
         let isSlash = { $0 == UInt8(ascii: "/") }
         let scheme = text.utf8.prefix { PercentEncoding.isAlphanumeric($0) || "+-.:".utf8.contains($0) }
@@ -136,15 +131,15 @@ extension WebAddress {
             host = authority[...bracket]
         }
         let name = String(decoding: host, as: UTF8.self).lowercased()
-        guard !name.isEmpty else { throw FetchError(.disallowed, "\(quoted(text)) names no host") }
+        guard !name.isEmpty else { throw FetchError(.disallowed, "\(quoted(text)): no host name") }
         guard host.allSatisfy({ $0 < 0x80 }) else {
-            throw FetchError(.disallowed, "\(quoted(text)) has a host with letters beyond ASCII; write it as xn--...")
+            throw FetchError(.disallowed, "\(quoted(text)): host name with non-ASCII letters; write it as xn--...")
         }
-        guard isHost(name) else { throw FetchError(.disallowed, "\(quoted(text)) names an impossible host") }
+        guard isHost(name) else { throw FetchError(.disallowed, "\(quoted(text)): invalid host name") }
         let behind = authority[host.endIndex...]
         guard behind.count > 1 else {
             guard behind.isEmpty || behind.first == UInt8(ascii: ":") else {
-                throw FetchError(.disallowed, "\(quoted(text)) names an impossible host")
+                throw FetchError(.disallowed, "\(quoted(text)): invalid host name")
             }
             return (name, nil)
         }
@@ -152,14 +147,14 @@ extension WebAddress {
         guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
-        else { throw FetchError(.disallowed, "\(quoted(text)) names an impossible port") }
+        else { throw FetchError(.disallowed, "\(quoted(text)): invalid port") }
         return (name, port)
     }
 
     private static func isHost(_ name: String) -> Bool {
         if name.hasPrefix("[") { return name.hasSuffix("]") && IPAddress(literal: name) != nil }
         guard name.utf8.count <= hostLengthLimit else { return false }
-        // One dot may stand at the end: the root of the name tree.
+        // The last label may be empty: the root.
         var labelLength = 0
         for byte in name.utf8 {
             if byte == UInt8(ascii: ".") {

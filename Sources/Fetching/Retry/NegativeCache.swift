@@ -1,15 +1,11 @@
 internal import SpyglassThreads
 
-/// Which addresses have just been answered with 404 or 410, so that a page that shows one missing picture in ten places
-/// asks once.
-///
-/// Forgets after a minute, and the oldest when there are many.
+/// Recent 404 and 410 responses, so that a missing image shown ten times is requested once.
 final class NegativeCache: Sendable {
-    /// How long an answer is remembered (the design's limit).
     static let lifetime = Duration.seconds(60)
-    /// Answers at most; with the largest each, 4 MiB.
+    /// At most 4 MiB at the size limit.
     static let countLimit = 256
-    /// A larger answer, with its header fields, is not remembered; an error's words are a few hundred bytes.
+    /// Bytes of a response with its header fields; error pages usually have a few hundred.
     static let byteLimit = 16 << 10
 
     private struct Key: Hashable {
@@ -29,38 +25,38 @@ final class NegativeCache: Sendable {
     }
 
     private struct State {
-        var answers: [Key: (response: FetchResponse, end: Duration)] = [:]
-        /// All keys in the order they came, those asked anew more than once.
+        var responses: [Key: (response: FetchResponse, end: Duration)] = [:]
+        /// Insertion order; keys may repeat.
         var order: [(key: Key, end: Duration)] = []
     }
 
     private let state = Mutex(State())
 
-    /// What is remembered for a request.
-    func answer(to request: FetchRequest, at now: Duration) -> FetchResponse? {
+    func response(to request: FetchRequest, at now: Duration) -> FetchResponse? {
         state.withLock { state in
-            guard let (response, end) = state.answers[Key(request)], now < end, response.body.count <= request.bodyLimit
+            guard let (response, end) = state.responses[Key(request)], now < end,
+                response.body.count <= request.bodyLimit
             else { return nil }
             return response
         }
     }
 
-    /// Remembers an answer if it is one of those, and forgets what was remembered if it is not.
+    /// Stores a 404 or 410; any other response removes the entry.
     func note(_ response: FetchResponse, to request: FetchRequest, at now: Duration) {
         let key = Key(request)
         state.withLock { state in
             guard [404, 410].contains(response.status), response.byteCount <= Self.byteLimit else {
-                if !state.answers.isEmpty { state.answers[key] = nil }
+                if !state.responses.isEmpty { state.responses[key] = nil }
                 return
             }
             let end = now + Self.lifetime
-            state.answers[key] = (response, end)
+            state.responses[key] = (response, end)
             state.order.append((key, end))
             let expired = state.order.prefix { $0.end <= now }.count
             let leaving = max(expired, state.order.count - Self.countLimit)
             guard leaving > 0 else { return }
-            for (key, end) in state.order.prefix(leaving) where state.answers[key]?.end == end {
-                state.answers[key] = nil
+            for (key, end) in state.order.prefix(leaving) where state.responses[key]?.end == end {
+                state.responses[key] = nil
             }
             state.order.removeFirst(leaving)
         }

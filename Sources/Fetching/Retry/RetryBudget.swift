@@ -1,26 +1,23 @@
 internal import SpyglassThreads
 
-/// Which hosts are worth another try: one that fails everybody is not asked twice for each picture.
+/// Limits retries per host with gRPC's throttling (gRFC A6).
 ///
-/// The throttling of gRPC's retries (gRFC A6): a host begins with 10 tokens, a failure takes one, a good answer gives a tenth
-/// back, and above half of the tokens fetches are made again. So after five failures in a row each fetch is tried once,
-/// until a few dozen were answered well. Where many repetitions are wanted, tokens are enough for two fetches.
+/// A host starts with 10 tokens. A failure costs one, a success returns a tenth, and retries need more than half. So five failures in a row
+/// stop retries until some dozen successes. With many retries configured, tokens last for two fetches.
 final class RetryBudget: Sendable {
-    /// All counts are in tenths of a token, the share that a good answer gives back.
+    /// In tenths of a token, the gain of a success.
     private static let least = 100
     private static let costOfFailure = 10
     private static let worthOfAnswer = 1
-    /// Hosts that are remembered; beyond that all are forgiven.
+    /// Above this, all counts are reset.
     private static let hostLimit = 256
 
-    /// What a host begins with.
     private let most: Int
-    /// What hosts have that do not have all.
+    /// Hosts without an entry have the maximum.
     private let tokens = Mutex<[String: Int]>([:])
 
     init(retries: Int) { most = max(Self.least, 4 * (retries + 1) * Self.costOfFailure) }
 
-    /// Takes note of a failure; whether the host is worth another try.
     func mayRepeat(afterFailureOf host: String) -> Bool {
         tokens.withLock { tokens in
             if tokens.count >= Self.hostLimit, tokens[host] == nil { tokens = [:] }
@@ -30,7 +27,6 @@ final class RetryBudget: Sendable {
         }
     }
 
-    /// Takes note of a good answer.
     func answered(by host: String) {
         tokens.withLock { tokens in
             guard let left = tokens[host] else { return }

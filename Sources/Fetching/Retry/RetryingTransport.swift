@@ -1,23 +1,20 @@
 public import SpyglassCaching
 
-/// Makes fetches again that failed for a reason that may have passed, and goes on where a transfer broke off.
+/// Retries temporary failures and resumes interrupted transfers.
 ///
 ///     let transport = RetryingTransport(CurlTransport())
 ///
-/// What is made again: answers of 429, 500, 502, 503 and 504, connections that broke, and transfers without progress.
-/// Everything else, a name that is not found and a refused connection among it, is handed out as it is. The wait before
-/// a repetition is random, up to 1 s and then up to 2 s, twice as long with each; `Retry-After` is obeyed up to 60 s,
-/// and an answer that asks for longer is handed out. A wait holds no connection, and cancelling the task ends it at
-/// once. A request that `hasFallback` is made again once at most, within a second; and a host that fails everybody (five times
-/// more often than it answers) gets one try for each fetch until it is well again. Nothing is remembered of an
-/// address that failed but 404 and 410, for 60 s; a request that `revalidates` asks all the same.
+/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as unknown
+/// names and refused connections. Delays are random, at first up to 1 s, doubling with each retry. `Retry-After` is obeyed up to 60 s; longer
+/// ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is retried once at most, within a
+/// second. A host that fails five times more often than it succeeds gets no retries until it recovers. 404 and 410 are remembered for
+/// 60 s, except for requests that `revalidates`.
 ///
-/// Where a success breaks off whose server gave a strong validator, only the rest is asked for (`Range`, `If-Range`)
-/// and joined; a rest of anything else is never taken. The whole is a 200 like any other and obeys the request's limit;
-/// while it is joined, both parts are in memory. After the last try the error carries the longest part that has come.
+/// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and joined. The result is a
+/// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
 public final class RetryingTransport: Transport {
     private let base: any Transport
-    private let rule: RetryPolicy
+    private let policy: RetryPolicy
     private let resumes: Bool
     private let time: ElapsedClock
     private let now: @Sendable () -> WallTime
@@ -25,16 +22,16 @@ public final class RetryingTransport: Transport {
     private let memory = NegativeCache()
     private let budget: RetryBudget
 
-    /// A transport that makes `base`'s fetches again.
+    /// Wraps `base`.
     ///
     /// - Parameters:
     ///   - base: fetches once.
-    ///   - retries: how many times a fetch is repeated at most.
-    ///   - resumes: whether a transfer that broke off is gone on with; else it starts over. Recordings do not.
-    ///   - clock: what waits and the 60 s of a 404 are measured on.
-    ///   - now: the calendar, for a `Retry-After` that is a date.
-    ///   - jitter: gives numbers from 0 to 1, by which waits are shortened.
-    ///   - onEvent: told of every repetition, before its wait.
+    ///   - retries: the maximum number of retries of a fetch.
+    ///   - resumes: whether interrupted transfers resume; otherwise they start over, as recordings need.
+    ///   - clock: measures delays and the 60 s of a 404.
+    ///   - now: the calendar, for a `Retry-After` with a date.
+    ///   - jitter: returns numbers from 0 to 1 that shorten delays.
+    ///   - onEvent: notified of every retry, before its delay.
     public init(
         _ base: any Transport, retries: Int = 2, resumes: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
@@ -42,7 +39,7 @@ public final class RetryingTransport: Transport {
     ) {
         self.base = base
         self.resumes = resumes
-        rule = RetryPolicy(retries: max(0, retries), jitter: jitter)
+        policy = RetryPolicy(retries: max(0, retries), jitter: jitter)
         budget = RetryBudget(retries: max(0, retries))
         time = ElapsedClock(clock)
         self.now = now
@@ -51,7 +48,7 @@ public final class RetryingTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        if !request.revalidates, let response = memory.answer(to: request, at: time.now()) {
+        if !request.revalidates, let response = memory.response(to: request, at: time.now()) {
             try Task.checkCancellation()
             return response
         }
@@ -64,7 +61,7 @@ public final class RetryingTransport: Transport {
         var request = request
         let relay = PartialBodyRelay.wrap(&request)
         var progress = PartialProgress(resumes: resumes)
-        let errorRule = request.hasFallback ? rule.withFallback : rule
+        let errorPolicy = request.hasFallback ? policy.withFallback : policy
         let host = request.address.authority
         var made = 0
         while true {
@@ -72,24 +69,24 @@ public final class RetryingTransport: Transport {
             let delay: Duration
             let reason: String
             switch try await outcome(of: request, &progress) {
-            case .answer(let response):
+            case .response(let response):
                 budget.answered(by: host)
                 return response
             case .startOver: continue
             case .failed(let response):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
-                // A cache gives out nothing in place of 429, so that is waited for.
-                let rule = response.status == 429 ? rule : errorRule
+                // Caches do not replace 429 by a stale response.
+                let policy = response.status == 429 ? policy : errorPolicy
                 let mayRepeat = budget.mayRepeat(afterFailureOf: host)
-                guard mayRepeat, let pause = rule.delay(afterRetries: made, retryAfter: retryAfter) else {
+                guard mayRepeat, let pause = policy.delay(afterRetries: made, retryAfter: retryAfter) else {
                     guard let error = progress.lastBreak else { return response }
                     throw progress.withLongestPart(error)
                 }
                 delay = pause
-                reason = "the server answers \(response.status)"
+                reason = "HTTP status \(response.status)"
             case .broke(let error):
-                guard errorRule.isTransient(error), budget.mayRepeat(afterFailureOf: host),
-                    let pause = errorRule.delay(afterRetries: made)
+                guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
+                    let pause = errorPolicy.delay(afterRetries: made)
                 else {
                     throw progress.withLongestPart(error)
                 }
@@ -106,7 +103,7 @@ public final class RetryingTransport: Transport {
     }
 
     private enum Outcome {
-        case answer(FetchResponse)
+        case response(FetchResponse)
         case startOver
         case failed(FetchResponse)
         case broke(FetchError)
@@ -116,12 +113,12 @@ public final class RetryingTransport: Transport {
         do {
             let response = try await base.fetch(progress.held?.request(resuming: request) ?? request)
             switch try progress.judge(response, to: request) {
-            case .answer(let answer): return .answer(answer)
+            case .response(let response): return .response(response)
             case .startOver: return .startOver
             case .passing: return .failed(response)
             }
         } catch let error as FetchError {
-            progress.take(error, of: request)
+            progress.record(error, of: request)
             return .broke(error)
         }
     }

@@ -193,9 +193,9 @@ struct ShowCommandTests {
     @Test(
         "An operand that is neither a file nor a valid URL fails with the reason",
         arguments: [
-            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg' names an impossible host"),
-            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg' is not an http or https address"),
-            ("HTTPS://", "'HTTPS://' names no host"),
+            ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
+            ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
+            ("HTTPS://", "'HTTPS://': no host name"),
             ("://x", "://x: cannot be opened: no such file or directory"),
         ])
     func invalidAddress(operand: String, reason: String) async {

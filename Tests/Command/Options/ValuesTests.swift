@@ -115,13 +115,13 @@ struct ValuesTests {
         #expect(try accepted("--endpoint", "http://127.0.0.1:8000").endpoint?.host == "127.0.0.1")
         #expect(
             outcome("--endpoint", "example.org")
-                == .failure(.usage("--endpoint: 'example.org' is not an http or https address")))
+                == .failure(.usage("--endpoint: 'example.org': not an http or https address")))
     }
 
     @Test("A password in an endpoint is never printed")
     func password() {
         let address = "https://me:hush@example.org/"
-        let reason = "an address with a user name or password in it is refused"
+        let reason = "addresses with a user name or password are not allowed"
         #expect(outcome("--endpoint", address) == .failure(.usage("--endpoint: \(reason)")))
         let line = Line(["list"], environment: ["SPYGLASS_ENDPOINT": address])
         #expect(line.failure() == .usage("SPYGLASS_ENDPOINT: \(reason)"))

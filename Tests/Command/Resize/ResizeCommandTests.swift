@@ -106,7 +106,7 @@ struct ResizeCommandTests {
         let outcome = await resize("ftp://pictures.example/a.jpg")
         #expect(outcome.code == .someFailed)
         #expect(
-            outcome.errors.hasPrefix("spyglass: 'ftp://pictures.example/a.jpg' is not an http or https address\n"),
+            outcome.errors.hasPrefix("spyglass: 'ftp://pictures.example/a.jpg': not an http or https address\n"),
             "\(outcome.errors)")
     }
 
