@@ -100,7 +100,7 @@ struct NASASourceTests {
     @Test("The service's error about its ceiling ends paging")
     func earlierCeiling() async throws {
         let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#
-        let clock = SkippingClock()
+        let clock = TickingClock()
         let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
         let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(for: .page(60)))
         #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(for: .page(59)))

@@ -1,5 +1,5 @@
-import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -69,9 +69,7 @@ struct SourceHashTests {
         let folder = try TemporaryFolder()
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try folder.write("x", bytes)
-        let descriptor = open(folder.path("x"), O_RDONLY)
-        defer { close(descriptor) }
-        #expect(try SourceHash.ofFile(descriptor) == SourceHash.of(bytes))
+        #expect(try SourceHash.ofFile(Folder.working.open(folder.path("x"))) == SourceHash.of(bytes))
         if length > 0 {
             var changed = bytes
             changed[length - 1] ^= 1

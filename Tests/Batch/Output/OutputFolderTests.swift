@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -19,8 +20,8 @@ struct OutputFolderTests {
         _ output: OutputFolder, _ path: String, _ mark: Fingerprint, isForced: Bool = false,
         source: FileIdentity? = nil,
         padding: Int = 0
-    ) -> BatchFailure.Kind? {
-        do throws(BatchFailure) {
+    ) -> BatchError.Kind? {
+        do throws(BatchError) {
             try output.write(
                 markedJPEG(mark, padding: padding), to: OutputName(path), mark: mark, isForced: isForced, source: source
             )
@@ -163,7 +164,7 @@ struct OutputFolderTests {
         let output = try output()
         for path in ["away/a.jpg", "file/a.jpg"] {
             #expect(write(output, path, mark, isForced: true) == .unwritable)
-            #expect(throws: BatchFailure.self) { try output.existing(OutputName(path)) }
+            #expect(throws: BatchError.self) { try output.existing(OutputName(path)) }
         }
         #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
     }
@@ -195,15 +196,15 @@ struct OutputFolderTests {
         let words = String(cString: strerror(code))
         #expect(
             output.problem?.message
-                == (isFolders ? "the folder '\(folder.path("out"))' cannot be written any more: \(words)" : nil))
+                == (isFolders ? "cannot write to the folder '\(folder.path("out"))' any more: \(words)" : nil))
         #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
         #expect(folder.files.isEmpty)
     }
 
     @Test(
         "What only the end of a file says is heard before the file gets its name",
-        arguments: [(EIO, BatchFailure.Kind.unwritable), (EDQUOT, .cancelled)])
-    func lateError(code: Int32, kind: BatchFailure.Kind) throws {
+        arguments: [(EIO, BatchError.Kind.unwritable), (EDQUOT, .cancelled)])
+    func lateError(code: Int32, kind: BatchError.Kind) throws {
         let calls = FileCalls(close: { file in
             close(file)
             errno = code
@@ -220,9 +221,7 @@ struct OutputFolderTests {
         let path = folder.path("out")
         let calls = FileCalls(close: { file in
             let code = close(file)
-            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
-            Leftovers.sweep(descriptor)
-            close(descriptor)
+            if let out = try? Folder(opening: path) { TemporaryFile.sweep(out) }
             return code
         })
         #expect(write(try OutputFolder(path: path, calls), "a.jpg", mark) == nil)
@@ -231,7 +230,7 @@ struct OutputFolderTests {
 
     @Test("A write that takes nothing, and says nothing, is a full disk")
     func nothingTaken() throws {
-        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _ in 0 }))
+        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
         #expect(write(output, "a.jpg", mark) == .cancelled)
         #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
@@ -258,22 +257,6 @@ struct OutputFolderTests {
         output.removeTemporaries()
         #expect(write(output, "a.jpg", mark) == .cancelled)
         #expect(folder.files.isEmpty)
-    }
-
-    @Test("A name that is taken is refused without renameat2, too")
-    func byLink() throws {
-        try folder.write("new", "new")
-        try folder.write("old", "old")
-        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
-        defer { close(descriptor) }
-        for rename in [Renaming.withoutReplacing, Renaming.byLink] {
-            #expect(rename("new", "old", descriptor) == EEXIST)
-            #expect(rename("gone", "x", descriptor) == ENOENT)
-            #expect(rename("new", "fresh", descriptor) == 0)
-            #expect(rename("fresh", "new", descriptor) == 0)
-        }
-        #expect(try folder.text("new") == "new")
-        #expect(folder.files == ["new", "old"])
     }
 
     @Test(

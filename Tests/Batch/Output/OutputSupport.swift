@@ -5,7 +5,7 @@ import Glibc
 extension FileCalls {
     /// A disk on which every write fails.
     static func failing(with code: Int32) -> FileCalls {
-        FileCalls(write: { _, _ in
+        FileCalls(write: { _, _, _ in
             errno = code
             return -1
         })

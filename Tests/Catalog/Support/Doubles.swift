@@ -3,62 +3,9 @@ import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
 
-/// Returns a closure's responses and records the requests.
-final class ScriptedTransport: Transport {
-    private let asked = Mutex<[FetchRequest]>([])
-    private let respond: @Sendable (FetchRequest, Int) throws -> FetchResponse
-
-    /// `respond` receives the request and the number of requests before it.
-    init(_ respond: @escaping @Sendable (FetchRequest, Int) throws -> FetchResponse) { self.respond = respond }
-
-    /// The same response to every request.
-    convenience init(status: Int = 200, _ body: String, headers: [(String, String)] = []) {
-        self.init { request, _ in
-            FetchResponse(
-                address: request.address, status: status,
-                headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }), body: Array(body.utf8))
-        }
-    }
-
-    var requests: [FetchRequest] { asked.withLock(\.self) }
-    var addresses: [String] { requests.map(\.address.text) }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let before = asked.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
-        return try respond(request, before)
-    }
-}
-
 extension FetchResponse {
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
-    }
-}
-
-/// Records waits without waiting.
-final class SkippingClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
-
-    private let state = Mutex<(now: Instant, sleeps: [Duration])>((Instant(), []))
-
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .zero }
-    var sleeps: [Duration] { state.withLock(\.sleeps) }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        try Task.checkCancellation()
-        state.withLock { state in
-            state.sleeps.append(state.now.duration(to: deadline))
-            state.now = deadline
-        }
     }
 }
 
