@@ -97,9 +97,9 @@ struct ReportTests {
         let text = ReportTable.text(BenchReport(machine, conditions, [first, second]))
         #expect(
             text == """
-                benchmark         value  unit      spread  samples  reference  ratio
-                decode.jpeg.full    123  Mpx/s      1.2 %        7  libjpeg     1.25
-                a.b              12,346  images/s   0.0 %        1
+                benchmark          value  unit      spread  samples  reference  ratio
+                decode.jpeg.full     123  Mpx/s      1.2 %        7  libjpeg     1.25
+                a.b               12,346  images/s   0.0 %        1
 
                 AMD, 2 processors, Debian, 6.1
                 spyglass 0.1.0, release build, quick effort, samples 1 at scale 1

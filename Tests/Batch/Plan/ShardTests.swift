@@ -68,7 +68,7 @@ struct ShardTests {
                 [
                     "SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "7",
                     "SLURM_ARRAY_TASK_COUNT": "3",
-                ], "even"
+                ], "regular"
             ),
         ])
     func missing(_ variables: [String: String], _ named: String) {
