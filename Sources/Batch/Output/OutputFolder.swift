@@ -39,7 +39,6 @@ package final class OutputFolder: Sendable {
         var isClosed = false
     }
 
-    /// The path as the user gave it.
     package let path: String
     /// Excludes the folder where inputs are walked.
     package let identity: FileIdentity
@@ -155,7 +154,7 @@ package final class OutputFolder: Sendable {
                 try publish(temporary.name, as: result, in: folder)
             }
         } catch {
-            // After the rename there is no such name.
+            // After the rename, the name is gone.
             try? folder.remove(temporary.name)
             throw error
         }
@@ -187,7 +186,7 @@ package final class OutputFolder: Sendable {
 // MARK: - What may be replaced
 
 extension OutputFolder {
-    /// A complete file, and what it may reresult.
+    /// A complete file, and what it may replace.
     private struct Result {
         let name: OutputName
         /// The hash of the path.

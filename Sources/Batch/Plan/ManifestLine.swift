@@ -14,7 +14,6 @@ internal import SpyglassJSON
 /// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
 /// | `name` | a name template; its extension may decide the output format |
 enum ManifestLine {
-    /// The maximum size of an id in bytes.
     static let idLimit = 4096
 
     static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {
@@ -161,7 +160,7 @@ enum ManifestLine {
 
     /// A source without the extension of an image, as the default stem.
     private static func withoutExtension(_ source: String) -> String {
-        guard PictureEnding(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
+        guard ImageExtension(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
         return String(source[..<dot])
     }
 }
