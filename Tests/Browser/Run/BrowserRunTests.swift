@@ -29,12 +29,12 @@ struct BrowserRunTests {
         await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == nil } else { false } }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        let kinds: [(FetchError.Kind, BrowserError.Kind?)] = [
+        let kinds: [(FetchError.Kind, FailureKind)] = [
             (.unreachable, .unreachable), (.timedOut, .timedOut), (.disallowed, .refused), (.notCached, .notCached),
-            (.notRecorded, .notRecorded), (.unavailable, nil),
+            (.notRecorded, .notRecorded), (.unavailable, .unavailable),
         ]
         for (kind, expected) in kinds {
-            #expect(BrowserError.Kind(kind) == expected)
+            #expect(FailureKind(kind) == expected)
         }
     }
 
@@ -194,8 +194,8 @@ struct BrowserRunTests {
     }
 
     @Test(
-        "A broken image shows why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
-    func broken(status: Int, failure: PictureFailure) async {
+        "A broken image shows why", arguments: [(404, FailureKind.notFound), (410, .notFound), (403, .status(403))])
+    func broken(status: Int, failure: FailureKind) async {
         let run = BrowserRun(pictures: PictureTransport(status: status))
         run.start("moon")
         await run.drawn { $0.pictures.values.contains(.failed(failure)) }
