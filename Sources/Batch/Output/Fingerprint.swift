@@ -6,7 +6,7 @@ internal import SpyglassCodecs
 ///     Fingerprint(id: "m31.jpg", place: "", source: hash, options: hash).text
 ///     // "spyglass 1 0123456789abcdef 0123456789abcdef 0123456789abcdef 0123456789abcdef"
 ///
-/// It keeps no secret and proves nothing: whoever wants to can forge it.
+/// It holds no secret and proves nothing: it can be forged.
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64
@@ -52,7 +52,7 @@ package struct Fingerprint: Hashable, Sendable {
         id == wanted.id && source == wanted.source && options == wanted.options
     }
 
-    /// The mark of a result of the same item that is damaged: it fits nothing that could be made, so that it is made anew.
+    /// The mark of a damaged result of the same item: equal to no other, so that the item is processed again.
     var ofDamage: Fingerprint {
         var mark = self
         mark.source = ~source

@@ -155,7 +155,7 @@ package final class OutputFolder: Sendable {
                 try publish(temporary.name, as: result, in: folder)
             }
         } catch {
-            // After the rename there is no such name.
+            // Fails after the rename.
             try? folder.remove(temporary.name)
             throw error
         }

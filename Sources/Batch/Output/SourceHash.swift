@@ -2,13 +2,12 @@ internal import SpyglassCaching
 package import SpyglassFetching
 internal import SpyglassFiles
 
-/// What a result was made of, in 64 bits: it tells a changed source from the same, and keeps no secret.
+/// The source of a result in 64 bits: detects changes and holds no secret.
 ///
-/// Content is hashed by XXH64, each window of 64 KiB seeded by the hash of those before it, so that a file need not be in memory.
+/// XXH64 in windows of 64 KiB, each seeded with the hash of those before.
 package enum SourceHash {
     private static let window = 64 << 10
 
-    /// Of bytes in memory: the same as of a file that holds them.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         var sum: UInt64 = 0
         var start = 0
@@ -20,12 +19,10 @@ package enum SourceHash {
         return sum
     }
 
-    /// Of an address as it is printed: keys and signatures, which change from day to day, count for nothing.
+    /// Ignores keys and signatures, which change daily.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
 
-    /// Of a file, from its start.
-    ///
-    /// - Throws: `BatchError` of kind `unreadable`; `cancelled` if `isCancelled` returns true.
+    /// The same as of its bytes in memory; throws `unreadable`, or `cancelled` if `isCancelled` returns true.
     static func ofFile(
         _ file: borrowing FileDescriptor, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(BatchError) -> UInt64 {

@@ -1,17 +1,16 @@
 internal import SpyglassBrowser
 internal import SpyglassJSON
 
-/// `history.json`: the searches of the past, the newest first.
+/// `history.json`: past searches, the newest first.
 struct HistoryFile: Sendable {
     static let name = "history.json"
-    /// Searches that are kept.
+    /// Maximum number of searches.
     static let limit = 200
-    /// The longest search that is kept or believed, in bytes.
+    /// Maximum bytes of a search.
     static let textLimit = 1000
 
     let folder: UserFolder
 
-    /// The searches; none when there is no file.
     func read() throws(UserFolder.Problem) -> [String] {
         guard let bytes = try folder.read(Self.name) else { return [] }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
@@ -22,7 +21,7 @@ struct HistoryFile: Sendable {
         return Array(searches.prefix(Self.limit))
     }
 
-    /// Puts a search first; what other runs have added meanwhile stays.
+    /// Puts a search first; keeps those that other runs added.
     func remember(_ search: String) throws(UserFolder.Problem) {
         guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
         var searches = (try? read()) ?? []
@@ -33,15 +32,14 @@ struct HistoryFile: Sendable {
     }
 }
 
-/// `place.json`: where the last run was left.
+/// `place.json`: where the last run ended.
 struct PlaceFile: Sendable {
     static let name = "place.json"
-    /// The last place that is believed: no source has a thousandth of it.
+    /// Maximum position; no source has a thousandth of it.
     private static let lastPosition = 1_000_000_000
 
     let folder: UserFolder
 
-    /// The place; `nil` when there is none.
     func read() throws(UserFolder.Problem) -> SavedPlace? {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
@@ -49,7 +47,7 @@ struct PlaceFile: Sendable {
             let position = object["position"]?.integer, (0...Self.lastPosition).contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
-            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): it names no place, so it is ignored")
+            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): no position; ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
     }

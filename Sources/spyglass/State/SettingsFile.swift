@@ -3,23 +3,19 @@ internal import SpyglassCatalog
 internal import SpyglassJSON
 internal import SpyglassTerminalUI
 
-/// `settings.json`: what the user chose in the browser.
-///
-/// Everything in it may be left out; what is not understood is ignored, so that a file of a later version does no harm.
+/// `settings.json`: the user's choices in the browser; unknown and missing members are ignored.
 struct SettingsFile: Sendable {
     static let name = "settings.json"
 
     let folder: UserFolder
 
-    /// What the file says; the usual when there is none.
-    ///
-    /// - Throws: `UserFolder.Problem` when it cannot be used.
+    /// Defaults if there is no file.
     func read() throws(UserFolder.Problem) -> Preferences {
         guard let bytes = try folder.read(Self.name) else { return Preferences() }
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
     }
 
-    /// Writes what has changed, over what the file says: options of one run are not kept.
+    /// Writes changed members only: options of one run are not saved.
     func write(_ new: Preferences, changedFrom old: Preferences) throws(UserFolder.Problem) {
         var kept = (try? read()) ?? Preferences()
         func take<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
@@ -78,16 +74,14 @@ struct SettingsFile: Sendable {
     }
 }
 
-/// JSON files of our own.
 enum JSONFile {
-    /// The object that a file holds.
     static func object(_ bytes: [UInt8], _ path: String) throws(UserFolder.Problem) -> JSONValue {
         do {
             let value = try JSONValue(parsing: bytes)
             if case .object = value { return value }
-            throw UserFolder.Problem(description: "\(path): it is no JSON object, so it is ignored")
+            throw UserFolder.Problem(description: "\(path): not a JSON object; ignored")
         } catch let error as JSONError {
-            throw UserFolder.Problem(description: "\(path): byte \(error.offset): \(error), so it is ignored")
+            throw UserFolder.Problem(description: "\(path): byte \(error.offset): \(error); ignored")
         } catch let problem as UserFolder.Problem {
             throw problem
         } catch {

@@ -1,14 +1,13 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// A folder of this program among the user's own, by the XDG Base Directory Specification.
+/// A folder of Spyglass by the XDG Base Directory Specification.
 struct UserFolder: Hashable, Sendable {
-    /// Its absolute path.
     let path: String
     /// The variable that it comes from.
     let evidence: String
 
-    /// Why a file cannot be used, in one line.
+    /// One line.
     struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
@@ -42,12 +41,9 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in it.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// A file's bytes; `nil` when there is none.
-    ///
-    /// - Throws: `Problem` when it is not a regular file, is too large or cannot be read.
+    /// `nil` when there is no file; throws when it is not a regular file, too large or unreadable.
     func read(_ name: String) throws(Problem) -> [UInt8]? {
         do { return try Folder.working.read(path(of: name), limit: Self.byteLimit) } catch {
             switch error.code {
@@ -59,9 +55,7 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// Replaces a file as a whole: readers see the old contents or the new.
-    ///
-    /// Folders are created for the user alone (0700), and the file too (0600). If the name is a link, the file it leads to is replaced.
+    /// Replaces a file, or the file that a link leads to, as a whole; folders get 0700, the file 0600.
     func write(_ name: String, _ text: String) throws(Problem) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {
@@ -72,7 +66,6 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// Removes a file, if it is there.
     func remove(_ name: String) throws(Problem) {
         do { try Folder.working.remove(path(of: name)) } catch {
             guard [ENOENT, ENOTDIR].contains(error.code) else {

@@ -31,7 +31,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("A result appears in folders that are made for it, carries its mark, and leaves nothing else")
+    @Test("Writing creates the folders and leaves only the marked result")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
@@ -41,7 +41,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
 
-    @Test("A folder that cannot be made, opened or written is unavailable")
+    @Test("A folder that cannot be created, opened or written is unavailable")
     func unavailable() throws {
         try folder.write("file", "x")
         for path in [folder.path("file"), folder.path("file/below"), "/proc/nothing/here", "/proc/self"] {
@@ -52,7 +52,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["file"])
     }
 
-    @Test("What the same item made in an earlier run is replaced when it has changed")
+    @Test("An older result of the same item is replaced when it has changed")
     func replaced() throws {
         #expect(write(try output(), "m31.jpg", mark) == nil)
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
@@ -61,11 +61,11 @@ struct OutputFolderTests {
         #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 86))
     }
 
-    @Test("Another item's result and a foreign file are replaced by force alone")
+    @Test("Only force replaces another item's result or a foreign file")
     func collisions() throws {
         let other = Fingerprint(id: "m32.jpg", source: 1, options: 2)
         #expect(write(try output(), "ours.jpg", other) == nil)
-        try folder.write("out/foreign.jpg", "somebody's")
+        try folder.write("out/foreign.jpg", "foreign")
         try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
         let later = try output()
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
@@ -125,7 +125,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("An input is never replaced, whoever asks for it")
+    @Test("An input is never replaced")
     func inputs() throws {
         try folder.write("out/a.jpg", "an input")
         try folder.write("out/b.jpg", "an input")
@@ -150,13 +150,13 @@ struct OutputFolderTests {
         #expect(try folder.text("out/in/a.jpg") == "an input")
     }
 
-    @Test("An empty file, which is what a power failure leaves, is nobody's")
+    @Test("An empty file, as a power failure leaves it, is replaced")
     func emptyFile() throws {
         try folder.write("out/a.jpg", "")
         #expect(write(try output(), "a.jpg", mark) == nil)
     }
 
-    @Test("No link is followed below the output folder, and a file is no folder")
+    @Test("Below the output folder no link is followed, and a file is not a folder")
     func links() throws {
         try folder.write("elsewhere/x", "x")
         try folder.link("out/away", to: folder.path("elsewhere"))
@@ -177,7 +177,7 @@ struct OutputFolderTests {
         #expect(write(output, "a.jpg", mark) == .collision)
     }
 
-    @Test("A folder that may not be written fails the item with the system's words", .enabled(if: geteuid() != 0))
+    @Test("A read-only folder fails the item", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let output = try output()
         chmod(folder.path("out"), 0o555)
@@ -188,7 +188,7 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "A disk that takes nothing more is a problem of the folder, not of the item; another failure is the item's",
+        "A full disk ends the run; another error fails the item",
         arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
     func problem(code: Int32, isFolders: Bool) throws {
         let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
@@ -202,7 +202,7 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "What only the end of a file says is heard before the file gets its name",
+        "An error of close prevents the rename",
         arguments: [(EIO, BatchError.Kind.unwritable), (EDQUOT, .cancelled)])
     func lateError(code: Int32, kind: BatchError.Kind) throws {
         let calls = FileCalls(close: { file in
@@ -216,7 +216,7 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A file is locked until it has its name, so that no sweep takes it for a dead process's")
+    @Test("A temporary file stays locked until its rename")
     func lockedToTheEnd() throws {
         let path = folder.path("out")
         let calls = FileCalls(close: { file in
@@ -228,14 +228,14 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("A write that takes nothing, and says nothing, is a full disk")
+    @Test("A write that takes no bytes is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
         #expect(write(output, "a.jpg", mark) == .cancelled)
         #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
 
-    @Test("What a dead process left is swept; what lives, or is called otherwise, stays")
+    @Test("A sweep removes the files of ended processes only")
     func leftovers() throws {
         let dead = ".spyglass-999999999-7.tmp"
         let living = ".spyglass-\(getpid())-8.tmp"
@@ -251,7 +251,7 @@ struct OutputFolderTests {
                 == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
     }
 
-    @Test("After the end nothing is written")
+    @Test("After removeTemporaries nothing is written")
     func closed() throws {
         let output = try output()
         output.removeTemporaries()
@@ -262,7 +262,7 @@ struct OutputFolderTests {
     @Test(
         "Of many items that claim few names at once, one has each, and every file is whole", arguments: [false, true])
     func storm(isForced: Bool) async throws {
-        try folder.write("out/0.jpg", "somebody's")
+        try folder.write("out/0.jpg", "foreign")
         let earlier = Fingerprint(id: "item 1", source: 0, options: 0)
         #expect(write(try output(), "1.jpg", earlier) == nil)
         let output = try output()
