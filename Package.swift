@@ -116,7 +116,8 @@ let package = Package(
 
         // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(
-            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassThreads"], path: "Tests/Support",
+            name: "SpyglassTestSupport", dependencies: ["SpyglassCaching", "SpyglassFetching", "SpyglassThreads"],
+            path: "Tests/Support",
             swiftSettings: settings),
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",

@@ -56,7 +56,7 @@ struct CachingWriterTests {
     @Test("Answers do not wait for the disk, and what waits for it is read already")
     func behind() async throws {
         let store = SlowStore()
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedTransport { request, before in
             try ScriptedOutcome.text("\(before)", Self.fresh).play(for: request)
         }
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -73,7 +73,7 @@ struct CachingWriterTests {
     @Test("Of several changes of one key the last one stays")
     func lastWins() async throws {
         let store = SlowStore()
-        let base = ScriptedAnswers(
+        let base = ScriptedTransport(
             .text("0", Self.fresh), .text("1", Self.fresh), .text("2", [("Cache-Control", "no-store")]),
             .text("3", Self.fresh))
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -92,7 +92,7 @@ struct CachingWriterTests {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.
         let size = CacheWriter.maxBytes / 4 - 1000
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedTransport { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
                 body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
@@ -119,13 +119,13 @@ struct CachingWriterTests {
 
     @Test("There is nothing to wait for when nothing was kept")
     func idle() async {
-        await CachingTransport(ScriptedAnswers(.reset), store: MemoryStore()).flush()
+        await CachingTransport(ScriptedTransport(.reset), store: MemoryStore()).flush()
     }
 
     @Test("Thousands of fetches, half of them cancelled, give right answers and leave nothing undone")
     func storm() async throws {
         let store = MemoryStore()
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedTransport { request, before in
             await Task.yield()
             let name = request.address.path
             switch before % 5 {
@@ -141,16 +141,16 @@ struct CachingWriterTests {
                     .play(for: request)
             }
         }
-        let calendar = Calendar()
-        let retrying = RetryingTransport(base, retries: 9, clock: ManualClock(), now: calendar.reader, jitter: { 0 })
-        let cache = CachingTransport(retrying, store: store, now: calendar.reader)
+        let calendar = ManualCalendar(.start)
+        let retrying = RetryingTransport(base, retries: 9, clock: ManualClock(), now: calendar.clock, jitter: { 0 })
+        let cache = CachingTransport(retrying, store: store, now: calendar.clock)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<4000 {
                 group.addTask {
                     let address = WebAddress.picture("\(number % 40)")
                     let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyStory().control())) }
                     if number % 2 == 0 { fetch.cancel() }
-                    if number % 100 == 0 { calendar.turn(by: .seconds(1)) }
+                    if number % 100 == 0 { calendar.advance(by: .seconds(1)) }
                     guard let response = try? await fetch.value, response.status == 200 else { return }
                     #expect(response.body == Array(address.path.utf8))
                 }

@@ -8,26 +8,26 @@ import Testing
 @Suite("CachingTransport", .timeLimit(.minutes(10)))
 struct CachingTransportTests {
     private let store = MemoryStore()
-    private let calendar = Calendar()
-    private let log = EventLog()
+    private let calendar = ManualCalendar(.start)
+    private let log = CallRecorder<FetchEvent>()
     private static let fresh = [("Cache-Control", "max-age=300"), ("ETag", "\"1\"")]
 
-    private func cache(_ base: ScriptedAnswers, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
-        CachingTransport(base, store: store, mode: mode, now: calendar.reader, onEvent: log.observer)
+    private func cache(_ base: ScriptedTransport, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
+        CachingTransport(base, store: store, mode: mode, now: calendar.clock, onEvent: log.record)
     }
 
     private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
     @Test("A fresh answer is given out without asking, by this cache and by the next on the same store")
     func hit() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
+        let base = ScriptedTransport(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
         let first = cache(base)
         let asked = try await first.fetch(FetchRequest(.moon))
         #expect(asked.origin == .network && asked.freshness == .fresh)
         #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), allowsStale: true))
         #expect(text(try await first.fetch(FetchRequest(.moon))) == "moon")
         await first.flush()
-        calendar.turn(by: .seconds(299))
+        calendar.advance(by: .seconds(299))
         let hit = try await cache(base).fetch(FetchRequest(.moon))
         #expect(text(hit) == "moon" && hit.origin == .cache && hit.freshness == .fresh)
         #expect(hit.headers["content-type"] == "image/jpeg")
@@ -40,10 +40,10 @@ struct CachingTransportTests {
     func revalidated() async throws {
         let headers = Self.fresh + [("Last-Modified", "Wed, 30 Sep 2026 00:00:00 GMT"), ("Age", "10"), ("X-Old", "1")]
         let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
-        let base = ScriptedAnswers(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
+        let base = ScriptedTransport(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(290))
+        calendar.advance(by: .seconds(290))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(text(response) == "moon" && response.status == 200)
         #expect(response.origin == .cache && response.freshness == .revalidated)
@@ -52,24 +52,24 @@ struct CachingTransportTests {
         #expect(sent["If-None-Match"] == "\"1\"")
         #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
         await cache.flush()
-        calendar.turn(by: .seconds(599))
+        calendar.advance(by: .seconds(599))
         #expect(try await self.cache(base).fetch(FetchRequest(.moon)).freshness == .fresh)
         #expect(base.count == 2)
     }
 
     @Test("A cache that only reads gives out what is kept and leaves the store as it is")
     func reading() async throws {
-        let filler = cache(ScriptedAnswers(.text("moon", Self.fresh)))
+        let filler = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await filler.fetch(FetchRequest(.moon))
         await filler.flush()
-        let base = ScriptedAnswers(
+        let base = ScriptedTransport(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
         let reader = cache(base, .readOnly)
         #expect(text(try await reader.fetch(FetchRequest(.moon))) == "moon")
         #expect(base.count == 0)
         #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         // Asked about each time: that it has not changed is not written down.
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
@@ -80,10 +80,10 @@ struct CachingTransportTests {
 
     @Test("A new answer takes the old one's place")
     func replaced() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
         #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
         #expect(base.count == 2)
@@ -93,7 +93,7 @@ struct CachingTransportTests {
         "A request that revalidates asks however fresh the answer is; so does no-cache, and a max-age that is too young"
     )
     func wantsNewer() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
         var request = FetchRequest(.moon)
         _ = try await cache.fetch(request)
@@ -101,7 +101,7 @@ struct CachingTransportTests {
         #expect(try await cache.fetch(request).freshness == .revalidated)
         let noCache = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "no-cache")]))
         #expect(try await cache.fetch(noCache).freshness == .revalidated)
-        calendar.turn(by: .seconds(10))
+        calendar.advance(by: .seconds(10))
         let young = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=9")]))
         #expect(try await cache.fetch(young).freshness == .revalidated)
         #expect(base.count == 4)
@@ -109,21 +109,21 @@ struct CachingTransportTests {
 
     @Test("A clock that was turned back makes answers old, not young for ever")
     func clockBack() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(-86_400))
+        calendar.advance(by: .seconds(-86_400))
         #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .fresh)
     }
 
     @Test("no-store keeps nothing and takes away what was kept")
     func noStore() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(response.lifetime == nil)
         await cache.flush()
@@ -132,7 +132,7 @@ struct CachingTransportTests {
 
     @Test("Only successes are kept, and what is gone is forgotten", arguments: [404, 410, 500, 204, 206])
     func statuses(status: Int) async throws {
-        let base = ScriptedAnswers(.text("no", status: status, Self.fresh))
+        let base = ScriptedTransport(.text("no", status: status, Self.fresh))
         let cache = cache(base)
         _ = try? await cache.fetch(FetchRequest(.moon))
         await cache.flush()
@@ -143,10 +143,10 @@ struct CachingTransportTests {
     func stale(index: Int) async throws {
         let outcome = [ScriptedOutcome.error(.unreachable), .error(.timedOut), .text("", status: 500), .part("ne")][
             index]
-        let base = ScriptedAnswers(.text("moon", Self.fresh), outcome)
+        let base = ScriptedTransport(.text("moon", Self.fresh), outcome)
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(301))
+        calendar.advance(by: .seconds(301))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(text(response) == "moon" && response.freshness == .stale)
         await cache.flush()
@@ -155,7 +155,7 @@ struct CachingTransportTests {
 
     @Test("Whoever is asked is told whether there is something older to show")
     func tellsOfFallback() async throws {
-        let base = ScriptedAnswers(
+        let base = ScriptedTransport(
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
             .text("moon"))
         let cache = cache(base)
@@ -166,16 +166,16 @@ struct CachingTransportTests {
     @Test("An old answer does not stand in where that is forbidden, nor for an error that says something else")
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {
-            let base = ScriptedAnswers(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
+            let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
             let cache = cache(base)
             _ = try await cache.fetch(FetchRequest(.moon))
-            calendar.turn(by: .seconds(1))
+            calendar.advance(by: .seconds(1))
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         }
         for outcome in [
             ScriptedOutcome.error(.disallowed), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
         ] {
-            let base = ScriptedAnswers(.text("mars", []), outcome)
+            let base = ScriptedTransport(.text("mars", []), outcome)
             let cache = cache(base)
             _ = try await cache.fetch(FetchRequest(.mars))
             let response = try? await cache.fetch(FetchRequest(.mars))
@@ -185,14 +185,14 @@ struct CachingTransportTests {
 
     @Test("A 304 that nobody asked for is an error in words")
     func unasked304() async throws {
-        let base = ScriptedAnswers(.text("", status: 304))
+        let base = ScriptedTransport(.text("", status: 304))
         let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
         #expect(error?.description.holds("304") == true)
     }
 
     @Test("A 304 about another answer, or of another address, is asked again without a condition")
     func foreign304() async throws {
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedTransport { request, before in
             switch before {
             case 0, 4: return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
             case 1: return try ScriptedOutcome.text("", status: 304, [("ETag", "\"2\"")]).play(for: request)
@@ -217,7 +217,7 @@ struct CachingTransportTests {
     @Test("Vary decides who may have an answer")
     func vary() async throws {
         let headers = Self.fresh + [("Vary", "Accept-Encoding, Accept"), ("Vary", "X-Mood")]
-        let base = ScriptedAnswers(.text("moon", headers))
+        let base = ScriptedTransport(.text("moon", headers))
         let cache = cache(base)
         let mood = HTTPHeaders(pairs: [("X-Mood", "blue")])
         for request in [
@@ -233,7 +233,7 @@ struct CachingTransportTests {
 
     @Test("What a private network answered the user is not for a service on the Internet")
     func trust() async throws {
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedTransport { request, before in
             guard request.trust == .user else { throw FetchError(.disallowed, "private") }
             var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
             response.isFromPrivateNetwork = true
@@ -252,12 +252,12 @@ struct CachingTransportTests {
 
     @Test("Offline, whatever is there is used and nobody is asked")
     func offline() async throws {
-        let online = ScriptedAnswers(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
+        let online = ScriptedTransport(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
         let cache = cache(online)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
-        calendar.turn(by: .seconds(1_000_000))
-        let base = ScriptedAnswers(.text("network"))
+        calendar.advance(by: .seconds(1_000_000))
+        let base = ScriptedTransport(.text("network"))
         let offline = self.cache(base, .offline)
         var request = FetchRequest(.moon)
         request.revalidates = true
@@ -274,7 +274,7 @@ struct CachingTransportTests {
         @Sendable func signed(_ query: String) throws -> WebAddress {
             try #require(WebAddress("https://pictures.example/moon.jpg?size=1&\(query)"))
         }
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedTransport { request, _ in
             let hop = FetchResponse.Redirect(
                 address: request.address, status: 301,
                 headers: HTTPHeaders(pairs: [
@@ -304,7 +304,7 @@ struct CachingTransportTests {
         "Conditions, ranges and no-store of the caller's own pass through",
         arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
     func passThrough(field: (String, String)) async throws {
-        let base = ScriptedAnswers(.text("", status: 304, Self.fresh))
+        let base = ScriptedTransport(.text("", status: 304, Self.fresh))
         let request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
         #expect(try await cache(base).fetch(request).status == 304)
         #expect(base.requests == [request])
@@ -313,7 +313,7 @@ struct CachingTransportTests {
 
     @Test("Answers of archives are passed on and not kept")
     func archives() async throws {
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: 200, body: [1], origin: .archive)
         }
         let cache = cache(base)
@@ -324,7 +324,7 @@ struct CachingTransportTests {
 
     @Test("A kept body above the request's limit is the same error as one from the network")
     func limit() async throws {
-        let cache = cache(ScriptedAnswers(.text("moon", Self.fresh)))
+        let cache = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await cache.fetch(FetchRequest(.moon))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
         #expect(error?.exceededLimit == .body)
@@ -332,7 +332,7 @@ struct CachingTransportTests {
 
     @Test("What comes although the task was cancelled is kept, and the task is told that it was cancelled")
     func cancelledButHere() async throws {
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedTransport { request, _ in
             #expect(request.finishesWhenNearlyDone)
             withUnsafeCurrentTask { $0?.cancel() }
             return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
@@ -347,8 +347,8 @@ struct CachingTransportTests {
 
     @Test("A store that refuses costs nothing but the second fetch")
     func refusingStore() async throws {
-        let base = ScriptedAnswers(.text("moon", Self.fresh))
-        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.reader)
+        let base = ScriptedTransport(.text("moon", Self.fresh))
+        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
         #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
@@ -357,13 +357,13 @@ struct CachingTransportTests {
     @Test("Whoever watches hears of hits, of validations and of what is stored")
     func events() async throws {
         let cache = cache(
-            ScriptedAnswers(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
+            ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
         for _ in 0..<3 {
             _ = try await cache.fetch(FetchRequest(.moon))
             await cache.flush()
-            calendar.turn(by: .seconds(300))
+            calendar.advance(by: .seconds(300))
         }
-        let names = log.events.map { event in
+        let names = log.values.map { event in
             switch event {
             case .stored(_, let bytes): "stored \(bytes)"
             case .revalidated: "revalidated"

@@ -3,11 +3,10 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that operands name: files, folders and URLs. A folder keeps its tree. Its files that end in `.jpg .jpeg .jpe .jfif .png`
-/// count, except hidden ones. Links to folders are not followed, and the output folder is left out. An item's id is its path relative to
-/// the operand; a file's is its name. An invalid operand is a failed item, and so is one whose output name an earlier item has. A repeated
-/// item is made once. Walks everything twice: first to count and to find colliding names (8 bytes for each output, freed before the run
-/// starts), then to work. If names collide, a third walk counts the repeated items.
+/// The images that operands name: files, folders and URLs.
+///
+/// Folders keep their tree; hidden files and links to folders do not count. Everything is walked twice, to count and to find colliding
+/// output names, then to work; a third time if names collide.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)

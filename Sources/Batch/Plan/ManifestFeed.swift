@@ -3,9 +3,9 @@ package import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that a manifest names (JSONL, `ManifestLine`), read on demand. Ignores blank lines, a byte order mark and carriage returns;
-/// repairs invalid UTF-8. An invalid line, or one above 1 MiB, is a failed item, identified by its id and source if readable, else by its
-/// line number. Memory does not grow with the manifest: colliding names are found when the second output is written.
+/// The images that a manifest names (JSONL, `ManifestLine`), read on demand.
+///
+/// Invalid lines, and lines above 1 MiB, are failed items. Colliding names are found only when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader

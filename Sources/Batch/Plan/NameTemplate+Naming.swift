@@ -3,9 +3,7 @@ internal import SpyglassFiles
 internal import SpyglassJSON
 
 extension NameTemplate {
-    /// Returns the name of an output: the item's folders, then the filled template. Every component is a valid file name: slashes, control
-    /// characters and a value's leading dot become `_`. Components above 255 bytes are cut at a character, with the hash of the whole
-    /// before the extension.
+    /// Returns the name of an output: the item's folders, then the filled template; every component is a valid file name.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String
     ) throws(BatchError) -> OutputName {

@@ -55,14 +55,7 @@ package struct BrowserError: Error, Hashable, Sendable {
     /// The searches of an archive that lacks this one.
     var archiveHolds: [String]?
     /// For a headline in the user's language.
-    var kind: Kind?
-
-    enum Kind: Hashable, Sendable, CaseIterable {
-        case unreachable, timedOut
-        /// A disallowed address: another scheme, too many redirects.
-        case refused
-        case notRecorded, notCached
-    }
+    var kind: FailureKind?
 }
 
 extension BrowserError {

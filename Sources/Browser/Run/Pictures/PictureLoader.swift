@@ -139,7 +139,7 @@ struct PictureLoader {
             return
         } catch {
             guard !Task.isCancelled else { return }
-            queue.add(.picture(key, .failed(PictureFailure(error)), load: number, isLast: true))
+            queue.add(.picture(key, .failed(FailureKind(error)), load: number, isLast: true))
         }
     }
 
