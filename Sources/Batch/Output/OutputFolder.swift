@@ -155,7 +155,7 @@ package final class OutputFolder: Sendable {
                 try publish(temporary.name, as: result, in: folder)
             }
         } catch {
-            // Fails after the rename.
+            // After the rename, the name is gone.
             try? folder.remove(temporary.name)
             throw error
         }
@@ -187,7 +187,7 @@ package final class OutputFolder: Sendable {
 // MARK: - What may be replaced
 
 extension OutputFolder {
-    /// A complete file, and what it may reresult.
+    /// A complete file, and what it may replace.
     private struct Result {
         let name: OutputName
         /// The hash of the path.

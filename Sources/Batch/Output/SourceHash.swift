@@ -2,12 +2,13 @@ internal import SpyglassCaching
 package import SpyglassFetching
 internal import SpyglassFiles
 
-/// The source of a result in 64 bits: detects changes and holds no secret.
+/// A 64-bit hash of a source, to detect changes; not cryptographic.
 ///
-/// XXH64 in windows of 64 KiB, each seeded with the hash of those before.
+/// XXH64, each window of 64 KiB seeded by the hash of those before it, so that a file need not be in memory.
 package enum SourceHash {
     private static let window = 64 << 10
 
+    /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         var sum: UInt64 = 0
         var start = 0
@@ -19,10 +20,9 @@ package enum SourceHash {
         return sum
     }
 
-    /// Ignores keys and signatures, which change daily.
+    /// Hashes a URL without keys and signatures, which change from day to day.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
 
-    /// The same as of its bytes in memory; throws `unreadable`, or `cancelled` if `isCancelled` returns true.
     static func ofFile(
         _ file: borrowing FileDescriptor, isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(BatchError) -> UInt64 {

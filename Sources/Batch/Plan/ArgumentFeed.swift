@@ -191,7 +191,7 @@ private struct OutputNames: Sendable {
             case .file(let path): name = path
             case .address(let address): name = address.path
             }
-            return (PictureEnding(name.utf8) ?? .jpeg).text
+            return (ImageExtension(name.utf8) ?? .jpeg).text
         }
     }
 }
@@ -300,7 +300,7 @@ private struct Walker: ~Copyable, Sendable {
     private static func stem(_ address: WebAddress) -> String {
         let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
         let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
-        guard PictureEnding(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
+        guard ImageExtension(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
             return decoded
         }
         return String(decoded[..<dot])

@@ -156,12 +156,12 @@ struct NameList: Sendable {
     ) -> Kind? {
         switch kind {
         case .folder: return .folder
-        case .regular: return PictureEnding(name) == nil ? nil : .file
+        case .regular: return ImageExtension(name) == nil ? nil : .file
         case .other: return nil
         case .unknown:
             guard let status = try? folder.status(of: Array(name)) else { return nil }
             if status.kind == .folder { return .folder }
-            guard PictureEnding(name) != nil,
+            guard ImageExtension(name) != nil,
                 let target = try? folder.status(of: Array(name), followingLinks: true)
             else { return nil }
             return target.isRegular ? .file : nil
@@ -169,8 +169,8 @@ struct NameList: Sendable {
     }
 }
 
-/// What a file is, going by its name.
-enum PictureEnding {
+/// The extensions of images.
+enum ImageExtension {
     case jpeg
     case png
 

@@ -39,6 +39,6 @@ enum RenditionChoice {
         // Other endings are not extensions.
         let isWord = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
         let isEnding = isWord && (2...4).contains(ending.count)
-        return !isEnding || PictureEnding(name) != nil
+        return !isEnding || ImageExtension(name) != nil
     }
 }

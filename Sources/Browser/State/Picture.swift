@@ -21,7 +21,6 @@ struct PictureRequest: Hashable, Sendable {
     var revalidates = false
 }
 
-/// All images needed now; others are cancelled.
 struct PictureRequests: Hashable, Sendable {
     var visible: [PictureRequest] = []
     /// One screen on each side, rendered to cells.

@@ -13,7 +13,6 @@ enum BrowserEvent: Sendable {
     case picture(PictureKey, Picture)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case transfers(Int)
-    /// Whether the last response was stale.
     case stale(Bool)
     case tick
     case save(SaveEvent)
@@ -47,7 +46,6 @@ enum SaveEvent: Hashable, Sendable {
     case cancelled
 }
 
-/// Why something failed, for the user.
 package struct BrowserError: Error, Hashable, Sendable {
     var reason: String
     /// Whether a retry may help; not for a mistake in the search.

@@ -4,9 +4,8 @@ internal import SpyglassJSON
 /// `history.json`: past searches, the newest first.
 struct HistoryFile: Sendable {
     static let name = "history.json"
-    /// Maximum number of searches.
     static let limit = 200
-    /// Maximum bytes of a search.
+    /// The maximum length of a search, in bytes.
     static let textLimit = 1000
 
     let folder: UserFolder
@@ -21,7 +20,7 @@ struct HistoryFile: Sendable {
         return Array(searches.prefix(Self.limit))
     }
 
-    /// Puts a search first; keeps those that other runs added.
+    /// Inserts a search first, also among those of concurrent runs.
     func remember(_ search: String) throws(UserFolder.Problem) {
         guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
         var searches = (try? read()) ?? []
@@ -32,11 +31,11 @@ struct HistoryFile: Sendable {
     }
 }
 
-/// `place.json`: where the last run ended.
+/// `place.json`: the search and the position at the end of the last run.
 struct PlaceFile: Sendable {
     static let name = "place.json"
-    /// Maximum position; no source has a thousandth of it.
-    private static let lastPosition = 1_000_000_000
+    /// Far beyond the results of any source.
+    private static let maxPosition = 1_000_000_000
 
     let folder: UserFolder
 
@@ -44,10 +43,10 @@ struct PlaceFile: Sendable {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
-            let position = object["position"]?.integer, (0...Self.lastPosition).contains(position),
+            let position = object["position"]?.integer, (0...Self.maxPosition).contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
-            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): no position; ignored")
+            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): not a place; ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
     }

@@ -9,29 +9,29 @@ struct SettingsFile: Sendable {
 
     let folder: UserFolder
 
-    /// Defaults if there is no file.
+    /// The file's preferences; the defaults without a file.
     func read() throws(UserFolder.Problem) -> Preferences {
         guard let bytes = try folder.read(Self.name) else { return Preferences() }
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
     }
 
-    /// Writes changed members only: options of one run are not saved.
+    /// Writes only changes over the file, so that options of one run are not stored.
     func write(_ new: Preferences, changedFrom old: Preferences) throws(UserFolder.Problem) {
-        var kept = (try? read()) ?? Preferences()
-        func take<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
-            if new[keyPath: path] != old[keyPath: path] { kept[keyPath: path] = new[keyPath: path] }
+        var stored = (try? read()) ?? Preferences()
+        func copy<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
+            if new[keyPath: path] != old[keyPath: path] { stored[keyPath: path] = new[keyPath: path] }
         }
-        take(\.source)
-        take(\.arrangement)
-        take(\.density)
-        take(\.gridColumns)
-        take(\.color)
-        take(\.theme)
-        take(\.language)
-        take(\.memoryLimit)
-        take(\.diskLimit)
-        take(\.usesMouse)
-        try folder.write(Self.name, Self.text(kept))
+        copy(\.source)
+        copy(\.arrangement)
+        copy(\.density)
+        copy(\.gridColumns)
+        copy(\.color)
+        copy(\.theme)
+        copy(\.language)
+        copy(\.memoryLimit)
+        copy(\.diskLimit)
+        copy(\.usesMouse)
+        try folder.write(Self.name, Self.text(stored))
     }
 
     static func preferences(_ object: JSONValue) -> Preferences {
@@ -76,16 +76,13 @@ struct SettingsFile: Sendable {
 
 enum JSONFile {
     static func object(_ bytes: [UInt8], _ path: String) throws(UserFolder.Problem) -> JSONValue {
-        do {
-            let value = try JSONValue(parsing: bytes)
-            if case .object = value { return value }
-            throw UserFolder.Problem(description: "\(path): not a JSON object; ignored")
-        } catch let error as JSONError {
-            throw UserFolder.Problem(description: "\(path): byte \(error.offset): \(error); ignored")
-        } catch let problem as UserFolder.Problem {
-            throw problem
-        } catch {
-            throw UserFolder.Problem(description: "\(path): \(error)")
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
+            throw UserFolder.Problem(description: "\(path): ignored: \(error) at byte \(error.offset)")
         }
+        guard case .object = value else {
+            throw UserFolder.Problem(description: "\(path): not a JSON object; ignored")
+        }
+        return value
     }
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// A folder of Spyglass by the XDG Base Directory Specification.
+/// A folder of this program among the user's own, by the XDG Base Directory Specification.
 struct UserFolder: Hashable, Sendable {
     let path: String
     /// The variable that it comes from.
     let evidence: String
 
-    /// One line.
+    /// Why a file cannot be used, in one line.
     struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
@@ -43,7 +43,7 @@ struct UserFolder: Hashable, Sendable {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// `nil` when there is no file; throws when it is not a regular file, too large or unreadable.
+    /// A file's bytes; `nil` if it is missing.
     func read(_ name: String) throws(Problem) -> [UInt8]? {
         do { return try Folder.working.read(path(of: name), limit: Self.byteLimit) } catch {
             switch error.code {
@@ -55,7 +55,9 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// Replaces a file, or the file that a link leads to, as a whole; folders get 0700, the file 0600.
+    /// Replaces a file as a whole: readers see the old contents or the new.
+    ///
+    /// Creates folders (0700) and the file (0600) for the user alone. Of a link, it replaces the target.
     func write(_ name: String, _ text: String) throws(Problem) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {

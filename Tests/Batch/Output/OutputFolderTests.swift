@@ -15,7 +15,7 @@ struct OutputFolderTests {
 
     private func output() throws -> OutputFolder { try OutputFolder(path: folder.path("out")) }
 
-    /// Writes a result that carries its mark; returns why it was not.
+    /// Writes an output with its mark; returns the error's kind.
     private func write(
         _ output: OutputFolder, _ path: String, _ mark: Fingerprint, isForced: Bool = false,
         source: FileIdentity? = nil,
@@ -31,7 +31,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("Writing creates the folders and leaves only the marked result")
+    @Test("An output appears in created folders with its mark, and nothing else stays")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
@@ -52,7 +52,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["file"])
     }
 
-    @Test("An older result of the same item is replaced when it has changed")
+    @Test("An output of the same item is replaced when it has changed")
     func replaced() throws {
         #expect(write(try output(), "m31.jpg", mark) == nil)
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
@@ -61,11 +61,11 @@ struct OutputFolderTests {
         #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 86))
     }
 
-    @Test("Only force replaces another item's result or a foreign file")
+    @Test("Other items' outputs and unrelated files are replaced only by force")
     func collisions() throws {
         let other = Fingerprint(id: "m32.jpg", source: 1, options: 2)
         #expect(write(try output(), "ours.jpg", other) == nil)
-        try folder.write("out/foreign.jpg", "foreign")
+        try folder.write("out/foreign.jpg", "unrelated")
         try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
         let later = try output()
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
@@ -81,7 +81,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
     }
 
-    @Test("A result that lost its end, or the bytes there, counts as changed")
+    @Test("A damaged output counts as changed")
     func damaged() throws {
         #expect(write(try output(), "m31.jpg", mark) == nil)
         let whole = try folder.read("out/m31.jpg")
@@ -100,7 +100,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("Where inputs are not known beforehand, a foreign file is kept, also by force")
+    @Test("With a manifest, unrelated files stay, even with force")
     func unrecognizedFiles() throws {
         #expect(write(try output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2)) == nil)
         try folder.write("out/foreign.jpg", "an input")
@@ -111,7 +111,7 @@ struct OutputFolderTests {
         #expect(try folder.text("out/foreign.jpg") == "an input")
     }
 
-    @Test("What this run has made is never replaced, not by force either, unless it is the same")
+    @Test("Outputs of this run are never replaced, even by force")
     func thisRun() throws {
         let output = try output()
         #expect(write(output, "a.jpg", mark) == nil)
@@ -139,7 +139,7 @@ struct OutputFolderTests {
         #expect(try folder.text("out/b.jpg") == "an input")
     }
 
-    @Test("Operands that lie in the output folder are kept from being replaced")
+    @Test("Operands in the output folder are never replaced")
     func operands() async throws {
         try folder.write("out/in/a.jpg", "an input")
         let output = try output()
@@ -150,13 +150,13 @@ struct OutputFolderTests {
         #expect(try folder.text("out/in/a.jpg") == "an input")
     }
 
-    @Test("An empty file, as a power failure leaves it, is replaced")
+    @Test("An empty file, as after a power failure, is replaced")
     func emptyFile() throws {
         try folder.write("out/a.jpg", "")
         #expect(write(try output(), "a.jpg", mark) == nil)
     }
 
-    @Test("Below the output folder no link is followed, and a file is not a folder")
+    @Test("Links below the output folder are not followed")
     func links() throws {
         try folder.write("elsewhere/x", "x")
         try folder.link("out/away", to: folder.path("elsewhere"))
@@ -169,7 +169,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
     }
 
-    @Test("A pipe in a result's place is not waited for")
+    @Test("A pipe with an output's name does not block")
     func pipe() throws {
         try folder.pipe("a.jpg")
         let output = try OutputFolder(path: folder.path)
@@ -177,7 +177,7 @@ struct OutputFolderTests {
         #expect(write(output, "a.jpg", mark) == .collision)
     }
 
-    @Test("A read-only folder fails the item", .enabled(if: geteuid() != 0))
+    @Test("An unwritable folder fails the item with the system's message", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let output = try output()
         chmod(folder.path("out"), 0o555)
@@ -188,7 +188,7 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "A full disk ends the run; another error fails the item",
+        "A full disk is a problem of the folder, other errors are of the item",
         arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
     func problem(code: Int32, isFolders: Bool) throws {
         let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
@@ -202,7 +202,7 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "An error of close prevents the rename",
+        "An error on close is found before the rename",
         arguments: [(EIO, BatchError.Kind.unwritable), (EDQUOT, .cancelled)])
     func lateError(code: Int32, kind: BatchError.Kind) throws {
         let calls = FileCalls(close: { file in
@@ -216,7 +216,7 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A temporary file stays locked until its rename")
+    @Test("A temporary file is locked until its rename")
     func lockedToTheEnd() throws {
         let path = folder.path("out")
         let calls = FileCalls(close: { file in
@@ -228,14 +228,14 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("A write that takes no bytes is a full disk")
+    @Test("A write of 0 bytes is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
         #expect(write(output, "a.jpg", mark) == .cancelled)
         #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
 
-    @Test("A sweep removes the files of ended processes only")
+    @Test("Only temporary files of ended processes are removed")
     func leftovers() throws {
         let dead = ".spyglass-999999999-7.tmp"
         let living = ".spyglass-\(getpid())-8.tmp"
@@ -251,7 +251,7 @@ struct OutputFolderTests {
                 == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
     }
 
-    @Test("After removeTemporaries nothing is written")
+    @Test("After the end, nothing is written")
     func closed() throws {
         let output = try output()
         output.removeTemporaries()
@@ -260,9 +260,9 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "Of many items that claim few names at once, one has each, and every file is whole", arguments: [false, true])
+        "Of concurrent items with the same names, one has each name", arguments: [false, true])
     func storm(isForced: Bool) async throws {
-        try folder.write("out/0.jpg", "foreign")
+        try folder.write("out/0.jpg", "unrelated")
         let earlier = Fingerprint(id: "item 1", source: 0, options: 0)
         #expect(write(try output(), "1.jpg", earlier) == nil)
         let output = try output()
@@ -286,7 +286,7 @@ struct OutputFolderTests {
         }
         let made = winners.all
         for name in 0..<names {
-            // A foreign file stays without force; so does a result of an item, for everybody but that item.
+            // Without force, unrelated files and other items' outputs stay.
             guard isForced || name != 0 else {
                 #expect(made[0] == nil)
                 continue
@@ -300,7 +300,7 @@ struct OutputFolderTests {
         #expect(folder.files.count == names)
     }
 
-    /// Who wrote which name.
+    /// The item that wrote each name.
     private final class Winners: Sendable {
         private let entries = Mutex<[Int: [Int]]>([:])
         func note(_ writer: Int, _ name: Int) { entries.withLock { $0[name, default: []].append(writer) } }
