@@ -108,12 +108,7 @@ struct ItemWork: Sendable {
     }
 
     private func format(of head: [UInt8]) throws(BatchError) -> ImageFormat {
-        switch FileKind.sniff(head.span) {
-        case .image(let format): return format
-        case .otherImage(let name): throw BatchError(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw BatchError(.notAnImage, "\(what), not an image")
-        case .empty: throw BatchError(.empty, "empty")
-        }
+        do { return try FileKind.sniff(head.span).decodable() } catch { throw BatchError(error, services) }
     }
 
     private func targets(_ format: ImageFormat, source: UInt64) throws(BatchError) -> [Target] {
