@@ -2,8 +2,7 @@ package import SpyglassFetching
 package import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Sends the browser events of the terminal, the network and the rest of the program.
-/// Thread-safe; no call blocks.
+/// Sends the browser events of the terminal, the network and the program; thread-safe, no call blocks.
 package final class BrowserInbox: Sendable {
     let queue = EventQueue()
     private let transfers = Mutex(0)

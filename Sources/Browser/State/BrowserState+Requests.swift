@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// From the selection downwards, then upwards. One screen on each side is near; one more in the direction of travel is prefetched.
+    /// From the selection downwards, then upwards; near is a screen on each side, ahead one more in the direction of travel.
     func pictureRequests() -> PictureRequests {
         guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }
         switch content {

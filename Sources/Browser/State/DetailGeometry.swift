@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// Side by side on a wide screen, the image above on a narrow one. The view mirrors both for right-to-left.
+/// Side by side on a wide screen, the image above on a narrow one; the view mirrors both for right-to-left.
 struct DetailGeometry: Hashable, Sendable {
     let picture: CellArea?
     /// The text, without the columns of the scroll marks behind it.

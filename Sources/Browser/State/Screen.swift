@@ -90,18 +90,10 @@ struct SaveScreen: Hashable, Sendable {
 struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)
-        case nextPage, previousPage
-        case details
-        case save
+        /// With what a retry saves; the selection may have changed.
+        case save(SaveScreen)
     }
 
     var subject: Subject
-    var reason: String
-    var canRetry = true
-    /// The searches of an archive that lacks this one.
-    var archiveHolds: [String]?
-    /// What a retry saves; the selection may have changed.
-    var saving: SaveScreen?
-    /// For a headline in the user's language.
-    var kind: BrowserError.Kind?
+    var error: BrowserError
 }

@@ -47,7 +47,7 @@ struct SearchText {
             .joined(separator: "  ")
     }
 
-    /// The parts between spaces. Quotation marks protect spaces; an open one reaches to the end.
+    /// The parts between spaces outside quotation marks; an open one reaches to the end.
     private static func words(of text: String) -> [Substring] {
         var isQuoted = false
         return text.split { character in

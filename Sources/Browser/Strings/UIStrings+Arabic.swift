@@ -30,9 +30,7 @@ extension UIStrings {
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
-        alert: UIStrings.Alert(
-            searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, nextPage: "تعذر تحميل الصفحة التالية",
-            previousPage: "تعذر تحميل الصفحة السابقة", details: "تعذر تحميل التفاصيل", save: "تعذر حفظ الصورة"),
+        alert: UIStrings.Alert(searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, save: "تعذر حفظ الصورة"),
         problems: [
             .unreachable: "تعذر الوصول إلى الخادم", .timedOut: "تأخر الخادم كثيرًا في الرد", .refused: "رُفض العنوان",
             .notRecorded: "ليس في الأرشيف شيء عن هذا", .notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)",

@@ -33,8 +33,7 @@ extension UIStrings {
             asking: "Asking how large it is", saving: "Saving", cancel: "cancel"),
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
-            nextPage: "The next page could not be loaded", previousPage: "The page before could not be loaded",
-            details: "The details could not be loaded", save: "The picture could not be saved"),
+            save: "The picture could not be saved"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
             .refused: "The address was refused", .notRecorded: "The archive has nothing for this",
@@ -49,7 +48,8 @@ extension UIStrings {
             refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results"),
         mistakes: Mistakes(
             unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
-            badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" }, emptyFilter: { "'\($0):' needs a value" }),
+            badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" },
+            emptyFilter: { "'\($0):' needs a value" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
             panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),

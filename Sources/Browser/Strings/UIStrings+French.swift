@@ -35,9 +35,7 @@ extension UIStrings {
             asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
         alert: UIStrings.Alert(
             searchOfAll: "La recherche a échoué", search: { "La recherche de « \($0) » a échoué" },
-            nextPage: "La page suivante n’a pas pu être chargée",
-            previousPage: "La page précédente n’a pas pu être chargée",
-            details: "Les détails n’ont pas pu être chargés", save: "L’image n’a pas pu être enregistrée"),
+            save: "L’image n’a pas pu être enregistrée"),
         problems: [
             .unreachable: "Le serveur est injoignable", .timedOut: "Le serveur a mis trop de temps à répondre",
             .refused: "L’adresse a été refusée", .notRecorded: "L’archive n’a rien à ce sujet",

@@ -34,9 +34,7 @@ extension UIStrings {
             asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
         alert: UIStrings.Alert(
             searchOfAll: "Die Suche ist fehlgeschlagen", search: { "Die Suche nach „\($0)“ ist fehlgeschlagen" },
-            nextPage: "Die nächste Seite konnte nicht geladen werden",
-            previousPage: "Die vorige Seite konnte nicht geladen werden",
-            details: "Die Einzelheiten konnten nicht geladen werden", save: "Das Bild konnte nicht gespeichert werden"),
+            save: "Das Bild konnte nicht gespeichert werden"),
         problems: [
             .unreachable: "Der Server ist nicht zu erreichen", .timedOut: "Der Server hat zu lange nicht geantwortet",
             .refused: "Die Adresse wurde abgelehnt", .notRecorded: "Das Archiv hat dazu nichts",

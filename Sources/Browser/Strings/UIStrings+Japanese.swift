@@ -2,7 +2,8 @@ extension UIStrings {
     static let japanese = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ", resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
+            tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
+            resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
             archiveHolds: { "このアーカイブの内容: \($0)" }),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
@@ -26,9 +27,7 @@ extension UIStrings {
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
             saving: "保存中", cancel: "中止"),
-        alert: UIStrings.Alert(
-            searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, nextPage: "次のページを読み込めませんでした",
-            previousPage: "前のページを読み込めませんでした", details: "詳細を読み込めませんでした", save: "写真を保存できませんでした"),
+        alert: UIStrings.Alert(searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, save: "写真を保存できませんでした"),
         problems: [
             .unreachable: "サーバーに接続できません", .timedOut: "サーバーからの応答がありません", .refused: "アドレスが拒否されました",
             .notRecorded: "アーカイブに該当するものがありません", .notCached: "キャッシュにありません（オフライン）",

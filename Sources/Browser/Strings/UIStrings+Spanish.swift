@@ -33,8 +33,7 @@ extension UIStrings {
             asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
         alert: UIStrings.Alert(
             searchOfAll: "La búsqueda falló", search: { "La búsqueda de «\($0)» falló" },
-            nextPage: "No se pudo cargar la página siguiente", previousPage: "No se pudo cargar la página anterior",
-            details: "No se pudieron cargar los detalles", save: "No se pudo guardar la foto"),
+            save: "No se pudo guardar la foto"),
         problems: [
             .unreachable: "No se puede conectar con el servidor", .timedOut: "El servidor tardó demasiado en responder",
             .refused: "La dirección fue rechazada", .notRecorded: "El archivo no tiene nada de esto",

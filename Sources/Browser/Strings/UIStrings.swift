@@ -71,7 +71,7 @@ struct UIStrings: Sendable {
         /// A search without words.
         let searchOfAll: String
         let search: Template
-        let nextPage, previousPage, details, save: String
+        let save: String
     }
 
     struct Notices: Sendable {
@@ -155,9 +155,6 @@ extension UIStrings {
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
-        case .nextPage: alert.nextPage
-        case .previousPage: alert.previousPage
-        case .details: alert.details
         case .save: alert.save
         }
     }

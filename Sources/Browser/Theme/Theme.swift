@@ -23,9 +23,9 @@ package struct Theme: Hashable, Sendable {
         self.sheet = sheet
     }
 
-    /// Parses a theme file: JSON with `name`, `background` (`dark`, `light` or `unknown`), `colors`, `colors16`, `marks`,
-    /// `marksASCII` and `margins`, all optional. Missing members are those of the built-in theme for the background.
+    /// Parses a theme file; missing members are those of the built-in theme for its background.
     ///
+    /// JSON with `name`, `background` (`dark`, `light` or `unknown`), `colors`, `colors16`, `marks`, `marksASCII` and `margins`.
     ///
     /// - Throws: `ThemeError` with one line: file, place, error, expected values.
     package init(parsing bytes: [UInt8], file: String) throws(ThemeError) {

@@ -23,8 +23,7 @@ extension BrowserState {
         }
     }
 
-    /// In an empty field `?`, `,` and `/` are commands. `q` is a command only while a line under the field is chosen, since a search can
-    /// begin with it.
+    /// In an empty field `?`, `,` and `/` are commands; a search can begin with `q`, so it is one only outside the field.
     private func typedCharacter(of key: Key) -> Character? {
         guard let screen = field, let character = key.typed else { return nil }
         if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }

@@ -3,13 +3,11 @@ internal import SpyglassTerminalUI
 extension BrowserState {
     /// Retries what failed, or closes the alert if a retry cannot help.
     mutating func retry(_ alert: Alert) {
-        guard alert.canRetry else { return back() }
+        guard alert.error.canRetry else { return back() }
         screens.removeLast()
         switch alert.subject {
         case .search: restart(list?.failed ?? .selects(0))
-        case .nextPage, .previousPage: _ = retryPages()
-        case .details: break
-        case .save: if let screen = alert.saving { ask(screen) }
+        case .save(let screen): ask(screen)
         }
     }
 

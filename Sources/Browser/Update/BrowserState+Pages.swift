@@ -105,11 +105,8 @@ extension BrowserState {
 
     /// Puts an alert over the list, below screens that the user has opened since.
     private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
-        let alert = Alert(
-            subject: .search(list.search), reason: problem.reason, canRetry: problem.canRetry,
-            archiveHolds: problem.archiveHolds, kind: problem.kind)
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
-        screens.insert(.alert(alert), at: index + 1)
+        screens.insert(.alert(Alert(subject: .search(list.search), error: problem)), at: index + 1)
     }
 }
 

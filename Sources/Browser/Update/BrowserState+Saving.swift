@@ -93,8 +93,8 @@ extension BrowserState {
             notice = .saveCancelled
         case .failed(let problem):
             guard let saving, case .save(let screen) = screens[saving] else { return }
-            screens[saving] = .alert(
-                Alert(subject: .save, reason: problem.reason, canRetry: problem.canRetry, saving: screen))
+            let error = BrowserError(problem.reason, canRetry: problem.canRetry)
+            screens[saving] = .alert(Alert(subject: .save(screen), error: error))
         case .size(let bytes):
             // A late size of an earlier photo is followed by the right one.
             guard let index, case .save(var screen) = screens[index], !screen.isSaving, screen.awaited == nil

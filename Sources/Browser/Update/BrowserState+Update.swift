@@ -1,8 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Handlers change the state. What follows from the state alone (scrolling, pages, images, preferences, spinner) is reconciled
-    /// afterwards, by comparison with the state before.
+    /// Handlers change the state; what follows from it alone (scrolling, pages, images, spinner) is reconciled afterwards.
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
         let before = (geometry: geometry, traits: traits, preferences: preferences)

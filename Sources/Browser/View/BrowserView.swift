@@ -1,7 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-///     let frame = BrowserView.frame(of: state)
+/// Draws the browser: a pure function of its state.
 enum BrowserView {
     /// Draws the screen; about 0.2 ms for a list on 120 by 40 cells.
     static func frame(of state: BrowserState) -> BrowserFrame {

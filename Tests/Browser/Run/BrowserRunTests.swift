@@ -26,7 +26,7 @@ struct BrowserRunTests {
             $0.preferences.source = "none"
             $0.options.sources = ["none"]
         }
-        await run.drawn { if case .alert(let alert) = $0.top { alert.kind == nil } else { false } }
+        await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == nil } else { false } }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         let kinds: [(FetchError.Kind, BrowserError.Kind?)] = [
@@ -128,7 +128,7 @@ struct BrowserRunTests {
         run.start("moon")
         let state = await run.drawn { if case .alert = $0.top { true } else { false } }
         guard case .alert(let alert) = state.top else { return #expect(Bool(false), "no alert") }
-        #expect(alert.reason == "shelf: no route")
+        #expect(alert.error.reason == "shelf: no route")
         source.failure.error = nil
         run.press(.enter)
         await run.drawn { $0.list?.photos.isEmpty == false }

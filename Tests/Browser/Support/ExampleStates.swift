@@ -111,8 +111,9 @@ struct ExampleStates {
         .alert(
             Alert(
                 subject: .search("apollo 11"),
-                reason: "https://images-api.nasa.gov/search?q=apollo%2011&page=1: no answer within 20 s",
-                kind: .timedOut))
+                error: BrowserError(
+                    reason: "https://images-api.nasa.gov/search?q=apollo%2011&page=1: no answer within 20 s",
+                    kind: .timedOut)))
     }
 
     var save: Screen {

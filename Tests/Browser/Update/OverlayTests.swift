@@ -14,7 +14,8 @@ struct OverlayTests {
             _ = state.update(
                 .page(generation: 1, .next, .failure(BrowserError(reason: "dead", archiveHolds: ["'apollo'"]))))
             #expect(
-                state.topAlert == Alert(subject: .search("moon"), reason: "dead", archiveHolds: ["'apollo'"]))
+                state.topAlert
+                    == Alert(subject: .search("moon"), error: BrowserError("dead", archiveHolds: ["'apollo'"])))
             #expect(
                 state.press(key).deliberate
                     == [
@@ -44,7 +45,7 @@ struct OverlayTests {
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
         #expect(state.searchText == "moon b")
         state.press("\u{1B}")
-        #expect(state.topAlert?.reason == gone.reason)
+        #expect(state.topAlert?.error.reason == gone.reason)
     }
 
     @Test("Help scrolls within its lines")

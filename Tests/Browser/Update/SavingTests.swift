@@ -71,8 +71,9 @@ struct SavingTests {
         let screen = try #require(state.save)
         _ = state.update(.save(.size(3)))
         state.press("\r")
+        let saving = try #require(state.save)
         _ = state.update(.save(.failed(gone)))
-        #expect(state.topAlert?.subject == .save && state.topAlert?.reason == gone.reason)
+        #expect(state.topAlert?.subject == .save(saving) && state.topAlert?.error.reason == gone.reason)
         // The selection has changed since.
         _ = state.update(.page(generation: 2, .next, .success(refreshed)))
         #expect(state.list?.photo(at: 0)?.id == "id-5")

@@ -91,7 +91,8 @@ struct AnyStateTests {
                     .list, .home(search), .search(search), .help(scroll: number()),
                     .detail(DetailScreen(position: position, scroll: number())),
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
-                    .alert(Alert(subject: .search(text()), reason: text(), canRetry: pick([true, false]))),
+                    .alert(
+                        Alert(subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])))),
                     .save(SaveScreen(path: text(), stage: .ready(bytes: pick([nil, number()])))),
                     .save(
                         SaveScreen(

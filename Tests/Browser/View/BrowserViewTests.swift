@@ -163,7 +163,7 @@ struct BrowserViewTests {
                 .string
             #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
             #expect(rows(state)[23].contains(headline))
-            state = states.over(.alert(Alert(subject: .nextPage, reason: reason, kind: .unreachable)))
+            state = states.over(.alert(Alert(subject: .search("moon"), error: problem)))
             let text = rows(state).joined(separator: "\n")
             #expect(text.contains(headline) && text.contains("images-api.nasa.gov: Could") && !text.contains("page=1"))
         }

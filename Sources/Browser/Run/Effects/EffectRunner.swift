@@ -64,8 +64,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         return []
     }
 
-    /// Cancels all work; returns when state is stored and partial files are removed.
-    /// Stores state first: after a signal the process has a second to live.
+    /// Cancels all work and waits; stores state first, since after a signal the process has a second to live.
     mutating func finish() async {
         searches.cancel()
         saving.cancel()

@@ -2,8 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import struct Synchronization.Atomic
 
-/// Reads the pages of one search at a time, and the details of its photos.
-/// One task per search reads its pages in turn; a new search cancels the previous one.
+/// Reads the pages of one search at a time, in one task, and the details of its photos.
 struct SearchRunner {
     private let services: BrowserServices
     private let queue: EventQueue

@@ -6,8 +6,7 @@
 struct FrameGate {
     /// The timeout of a reply, beyond the time of the bytes at `minBandwidth`.
     static let replyTimeout = Duration.seconds(3)
-    /// Bytes per second: half of the supported 2 KB/s, since a line may be shared.
-    /// Over ssh, buffers that hold minutes of output hide such a line.
+    /// Bytes per second: half of the supported 2 KB/s, since a line may be shared; over ssh, buffers hide it.
     private static let minBandwidth = 1024
     /// A lost reply must not stop the screen for longer.
     private static let maxWait = Duration.seconds(30)

@@ -13,7 +13,7 @@ struct PhotoText {
     private static let separator = " · "
     private static let minMakerColumns = 8
 
-    /// Title, maker and date, centre, description. Maker and centre come before a title's further lines.
+    /// Title, maker and date, centre, description; maker and centre come before a title's further lines.
     func lines(in columns: Int, rows: Int, isSelected: Bool, on canvas: Canvas) -> [Canvas.Piece] {
         guard columns > 0, rows > 0 else { return [] }
         let byline = byline(columns: columns, on: canvas)

@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The state and the language that a frame is drawn with.
 /// A class, since a copy for every list item would retain hundreds of strings.
 final class RenderContext: Sendable {
     let state: BrowserState

@@ -18,9 +18,10 @@ struct AlertPanel {
         }
         add(context.strings.title(of: alert.subject), titleLines, .error)
         lines.append([])
-        if let kind = alert.kind { add(context.strings.text(of: kind), Self.kindLines, .text) }
-        add(ShortAddresses.text(alert.reason), Self.reasonLines, alert.kind == nil ? .text : .dim)
-        if let holds = alert.archiveHolds, !holds.isEmpty {
+        let error = alert.error
+        if let kind = error.kind { add(context.strings.text(of: kind), Self.kindLines, .text) }
+        add(ShortAddresses.text(error.reason), Self.reasonLines, error.kind == nil ? .text : .dim)
+        if let holds = error.archiveHolds, !holds.isEmpty {
             lines.append([])
             add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), 3, .dim)
         }

@@ -68,7 +68,7 @@ struct KeyHints {
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
-        case .alert: if case .alert(let alert) = state.top, !alert.canRetry { [.back] } else { [.retry, .back] }
+        case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
     }

@@ -61,8 +61,7 @@ struct Panel {
 }
 
 extension Panel {
-    /// Fills the panel.
-    /// Empty lines are left out first; without a frame the footer shows the keys.
+    /// Leaves out empty lines first; without a frame the footer shows the keys.
     func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
         let hasFrame = Self.hasFrame(on: canvas.area)
         let rows = hasFrame ? inner.rows - Self.keyRows : inner.rows
