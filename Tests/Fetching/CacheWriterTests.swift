@@ -6,8 +6,8 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport writes behind its answers", .timeLimit(.minutes(10)))
-struct CachingWriterTests {
+@Suite("CachingTransport: pending writes", .timeLimit(.minutes(10)))
+struct CacheWriterTests {
     private static let fresh = [("Cache-Control", "max-age=300")]
 
     /// A store whose disk stands still until the latch is opened.
@@ -53,10 +53,10 @@ struct CachingWriterTests {
         func open() { close(ends[1]) }
     }
 
-    @Test("Answers do not wait for the disk, and what waits for it is read already")
+    @Test("Responses do not wait for the disk; pending ones are served")
     func behind() async throws {
         let store = SlowStore()
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedResponses { request, before in
             try ScriptedOutcome.text("\(before)", Self.fresh).play(for: request)
         }
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -70,10 +70,10 @@ struct CachingWriterTests {
         #expect(store.writes == ["0", "1", "2"])
     }
 
-    @Test("Of several changes of one key the last one stays")
+    @Test("The last change of a key wins")
     func lastWins() async throws {
         let store = SlowStore()
-        let base = ScriptedAnswers(
+        let base = ScriptedResponses(
             .text("0", Self.fresh), .text("1", Self.fresh), .text("2", [("Cache-Control", "no-store")]),
             .text("3", Self.fresh))
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -87,12 +87,12 @@ struct CachingWriterTests {
         #expect(!store.writes.contains("1"))
     }
 
-    @Test("Only so much waits for a disk that stands still; the rest is not kept, and nothing old wins over it")
+    @Test("Pending writes are bounded; dropped ones do not leave older ones behind")
     func bounded() async throws {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.
         let size = CacheWriter.maxBytes / 4 - 1000
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedResponses { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
                 body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
@@ -117,15 +117,15 @@ struct CachingWriterTests {
         #expect(names == ["a", "c", "d", "e"])
     }
 
-    @Test("There is nothing to wait for when nothing was kept")
+    @Test("flush returns when nothing is pending")
     func idle() async {
-        await CachingTransport(ScriptedAnswers(.reset), store: MemoryStore()).flush()
+        await CachingTransport(ScriptedResponses(.reset), store: MemoryStore()).flush()
     }
 
-    @Test("Thousands of fetches, half of them cancelled, give right answers and leave nothing undone")
+    @Test("Thousands of fetches, half of them cancelled, return correct responses")
     func storm() async throws {
         let store = MemoryStore()
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedResponses { request, before in
             await Task.yield()
             let name = request.address.path
             switch before % 5 {

@@ -6,20 +6,13 @@ import Testing
 
 @Suite("CurlTransport: control and events", .timeLimit(.minutes(10)))
 struct CurlControlTests {
-    /// What was heard, in order.
-    private final class Heard<Element: Sendable>: Sendable {
-        private let list = Mutex<[Element]>([])
-        var elements: [Element] { list.withLock { $0 } }
-        func hear(_ element: Element) { list.withLock { $0.append(element) } }
-    }
-
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, _ control: FetchControl? = nil
     ) -> Task<FetchResponse, any Error> {
         Task.immediate { try await transport.fetch(FetchRequest(address, control: control)) }
     }
 
-    @Test("A fetch that becomes more urgent while it waits passes the others")
+    @Test("A raised priority moves a queued fetch ahead")
     func onPriorityChange() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
@@ -40,7 +33,7 @@ struct CurlControlTests {
         #expect(server.requests.map(\.path) == ["/first", "/3", "/2", "/0", "/1"])
     }
 
-    @Test("A body is heard as it arrives, from its head to its end")
+    @Test("The listener gets the body as it arrives")
     func body() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in
@@ -49,13 +42,13 @@ struct CurlControlTests {
                 .wait(gate), .send([4, 5, 6]),
             ])
         }
-        let heard = Heard<[UInt8]>()
+        let recorder = CallRecorder<[UInt8]>()
         let control = FetchControl(priority: .visible) { part in
             switch part {
-            case .started(let status, let headers): heard.hear([UInt8(status), headers["X"] == "y" ? 1 : 0])
+            case .started(let status, let headers): recorder.record([UInt8(status), headers["X"] == "y" ? 1 : 0])
             case .bytes(let bytes):
-                heard.hear(bytes)
-                // Only what is heard before the end opens the gate.
+                recorder.record(bytes)
+                // Only what is recorder before the end opens the gate.
                 gate.open()
             }
             return true
@@ -63,24 +56,24 @@ struct CurlControlTests {
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body == [1, 2, 3, 4, 5, 6])
-        #expect(heard.elements == [[200, 1], [1, 2, 3], [4, 5, 6]])
+        #expect(recorder.elements == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
 
-    @Test("Whoever has heard enough hears no more, and the fetch goes on", arguments: [0, 1])
+    @Test("A listener that wants no more gets no more, and the fetch continues", arguments: [0, 1])
     func enough(parts: Int) async throws {
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 1, count: 1_000_000)) }
-        let heard = Heard<Int>()
+        let recorder = CallRecorder<Int>()
         let control = FetchControl(priority: .visible) { _ in
-            heard.hear(1)
-            return heard.elements.count <= parts
+            recorder.record(1)
+            return recorder.elements.count <= parts
         }
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body.count == 1_000_000)
-        #expect(heard.elements.count == parts + 1)
+        #expect(recorder.elements.count == parts + 1)
     }
 
-    @Test("A redirect's body is not heard, nor an answer that has none")
+    @Test("Bodies of redirects, and missing ones, are not reported")
     func redirectIsNotHeard() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -89,20 +82,20 @@ struct CurlControlTests {
             default: .init(404, text: "there")
             }
         }
-        let heard = Heard<Int>()
+        let recorder = CallRecorder<Int>()
         let control = FetchControl(priority: .visible) { part in
-            if case .started(let status, _) = part { heard.hear(status) }
-            if case .bytes(let bytes) = part { heard.hear(bytes.count) }
+            if case .started(let status, _) = part { recorder.record(status) }
+            if case .bytes(let bytes) = part { recorder.record(bytes.count) }
             return true
         }
         let transport = CurlTransport(clock: ManualClock())
         for path in ["/from", "/none"] {
             _ = try await transport.fetch(FetchRequest(server.address(path), control: control))
         }
-        #expect(heard.elements == [404, 5])
+        #expect(recorder.elements == [404, 5])
     }
 
-    @Test("Requests, answers and cancellations are told")
+    @Test("The observer gets requests, responses and cancellations")
     func events() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -113,14 +106,15 @@ struct CurlControlTests {
             default: .init(text: "there")
             }
         }
-        let heard = Heard<String>()
+        let recorder = CallRecorder<String>()
         let transport = CurlTransport(
             clock: ManualClock(),
             onEvent: { event in
                 switch event {
-                case .requestSent(let address): heard.hear("sent \(address.path)")
-                case .received(let address, let status, let bytes): heard.hear("\(status) \(address.path) \(bytes)")
-                case .cancelled(let address): heard.hear("cancelled \(address.path)")
+                case .requestSent(let address): recorder.record("sent \(address.path)")
+                case .received(let address, let status, let bytes):
+                    recorder.record("\(status) \(address.path) \(bytes)")
+                case .cancelled(let address): recorder.record("cancelled \(address.path)")
                 default: break
                 }
             })
@@ -132,7 +126,7 @@ struct CurlControlTests {
         await #expect(throws: CancellationError.self) { try await stuck.value }
         await transport.shutDown()
         #expect(
-            heard.elements == [
+            recorder.elements == [
                 "sent /from", "302 /from 0", "sent /to", "200 /to 5", "sent /cut", "200 /cut 1", "sent /stuck",
                 "cancelled /stuck",
             ])

@@ -257,7 +257,7 @@ struct FileDownloadTests {
     @Test("A folder that vanishes meanwhile is one line")
     func vanishedFolder() async throws {
         try folder.write("sub/file", "")
-        let transport = ScriptedAnswers { [folder] request, _ in
+        let transport = ScriptedResponses { [folder] request, _ in
             rename(folder.path("sub"), folder.path("elsewhere"))
             for name in folder.files { unlink(folder.path(name)) }
             rmdir(folder.path("elsewhere"))

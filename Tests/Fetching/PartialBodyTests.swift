@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("Broken transfers: RetryingTransport goes on", .timeLimit(.minutes(10)))
+@Suite("RetryingTransport: interrupted transfers", .timeLimit(.minutes(10)))
 struct PartialBodyTests {
     private let log = EventLog()
 
@@ -19,15 +19,15 @@ struct PartialBodyTests {
 
     private static let cut = ScriptedOutcome.part("moon", [("ETag", "\"1\""), ("Content-Length", "9")])
 
-    private func transport(_ base: ScriptedAnswers, retries: Int = 2, resumes: Bool = true) -> RetryingTransport {
+    private func transport(_ base: ScriptedResponses, retries: Int = 2, resumes: Bool = true) -> RetryingTransport {
         RetryingTransport(
             base, retries: retries, resumes: resumes, clock: ManualClock(), now: { .start }, jitter: { 0 },
             onEvent: log.observer)
     }
 
-    @Test("Only the rest is asked for, and the whole looks like any other answer")
+    @Test("Only the rest is requested, and the joined response looks ordinary")
     func resumed() async throws {
-        let base = ScriptedAnswers(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
+        let base = ScriptedResponses(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.status == 200)
         #expect(response.body == Array("moonlight".utf8))
@@ -39,10 +39,10 @@ struct PartialBodyTests {
         guard case .retrying(_, 1, _, 4, _)? = log.events.first else { return #expect(Bool(false), "\(log.events)") }
     }
 
-    @Test("A transfer that breaks twice goes on twice")
+    @Test("A transfer interrupted twice resumes twice")
     func twice() async throws {
         let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
-        let base = ScriptedAnswers(Self.cut, more, Self.rest(from: 6))
+        let base = ScriptedResponses(Self.cut, more, Self.rest(from: 6))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.requests.map { $0.headers["Range"] } == [nil, "bytes=4-", "bytes=6-"])
     }
@@ -61,9 +61,9 @@ struct PartialBodyTests {
         ("not satisfiable", .answer(416, [], [])),
     ]
 
-    @Test("What is not the rest of the same body makes it start over, at once and once", arguments: misfits.indices)
+    @Test("A wrong rest starts over, immediately and once", arguments: misfits.indices)
     func startsOver(index: Int) async throws {
-        let base = ScriptedAnswers(Self.cut, Self.misfits[index].1, .text("sunlight"))
+        let base = ScriptedResponses(Self.cut, Self.misfits[index].1, .text("sunlight"))
         let response = try await transport(base, retries: 1).fetch(FetchRequest(.moon))
         #expect(response.body == Array("sunlight".utf8), "\(Self.misfits[index].0)")
         #expect(base.headers(2).fields.isEmpty)
@@ -72,7 +72,7 @@ struct PartialBodyTests {
 
     @Test("The rest from another address is not joined")
     func otherAddress() async throws {
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedResponses { request, before in
             if before == 0 { return try Self.cut.play(for: request) }
             if before == 2 { return try ScriptedOutcome.text("sunlight").play(for: request) }
             var response = try Self.rest().play(for: request)
@@ -82,15 +82,15 @@ struct PartialBodyTests {
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
     }
 
-    @Test("A whole answer instead of the rest is the answer")
+    @Test("A complete response instead of the rest is the result")
     func changed() async throws {
-        let base = ScriptedAnswers(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
+        let base = ScriptedResponses(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
         #expect(base.count == 2)
     }
 
     @Test(
-        "Without a strong validator, or against the server's word, it starts over",
+        "Without a strong validator or ranges it starts over",
         arguments: [
             [], [("ETag", "W/\"1\"")], [("ETag", "1")], [("ETag", "\"1\""), ("Accept-Ranges", "none")],
             [("ETag", "\"1\""), ("Content-Encoding", "gzip")],
@@ -98,23 +98,23 @@ struct PartialBodyTests {
             [("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT"), ("Date", "Thu, 01 Oct 2026 00:00:59 GMT")],
         ] as [[(String, String)]])
     func notResumable(headers: [(String, String)]) async throws {
-        let base = ScriptedAnswers(.part("moon", headers), .text("moonlight"))
+        let base = ScriptedResponses(.part("moon", headers), .text("moonlight"))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.headers(1)["Range"] == nil)
     }
 
-    @Test("A Last-Modified that has settled for a minute is a strong validator")
+    @Test("A Last-Modified older than a minute is a strong validator")
     func lastModified() async throws {
         let date = ("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")
-        let base = ScriptedAnswers(
+        let base = ScriptedResponses(
             .part("moon", [date, ("Date", "Thu, 01 Oct 2026 00:01:00 GMT")]), Self.rest([date]))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.headers(1)["If-Range"] == date.1)
     }
 
-    @Test("After the last try the error has the longest part", arguments: [true, false])
+    @Test("After the last retry the error has the longest part", arguments: [true, false])
     func maxPart(resumes: Bool) async throws {
-        let base = ScriptedAnswers(
+        let base = ScriptedResponses(
             Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
         let error = await #expect(throws: FetchError.self) {
             try await transport(base, resumes: resumes).fetch(FetchRequest(.moon))
@@ -124,41 +124,42 @@ struct PartialBodyTests {
         #expect(base.headers(2)["Range"] == (resumes ? "bytes=4-" : nil))
     }
 
-    @Test("A part that is followed by errors of the server is not lost")
+    @Test("A part survives later errors of the server")
     func partThen503() async throws {
-        let base = ScriptedAnswers(Self.cut, .text("", status: 503))
+        let base = ScriptedResponses(Self.cut, .text("", status: 503))
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(error?.partialResponse?.body == Array("moon".utf8))
         #expect(base.count == 3)
     }
 
-    @Test("The middle of a body is never handed out as its beginning")
+    @Test("The middle of a body is never returned as its start")
     func strayMiddle() async throws {
         let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
-        let base = ScriptedAnswers(.reset, stray)
+        let base = ScriptedResponses(.reset, stray)
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(error?.partialResponse == nil)
-        let unasked = ScriptedAnswers(Self.rest())
+        let unasked = ScriptedResponses(Self.rest())
         await #expect(throws: FetchError.self) { try await transport(unasked).fetch(FetchRequest(.moon)) }
         #expect(unasked.count == 1)
     }
 
-    @Test("The limit holds for the parts together")
+    @Test("The limit applies to the joined body")
     func limit() async throws {
-        let base = ScriptedAnswers(Self.cut, Self.rest())
+        let base = ScriptedResponses(Self.cut, Self.rest())
         let error = await #expect(throws: FetchError.self) {
             try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8))
         }
         #expect(error?.exceededLimit == .body)
         #expect(
-            try await transport(ScriptedAnswers(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9)).status
+            try await transport(ScriptedResponses(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9))
+                .status
                 == 200)
     }
 
-    @Test("A range of the caller's own is gone on with inside it")
+    @Test("A range of the caller is resumed within it")
     func ownRange() async throws {
         let first = ScriptedOutcome.part("nl", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 3-8/9")])
-        let base = ScriptedAnswers(first, Self.rest(from: 5))
+        let base = ScriptedResponses(first, Self.rest(from: 5))
         let headers = HTTPHeaders(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
         let response = try await transport(base).fetch(FetchRequest(.moon, headers: headers))
         #expect(response.status == 206)
@@ -167,31 +168,31 @@ struct PartialBodyTests {
         #expect(base.headers(1).values(of: "Range") == ["bytes=5-"])
     }
 
-    @Test("Whoever listens hears one story")
+    @Test("The listener gets one consistent body")
     func story() async throws {
         let told = BodyStory()
-        let base = ScriptedAnswers(.text("wait", status: 503), Self.cut, Self.rest())
+        let base = ScriptedResponses(.text("wait", status: 503), Self.cut, Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
         #expect(told.lines == ["begins 200", "moon", "light"])
     }
 
-    @Test("Whoever listens hears when it begins anew, and the longer part again when that is gone on with")
+    @Test("The listener is notified when a body starts over")
     func storyAnew() async throws {
         let restart = BodyStory()
-        let changed = ScriptedAnswers(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
+        let changed = ScriptedResponses(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
         _ = try await transport(changed).fetch(FetchRequest(.moon, control: restart.control()))
         #expect(restart.lines == ["begins 200", "moon", "begins 200", "sun"])
 
         let shorter = BodyStory()
-        let base = ScriptedAnswers(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
+        let base = ScriptedResponses(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: shorter.control()))
         #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
     }
 
-    @Test("A part without a validator, come since, is not mixed with the older one, in the answer or in what is told")
+    @Test("A newer part without a validator is not mixed with the older one")
     func flapping() async throws {
         let told = BodyStory()
-        let base = ScriptedAnswers { request, before in
+        let base = ScriptedResponses { request, before in
             if before == 0 { return try Self.cut.play(for: request) }
             if before == 1 { return try ScriptedOutcome.part("mars").play(for: request) }
             return try (request.headers["Range"] == nil ? ScriptedOutcome.text("moonlight") : Self.rest()).play(
@@ -201,19 +202,19 @@ struct PartialBodyTests {
         #expect(told.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
     }
 
-    @Test("Whoever wants no more hears no more")
+    @Test("A listener that wants no more gets no more")
     func refused() async throws {
         let told = BodyStory()
-        let base = ScriptedAnswers(Self.cut, Self.rest())
+        let base = ScriptedResponses(Self.cut, Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control(until: 2)))
         #expect(told.lines == ["begins 200", "moon"])
     }
 
-    @Test("The priority of whoever listens reaches the transport")
+    @Test("The listener's priority reaches the transport")
     func priority() async throws {
         let told = BodyStory()
         let control = told.control()
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedResponses { request, _ in
             control.priority = .prefetch
             #expect(request.priority == .prefetch)
             return FetchResponse(address: request.address, status: 200)

@@ -5,13 +5,13 @@ import Testing
 @testable import SpyglassFetching
 
 @Suite("RateLimitedTransport", .timeLimit(.minutes(10)))
-struct PacedTransportTests {
+struct RateLimitedTransportTests {
     private let clock = ManualClock()
 
     /// A transport that notes when, by the clock, each address was asked for.
     private func noting(_ begun: Begun, rate: Double) -> RateLimitedTransport {
         let clock = clock
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedResponses { request, _ in
             begun.note(request.address.path, clock.now.offset)
             return FetchResponse(address: request.address, status: 200)
         }
@@ -35,7 +35,7 @@ struct PacedTransportTests {
         return task
     }
 
-    @Test("Fetches of one host begin evenly spaced, in the order they came")
+    @Test("Fetches of one host start evenly spaced, in order")
     func spacing() async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 4)
@@ -61,7 +61,7 @@ struct PacedTransportTests {
         #expect(begun.moments == [.zero, .zero, .zero])
     }
 
-    @Test("Time that passed unused is not saved up")
+    @Test("Unused time does not accumulate")
     func noBurst() async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 1)
@@ -75,7 +75,7 @@ struct PacedTransportTests {
         #expect(begun.moments == [.zero, .seconds(10), .seconds(11)])
     }
 
-    @Test("Who is cancelled leaves the line, and those behind move up", arguments: [0, 1])
+    @Test("A cancelled fetch leaves the queue, and the others move up", arguments: [0, 1])
     func cancelled(place: Int) async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 1)
@@ -95,7 +95,7 @@ struct PacedTransportTests {
         #expect(transport.waitingCount == 0)
     }
 
-    @Test("A rate that is none paces nothing", arguments: [0, -1, .nan, .infinity])
+    @Test("An invalid rate is no limit", arguments: [0, -1, .nan, .infinity])
     func unpaced(rate: Double) async throws {
         let begun = Begun()
         let transport = noting(begun, rate: rate)
@@ -106,7 +106,7 @@ struct PacedTransportTests {
     @Test("A thousand fetches of many hosts, some of them cancelled, all end")
     func storm() async throws {
         let transport = RateLimitedTransport(
-            ScriptedAnswers { request, _ in FetchResponse(address: request.address, status: 200) },
+            ScriptedResponses { request, _ in FetchResponse(address: request.address, status: 200) },
             requestsPerSecond: 1_000_000)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {

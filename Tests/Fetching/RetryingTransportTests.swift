@@ -11,7 +11,7 @@ struct RetryingTransportTests {
     private let log = EventLog()
 
     private func transport(
-        _ base: ScriptedAnswers, retries: Int = 2, jitter: @escaping @Sendable () -> Double = { 0 },
+        _ base: ScriptedResponses, retries: Int = 2, jitter: @escaping @Sendable () -> Double = { 0 },
         calendar: Calendar = Calendar()
     ) -> RetryingTransport {
         RetryingTransport(
@@ -22,52 +22,52 @@ struct RetryingTransportTests {
         log.events.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
     }
 
-    @Test("An answer that may pass is asked for again", arguments: [429, 500, 502, 503, 504])
+    @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])
     func passing(status: Int) async throws {
-        let base = ScriptedAnswers(.text("wait", status: status), .text("moon"))
+        let base = ScriptedResponses(.text("wait", status: status), .text("moon"))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moon".utf8))
         #expect(base.count == 2)
     }
 
     @Test(
-        "Every other status is the answer",
+        "Every other status is the response",
         arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
     func lasting(status: Int) async throws {
-        let base = ScriptedAnswers(.text("no", status: status))
+        let base = ScriptedResponses(.text("no", status: status))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).status == status)
         #expect(base.count == 1)
     }
 
-    @Test("Resets and time-outs are tried again, three times in all, and then are the error")
+    @Test("Resets and timeouts are tried three times, then are the error")
     func breaks() async throws {
         for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
-            let base = ScriptedAnswers(outcome)
+            let base = ScriptedResponses(outcome)
             await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
             #expect(base.count == 3)
         }
     }
 
     @Test(
-        "What no second try mends is not tried again",
+        "Permanent errors are not retried",
         arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
     func permanent(kind: FetchError.Kind) async throws {
-        let base = ScriptedAnswers(.error(kind))
+        let base = ScriptedResponses(.error(kind))
         await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(base.count == 1)
         #expect(delays.isEmpty)
     }
 
-    @Test("A server that stays ill gives its last answer")
+    @Test("A server that keeps failing returns its last response")
     func ill() async throws {
-        let base = ScriptedAnswers(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
+        let base = ScriptedResponses(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.status == 500)
         #expect(base.count == 3)
     }
 
-    @Test("Waits grow twofold, and the jitter takes its share of them")
+    @Test("Delays double, and jitter shortens them")
     func backoff() async throws {
-        let base = ScriptedAnswers(.reset)
+        let base = ScriptedResponses(.reset)
         let transport = transport(base, retries: 7, jitter: { 1 })
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         for seconds in [1, 2, 4, 8, 16, 30, 30] {
@@ -92,7 +92,7 @@ struct RetryingTransportTests {
             ("soon", 0), ("-5", 0),
         ])
     func retryAfter(value: String, seconds: Int) async throws {
-        let base = ScriptedAnswers(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
+        let base = ScriptedResponses(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
         let transport = transport(base)
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         if seconds > 0 {
@@ -105,18 +105,18 @@ struct RetryingTransportTests {
     }
 
     @Test(
-        "Whoever is told to wait for longer than a minute hears of it at once",
+        "A Retry-After above a minute is returned immediately",
         arguments: ["61", "99999999999999999999999"])
     func longRetryAfter(value: String) async throws {
-        let base = ScriptedAnswers(.text("", status: 503, [("Retry-After", value)]))
+        let base = ScriptedResponses(.text("", status: 503, [("Retry-After", value)]))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.headers["Retry-After"] == value)
         #expect(base.count == 1)
     }
 
-    @Test("Cancelling ends a wait at once")
+    @Test("Cancellation ends a delay")
     func cancelled() async throws {
-        let base = ScriptedAnswers(.text("", status: 503, [("Retry-After", "60")]))
+        let base = ScriptedResponses(.text("", status: 503, [("Retry-After", "60")]))
         let transport = transport(base)
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         await clock.waitForSleepers()
@@ -125,14 +125,14 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
-    @Test("Where there is something older to show, one more try is made, unless it would take long")
+    @Test("A fetch with a fallback is retried once, if that is fast")
     func fallback() async throws {
         let wait = [("Retry-After", "1")]
         for (outcome, count) in [
             (ScriptedOutcome.reset, 2), (.error(.timedOut), 1), (.error(.unreachable), 1), (.text("", status: 503), 2),
             (.text("", status: 503, wait), 1), (.text("", status: 429), 3),
         ] {
-            let base = ScriptedAnswers(outcome)
+            let base = ScriptedResponses(outcome)
             var request = FetchRequest(.moon)
             request.hasFallback = true
             _ = try? await transport(base).fetch(request)
@@ -142,7 +142,7 @@ struct RetryingTransportTests {
 
     @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
     func gone(status: Int) async throws {
-        let base = ScriptedAnswers(.text("gone", status: status))
+        let base = ScriptedResponses(.text("gone", status: status))
         let transport = transport(base)
         let first = try await transport.fetch(FetchRequest(.moon))
         clock.advance(by: .seconds(59))
@@ -157,9 +157,9 @@ struct RetryingTransportTests {
         #expect(base.count == 5)
     }
 
-    @Test("A request that revalidates asks for what was gone, and a picture that came back is there again")
+    @Test("A revalidation requests a remembered 404 again")
     func cameBack() async throws {
-        let base = ScriptedAnswers(.text("gone", status: 404), .text("moon"), .text("moon again"))
+        let base = ScriptedResponses(.text("gone", status: 404), .text("moon"), .text("moon again"))
         let transport = transport(base)
         _ = try await transport.fetch(FetchRequest(.moon))
         var request = FetchRequest(.moon)
@@ -170,16 +170,16 @@ struct RetryingTransportTests {
 
     @Test("A failure is never remembered")
     func noBlacklist() async throws {
-        let base = ScriptedAnswers(.error(.unreachable), .text("bad", status: 400), .text("moon"))
+        let base = ScriptedResponses(.error(.unreachable), .text("bad", status: 400), .text("moon"))
         let transport = transport(base)
         await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 400)
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
     }
 
-    @Test("Only so many addresses are remembered, the latest, and nothing long")
+    @Test("The latest addresses are remembered, without long responses")
     func bounded() async throws {
-        let base = ScriptedAnswers { request, _ in
+        let base = ScriptedResponses { request, _ in
             let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
             let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: NegativeCache.byteLimit) : ""
             return FetchResponse(
@@ -204,7 +204,7 @@ struct RetryingTransportTests {
         #expect(base.count == before + 5)
     }
 
-    @Test("A host that fails everybody gets one try a fetch, others all of theirs, and answers earn them back")
+    @Test("A failing host gets no retries until it recovers")
     func budget() async throws {
         let well = Mutex(false)
         let asked = Mutex(0)
@@ -228,9 +228,9 @@ struct RetryingTransportTests {
         #expect(try await tries() == 3)
     }
 
-    @Test("No repetition when none is wanted")
+    @Test("No retries if none are configured")
     func noRetries() async throws {
-        let base = ScriptedAnswers(.text("", status: 503))
+        let base = ScriptedResponses(.text("", status: 503))
         #expect(try await transport(base, retries: 0).fetch(FetchRequest(.moon)).status == 503)
         #expect(try await transport(base, retries: -3).fetch(FetchRequest(.moon)).status == 503)
         #expect(base.count == 2)

@@ -4,7 +4,7 @@ import SpyglassThreads
 @testable import SpyglassFetching
 
 /// A transport that answers from a closure, one try after another, and remembers what it was asked.
-final class ScriptedAnswers: Transport {
+final class ScriptedResponses: Transport {
     typealias Answer = @Sendable (FetchRequest, Int) async throws -> FetchResponse
 
     private let asked = Mutex<[FetchRequest]>([])
