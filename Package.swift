@@ -116,7 +116,8 @@ let package = Package(
 
         // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(
-            name: "SpyglassTestSupport", dependencies: ["SpyglassFetching", "SpyglassThreads"], path: "Tests/Support",
+            name: "SpyglassTestSupport", dependencies: ["SpyglassCaching", "SpyglassFetching", "SpyglassThreads"],
+            path: "Tests/Support",
             swiftSettings: settings),
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
@@ -149,6 +150,7 @@ let package = Package(
         tests(
             "Batch", of: "SpyglassBatch",
             imports: [
+                "SpyglassFiles",
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON",
             ]),
@@ -161,6 +163,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
+                "SpyglassFiles",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
                 "SpyglassJSON",

@@ -39,6 +39,3 @@ package struct BatchError: Error, Hashable, Sendable {
         self.message = message
     }
 }
-
-// Removed with the last use in Output.
-package typealias BatchFailure = BatchError

@@ -11,13 +11,13 @@ package struct BenchError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Measures parts of the program. Calls compute and block.
+/// Measures parts of the program; calls compute and block.
 package struct Bench {
     private let benchmarks: [Benchmark]
 
     package var names: [String] { benchmarks.map(\.name) }
 
-    /// The benchmarks of some parts. `fetch` has none here: it needs tasks, see `FetchBench`.
+    /// The benchmarks of some parts, except `fetch`, which needs tasks (`FetchBench`); `scale` is that of samples, for tests.
     package init(
         _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
     ) {
@@ -56,8 +56,7 @@ package struct Bench {
         }
     }
 
-    /// Runs benchmarks that look like regressions a second time, and keeps the better measurement of each. By then, what slowed down a
-    /// shared machine has often passed. A benchmark that fails the second time keeps its first measurement.
+    /// Runs benchmarks that look like regressions a second time, and keeps the better measurement of each.
     package func remeasure(
         _ results: [Measurement], against baseline: Baseline, with sampler: Sampler,
         onStart: (String) -> Void = { _ in }

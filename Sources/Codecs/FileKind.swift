@@ -57,10 +57,7 @@ public enum FileKind: Hashable, Sendable {
             self.init(Array(text.utf8), at: offset, kind)
         }
 
-        func matches(_ file: Span<UInt8>) -> Bool {
-            guard file.count >= offset + bytes.count else { return false }
-            return bytes.indices.allSatisfy { file[offset + $0] == bytes[$0] }
-        }
+        func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
     }
 
     private static let signatures: [Signature] = [

@@ -17,7 +17,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.number = try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     }
 
-    deinit { if number >= 0 { close(number) } }
+    deinit { if number >= 0 { Glibc.close(number) } }
+
+    /// Closes the file and reports what only closing tells: NFS, FUSE and quotas detect lost bytes then.
+    package consuming func close(with call: (Int32) -> Int32) throws(FileError) {
+        let number = number
+        discard self
+        guard call(number) == 0 else { throw FileError("close") }
+    }
 
     package var status: FileStatus {
         get throws(FileError) {
@@ -30,8 +37,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     // MARK: Reading
 
     /// Reads once at the current position; returns 0 at the end of the file.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-        try checked("read") { Glibc.read(number, buffer.baseAddress, buffer.count) }
+    package func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+        try checked("read") { buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) } }
     }
 
     /// Reads until the buffer is full or the file ends (`pread`); returns the number of bytes.
@@ -75,9 +82,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             if timeout != nil { try waitForBytes(timeout) }
             let count: Int
             do throws(FileError) {
-                count = try checked("read") {
-                    chunk.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
-                }
+                count = try read(into: &chunk)
             } catch  where error.code == EAGAIN {
                 try waitForBytes(timeout)
                 continue

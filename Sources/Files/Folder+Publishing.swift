@@ -79,13 +79,12 @@ extension Folder {
         }
     }
 
-    /// Creates a file in an existing folder, or replaces it; if the path is a link, the file it leads to.
+    /// Creates a file in an existing folder, or replaces what has the name.
     ///
     /// The umask applies to the permissions unless they are `exact`.
     package static func writeFile(
         _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false
     ) throws(FileError) {
-        let path = resolved(path)
         do throws(FileError) {
             let temporary = try TemporaryFile.create(in: working, beside: path, permissions: permissions)
             do throws(FileError) {

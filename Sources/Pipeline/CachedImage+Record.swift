@@ -38,10 +38,10 @@ extension CachedImage {
         if lifetime.allowsStale { flags.insert(.allowsStale) }
         let format = Self.formats.firstIndex(of: image.info.format) ?? 0
         var metadata = [Self.recordVersion, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
-        for side in [
-            image.info.storedSize.width, image.info.storedSize.height, image.pixels.size.width,
-            image.pixels.size.height,
-        ] { metadata.append(number: UInt32(clamping: side)) }
+        for size in [image.info.storedSize, image.pixels.size] {
+            metadata.append(number: UInt32(clamping: size.width))
+            metadata.append(number: UInt32(clamping: size.height))
+        }
         metadata.append(number: madeAt.milliseconds)
         metadata.append(number: lifetime.freshUntil.milliseconds)
         let colors = image.info.colorDescription.utf8.prefix(Int(UInt8.max))
@@ -112,9 +112,7 @@ extension CachedImage {
 
 extension [UInt8] {
     fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: UInt8.bitWidth) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 }
 

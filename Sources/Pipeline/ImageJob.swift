@@ -190,14 +190,10 @@ extension ImageJob {
             ) { [self] isCancelled in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                // Previews have read most of it already.
-                if let previews, case .bytes(let body) = encoded,
-                    let image = try previews.finish(body, isCancelled: isCancelled)
-                {
-                    return (image, pipeline.time.now() - start)
-                }
-                let image = try pipeline.decoder.decode(
-                    encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                let image =
+                    try previews?.finish(encoded, isCancelled: isCancelled)
+                    ?? pipeline.decoder.decode(
+                        encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
                 return (image, pipeline.time.now() - start)
             }
             report(.decoded(request.source, duration))

@@ -95,7 +95,7 @@ public final class ImageTask: Sendable {
         if work?.cancel() == true { onAbandon() }
     }
 
-    func onCompletion(_ observer: @escaping @Sendable (Result<ImageFrame, any Error>) -> Void) {
+    func onCompletion(_ observer: @escaping @Sendable (Promise<ImageFrame>.Outcome) -> Void) {
         promise.onCompletion(observer)
     }
 }

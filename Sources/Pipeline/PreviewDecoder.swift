@@ -105,8 +105,9 @@ final class PreviewDecoder: Sendable {
     /// Makes the image of a complete body, on a decoding thread; throws `CodecError`.
     ///
     /// Returns `nil` if this has read nothing of it: another kind of image, too fast a transfer, or another response.
-    func finish(_ body: [UInt8], isCancelled: () -> Bool) throws -> DecodedImage? {
-        try reader.withLock { reader -> DecodedImage? in
+    func finish(_ encoded: EncodedImage, isCancelled: () -> Bool) throws -> DecodedImage? {
+        guard case .bytes(let body) = encoded else { return nil }
+        return try reader.withLock { reader -> DecodedImage? in
             let count = reader.byteCount
             guard reader.decoder?.kind == .progressive, count <= body.count,
                 Self.hash(body[..<count]) == reader.hasher.finalize()

@@ -4,14 +4,9 @@ internal import SpyglassThreads
 final class Promise<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
 
-    private struct State {
-        var outcome: Outcome?
-        var observers: [@Sendable (Outcome) -> Void] = []
-    }
+    private let state: Mutex<(outcome: Outcome?, observers: [@Sendable (Outcome) -> Void])>
 
-    private let state: Mutex<State>
-
-    init(_ outcome: Outcome? = nil) { state = Mutex(State(outcome: outcome)) }
+    init(_ outcome: Outcome? = nil) { state = Mutex((outcome, [])) }
 
     /// Returns whether this call resolved it.
     @discardableResult

@@ -26,8 +26,7 @@ public struct AreaResampler: ~Copyable {
     private var sums: [UInt64]
     private var targetRow = 0
 
-    /// The number of rows added.
-    public private(set) var rowsAdded = 0
+    private(set) var rowsAdded = 0
 
     /// Makes a resampler.
     ///

@@ -10,20 +10,14 @@ package struct InterlacedResampler: ~Copyable {
 
     /// - Precondition: `source` has fewer than 2^47 pixels.
     package init(
-        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB
-    ) {
-        self.init(from: source, to: [target], filter: .area, layout: layout, transfer: transfer)
-    }
-
-    package init(
-        from source: PixelSize, to targets: [PixelSize], filter: ResampleFilter, layout: RowLayout,
-        transfer: TransferCurve
+        from source: PixelSize, to targets: [PixelSize], filter: ResampleFilter = .area, layout: RowLayout,
+        transfer: TransferCurve = .sRGB
     ) {
         precondition(source.pixelCount < AreaResampler.maximumPixelCount, "too many pixels for the sums")
         self.source = source
         self.layout = layout
-        let sums = targets.reduce(0) { $0.addingClamped(PassSums.memory(of: $1, layout: layout)) }
-        if filter == .area, sums < PassBlocks.memory(of: source, layout: layout) {
+        let sums = targets.reduce(0.0) { $0 + Double(PassSums.memory(of: $1, layout: layout)) }
+        if filter == .area, sums < Double(PassBlocks.memory(of: source, layout: layout)) {
             stores = targets.map { PassSums(from: source, to: $0, layout: layout, transfer: transfer) }
         } else {
             stores = [PassBlocks(from: source, to: targets, filter: filter, layout: layout, transfer: transfer)]
@@ -38,19 +32,10 @@ package struct InterlacedResampler: ~Copyable {
         for at in stores.indices { stores[at].add(row, y: pass.firstRow + index * pass.rowStep, of: pass) }
     }
 
-    package consuming func finish() -> PixelBuffer { finishAll()[0] }
-
-    package consuming func finishAll() -> [PixelBuffer] { stores.flatMap { $0.finish() } }
+    package consuming func finish() -> [PixelBuffer] { stores.flatMap { $0.finish() } }
 }
 
 protocol PassStore {
     mutating func add(_ row: Span<UInt8>, y: Int, of pass: Adam7Pass)
     func finish() -> [PixelBuffer]
-}
-
-extension Int {
-    fileprivate func addingClamped(_ other: Int) -> Int {
-        let (sum, isOverflown) = addingReportingOverflow(other)
-        return isOverflown ? .max : sum
-    }
 }

@@ -27,8 +27,7 @@ public struct LanczosResampler: ~Copyable {
     /// Vertical first is less work while its rows fit a core's cache.
     private static let maxRingBytes = 512 * 1024
 
-    /// The number of rows added.
-    public private(set) var rowsAdded = 0
+    private(set) var rowsAdded = 0
 
     /// Makes a resampler with the parameters and preconditions of `AreaResampler`.
     public init(

@@ -31,9 +31,7 @@ public enum LinearLight {
     /// Converts light, clamped to the scale, to an sRGB byte.
     ///
     /// Exactly rounded; costs a table look-up and a comparison.
-    public static func sRGB(_ light: Int) -> UInt8 {
-        encoder.encode(light)
-    }
+    public static func sRGB(_ light: Int) -> UInt8 { encoder.encode(light) }
 
     /// To be held in a loop over many pixels.
     static let encoder = Encoder()
@@ -43,9 +41,7 @@ public enum LinearLight {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    static func rounded(_ light: Double) -> UInt16 {
-        UInt16(min(max(light, 0), 1) * Double(maximum) + 0.5)
-    }
+    static func rounded(_ light: Double) -> UInt16 { UInt16(min(max(light, 0), 1) * Double(maximum) + 0.5) }
 
     /// Finds the byte whose light is nearest in the encoded domain: steps of 16 have at most one threshold.
     struct Encoder: Sendable {

@@ -15,7 +15,7 @@ struct BenchTests {
         /// A benchmark whose runs take the times of a list.
         func figure(_ name: String, _ times: [Duration]) -> Benchmark {
             .timed(name, .imagesPerSecond) { [self] in
-                guard takes < times.count else { throw BenchError("there is no more") }
+                guard takes < times.count else { throw BenchError("no more runs") }
                 let time = times[takes]
                 takes += 1
                 return (Workload(of: 1) { [self] in now += time }, nil)

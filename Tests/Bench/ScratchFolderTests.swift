@@ -49,7 +49,7 @@ struct ScratchFolderTests {
     @Test("A folder that is not there is an error that names it")
     func noParent() {
         let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
-        #expect(error?.description == "no folder can be made in /no/such/folder: No such file or directory")
+        #expect(error?.description == "cannot create a folder in /no/such/folder: No such file or directory")
     }
 
     /// Where a tmpfs is mounted; something else may be mounted above one of them.
@@ -81,7 +81,7 @@ struct ScratchFolderTests {
             return 0
         }
         #expect(sizes.sorted() == [1, 2])
-        #expect(throws: BenchError("a file in \(folder.path) cannot be read cold: Invalid argument")) {
+        #expect(throws: BenchError("cannot measure \(folder.path) cold: Invalid argument")) {
             try folder.forgetContents { _ in EINVAL }
         }
     }

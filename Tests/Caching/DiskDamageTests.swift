@@ -145,15 +145,15 @@ struct DiskDamageTests {
 
     @Test("The user is told of damage once")
     func toldOnce() throws {
-        let problems = ReportedProblems()
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: { problems.add($0) })
+        let problems = CallRecorder<DiskCacheError>()
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: problems.record)
         for _ in 0..<3 {
             var bad = try written(cache)
             bad[bad.count - 1] ^= 1
             try folder.write(name.path, bad)
             #expect(cache.entry(for: key) == nil)
         }
-        #expect(problems.all == [.damagedEntry(file: folder.path(name.path))])
+        #expect(problems.values == [.damagedEntry(file: folder.path(name.path))])
     }
 
     @Test("A count that is damaged anywhere is not believed, and counted afresh")
@@ -178,18 +178,4 @@ struct DiskDamageTests {
         #expect(cache.store(entry, for: "other"))
         #expect(try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes } == 8192)
     }
-}
-
-/// What a cache told its user.
-final class ReportedProblems: Sendable {
-    private let stored = Mutex<[DiskCacheError]>([])
-    var all: [DiskCacheError] { stored.withLock { $0 } }
-    func add(_ problem: DiskCacheError) { stored.withLock { $0.append(problem) } }
-}
-
-/// A calendar that a test moves.
-final class ManualCalendar: Sendable {
-    private let stored = Mutex(WallTime(seconds: 1_800_000_000))
-    var now: WallTime { stored.withLock { $0 } }
-    func advance(by duration: Duration) { stored.withLock { $0 = $0.advanced(by: duration) } }
 }

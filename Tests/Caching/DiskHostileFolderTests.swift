@@ -8,7 +8,7 @@ import Testing
 @Suite("DiskCache, in a hostile folder")
 struct DiskHostileFolderTests {
     private let folder: TemporaryFolder
-    private let problems = ReportedProblems()
+    private let problems = CallRecorder<DiskCacheError>()
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -19,7 +19,7 @@ struct DiskHostileFolderTests {
         var world = DiskCache.World(sweepsAtOnce: true)
         if let lock { world.lock = lock }
         return DiskCache(
-            folder: path ?? folder.path, byteLimit: 100 * 4096, onError: { [problems] in problems.add($0) },
+            folder: path ?? folder.path, byteLimit: 100 * 4096, onError: problems.record,
             world: world)
     }
 
@@ -46,7 +46,7 @@ struct DiskHostileFolderTests {
             #expect(cache.store(moon, for: "moon"))
             #expect(cache.entry(for: "moon") == moon)
         }
-        #expect(problems.all.isEmpty)
+        #expect(problems.values.isEmpty)
     }
 
     @Test("What has an entry's file under another name keeps its bytes when the entry is replaced")
@@ -105,7 +105,7 @@ struct DiskHostileFolderTests {
         chmod(subfolder, 0)
         defer { chmod(subfolder, 0o700) }
         for key in ["0", "1", "2", "3", "4", "apart"] { #expect(cache.entry(for: key) == nil) }
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
         #expect(try cache.verify().unread == 5)
         #expect(try cache.trim(toBytes: 6 * 4096).entries == 13)
         #expect(throws: DiskCacheError.self) { try cache.clear() }
@@ -124,7 +124,7 @@ struct DiskHostileFolderTests {
         let cache = cache()
         for _ in 0..<3 { #expect(!cache.store(moon, for: "moon")) }
         #expect(try folder.text("count") == text)
-        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: File exists")])
+        #expect(problems.values == [.unusable(folder: folder.path, reason: "count: File exists")])
         #expect(!folder.files.contains { $0.contains("/") })
     }
 
@@ -133,7 +133,7 @@ struct DiskHostileFolderTests {
         try folder.pipe("count")
         let cache = cache()
         for _ in 0..<3 { #expect(!cache.store(moon, for: "moon")) }
-        #expect(problems.all == [.unusable(folder: folder.path, reason: "count: not a regular file")])
+        #expect(problems.values == [.unusable(folder: folder.path, reason: "count: not a regular file")])
     }
 
     @Test("A folder that holds something else is not marked, since back-ups would leave that out")
@@ -164,7 +164,7 @@ struct DiskHostileFolderTests {
         try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
         cache.remove("moon")
         #expect(cache.entry(for: "moon") == nil)
-        #expect(problems.all.isEmpty)
+        #expect(problems.values.isEmpty)
     }
 
     @Test("On a file system without locks nothing is stored, what is there is read, and the user is told once")
@@ -176,7 +176,7 @@ struct DiskHostileFolderTests {
         }
         for _ in 0..<3 { #expect(!cache.store(mars, for: "mars")) }
         #expect(cache.entry(for: "moon") == moon)
-        #expect(problems.all == [.unusable(folder: folder.path, reason: "No locks available")])
+        #expect(problems.values == [.unusable(folder: folder.path, reason: "No locks available")])
         #expect(throws: DiskCacheError.self) { try cache.clear() }
     }
 
@@ -189,7 +189,7 @@ struct DiskHostileFolderTests {
             #expect(cache.entry(for: "moon") == nil)
             #expect(!cache.store(moon, for: "moon"))
         }
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
     }
 
     private static var hasTmpfs: Bool { access("/dev/shm", W_OK) == 0 }

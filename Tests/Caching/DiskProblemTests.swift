@@ -9,7 +9,7 @@ import Testing
 struct DiskProblemTests {
     private let folder: TemporaryFolder
     private let calendar = ManualCalendar()
-    private let problems = ReportedProblems()
+    private let problems = CallRecorder<DiskCacheError>()
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -20,7 +20,7 @@ struct DiskProblemTests {
         }
         return DiskCache(
             folder: path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
-            onError: { [problems] in problems.add($0) }, world: world)
+            onError: problems.record, world: world)
     }
 
     private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
@@ -41,7 +41,7 @@ struct DiskProblemTests {
         #expect(!full.store(entry, for: "new"))
         #expect(!full.store(entry, for: "new"))
         #expect(attempts.withLock { $0 } == 1)
-        #expect(problems.all == [.diskFull(folder: folder.path)])
+        #expect(problems.values == [.diskFull(folder: folder.path)])
         // It made room: a fifth of what was there.
         #expect(
             try full.statistics() == .init(entries: 40, bytes: 40 * 4096, byteLimit: 100 * 4096, folder: folder.path))
@@ -49,7 +49,7 @@ struct DiskProblemTests {
         calendar.advance(by: .seconds(61))
         #expect(!full.store(entry, for: "new"))
         #expect(attempts.withLock { $0 } == 2)
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
         let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
         #expect(try counted == full.statistics().bytes)
     }
@@ -81,20 +81,20 @@ struct DiskProblemTests {
     func noProgress() throws {
         let cache = cache(folder.path) { _ in 0 }
         #expect(!cache.store(entry, for: "moon"))
-        #expect(problems.all == [.diskFull(folder: folder.path)])
+        #expect(problems.values == [.diskFull(folder: folder.path)])
     }
 
     @Test("A path that is a file, or leads through one, is reported once and no more")
     func pathIsAFile() throws {
         try folder.write("file", "somebody else's")
         for path in [folder.path("file"), folder.path("file/below")] {
-            let problems = ReportedProblems()
-            let cache = DiskCache(folder: path, byteLimit: 1 << 20, onError: { problems.add($0) })
+            let problems = CallRecorder<DiskCacheError>()
+            let cache = DiskCache(folder: path, byteLimit: 1 << 20, onError: problems.record)
             #expect(cache.entry(for: "moon") == nil)
             #expect(!cache.store(entry, for: "moon"))
             #expect(!cache.store(entry, for: "moon"))
             cache.remove("moon")
-            #expect(problems.all == [.notAFolder(folder: path)])
+            #expect(problems.values == [.notAFolder(folder: path)])
             #expect(throws: DiskCacheError.notAFolder(folder: path)) { try cache.statistics() }
         }
         #expect(try folder.text("file") == "somebody else's")
@@ -107,7 +107,7 @@ struct DiskProblemTests {
         let cache = cache(folder.path)
         #expect(!cache.store(entry, for: "moon"))
         #expect(cache.entry(for: "moon") == nil)
-        #expect(problems.all == [.notAFolder(folder: folder.path("\(name)"))])
+        #expect(problems.values == [.notAFolder(folder: folder.path("\(name)"))])
         #expect(cache.store(entry, for: "mars"))
         #expect(cache.entry(for: "mars") == entry)
         #expect(try cache.statistics().entries == 1)
@@ -124,7 +124,7 @@ struct DiskProblemTests {
         let cache = cache(path)
         #expect(!cache.store(entry, for: "moon"))
         #expect(cache.entry(for: "moon") == entry)
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
     }
 
     @Test(
@@ -133,7 +133,7 @@ struct DiskProblemTests {
         let cache = cache(path)
         #expect(cache.entry(for: "moon") == nil)
         #expect(!cache.store(entry, for: "moon"))
-        #expect(problems.all.count == 1)
+        #expect(problems.values.count == 1)
     }
 
     @Test("Somebody who holds the count for ever stops no reader, and stores are declined without a word")
@@ -144,7 +144,7 @@ struct DiskProblemTests {
         try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
         #expect(!cache.store(entry, for: "mars"))
         #expect(cache.entry(for: "moon") == entry)
-        #expect(problems.all.isEmpty)
+        #expect(problems.values.isEmpty)
         close(other)
         #expect(cache.store(entry, for: "mars"))
     }

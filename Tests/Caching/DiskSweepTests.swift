@@ -12,10 +12,10 @@ struct DiskSweepTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func cache(byteLimit: Int, problems: ReportedProblems? = nil) -> DiskCache {
+    private func cache(byteLimit: Int, problems: CallRecorder<DiskCacheError>? = nil) -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
-            onError: { problems?.add($0) }, world: .init(sweepsAtOnce: true))
+            onError: { problems?.record($0) }, world: .init(sweepsAtOnce: true))
     }
 
     private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {

@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassTestSupport
 import SpyglassThreads
 import Testing
 
@@ -10,7 +11,7 @@ struct NASAErrorTests {
         _ status: Int, _ body: String, headers: [(String, String)] = [], album: String? = nil
     ) async throws -> CatalogError {
         let source = NASASource(
-            transport: ScriptedTransport(status: status, body, headers: headers), clock: SkippingClock())
+            transport: ScriptedTransport(status: status, body, headers: headers), clock: TickingClock())
         let query = PhotoQuery(
             album == nil ? "mars" : "", filters: album.map { ["album": [$0]] } ?? ["year": ["0012"]])
         return try #require(
@@ -151,7 +152,7 @@ struct NASAErrorTests {
             #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#,
         ])
     func retried(body: String) async throws {
-        let clock = SkippingClock()
+        let clock = TickingClock()
         let transport = ScriptedTransport { request, before in
             before == 0
                 ? FetchResponse(to: request, status: 400, body)
@@ -169,14 +170,14 @@ struct NASAErrorTests {
     @Test("It is asked for twice, not three times")
     func retriedOnce() async {
         let transport = ScriptedTransport(status: 400, "")
-        let source = NASASource(transport: transport, clock: SkippingClock())
+        let source = NASASource(transport: transport, clock: TickingClock())
         await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("mars"), at: nil) }
         #expect(transport.requests.count == 2)
     }
 
     @Test("A 400 about a value that was sent is reported at once")
     func notRetried() async throws {
-        let clock = SkippingClock()
+        let clock = TickingClock()
         let transport = ScriptedTransport(status: 400, #"{"reason":"Invalid value center=\"NOWHERE\"."}"#)
         let source = NASASource(transport: transport, clock: clock)
         let query = PhotoQuery("mars", filters: ["center": ["nowhere"]])
@@ -192,7 +193,7 @@ struct NASAErrorTests {
         let transport = ScriptedTransport(status: 400, "")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await NASASource(transport: transport, clock: SkippingClock()).page(of: PhotoQuery("x"), at: nil)
+            return try await NASASource(transport: transport, clock: TickingClock()).page(of: PhotoQuery("x"), at: nil)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(transport.requests.count == 1)

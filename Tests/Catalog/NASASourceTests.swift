@@ -100,7 +100,7 @@ struct NASASourceTests {
     @Test("The ceiling's own error ends the paging when the service lowers it")
     func earlierCeiling() async throws {
         let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#
-        let clock = SkippingClock()
+        let clock = TickingClock()
         let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
         let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(for: .page(60)))
         #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(for: .page(59)))

@@ -13,7 +13,7 @@ struct RecordedAnswerTests {
         let transport = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: status, body: body)
         }
-        return try await NASASource(transport: transport, clock: SkippingClock()).page(of: PhotoQuery("x"), at: nil)
+        return try await NASASource(transport: transport, clock: TickingClock()).page(of: PhotoQuery("x"), at: nil)
     }
 
     @Test(

@@ -21,7 +21,7 @@ struct FakeSystem: Sendable {
     var taken: FakeScreen?
     var input = MemorySource(bytes: [])
     var clock: any Clock<Duration> = ManualClock()
-    let now = Calendar()
+    let now = ManualCalendar()
     var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
 
     /// What a command sees.
@@ -41,7 +41,7 @@ struct FakeSystem: Sendable {
             },
             isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, _, observer in ReportingTransport(base: transport, observer: observer) },
-            now: { [now] in now.value },
+            now: { [now] in now.now },
             peakMemory: { 1_048_576 },
             screen: { [taken] onEvent in
                 taken?.listen(onEvent)
@@ -65,15 +65,6 @@ struct FakeSystem: Sendable {
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
     }
-}
-
-/// A time of day that tests advance.
-final class Calendar: Sendable {
-    private let moment = Mutex(WallTime(seconds: 1_800_000_000))
-
-    var value: WallTime { moment.withLock { $0 } }
-
-    func advance(by duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
 }
 
 /// Reports the requests and responses of another transport, like the network.
@@ -119,29 +110,6 @@ struct MemorySource: ByteSource {
         guard bytes.count <= limit else { throw .tooLarge }
         return bytes
     }
-}
-
-/// A clock that sleeps by advancing.
-final class ImmediateClock: Clock {
-    typealias Instant = ManualClock.Instant
-
-    private let time = Mutex(Instant())
-
-    var now: Instant { time.withLock { $0 } }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        time.withLock { $0 = max($0, deadline) }
-    }
-}
-
-/// Responds by a closure.
-struct StubTransport: Transport {
-    let respond: @Sendable (FetchRequest) async throws -> FetchResponse
-
-    init(_ respond: @escaping @Sendable (FetchRequest) async throws -> FetchResponse) { self.respond = respond }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse { try await respond(request) }
 }
 
 extension FetchResponse {

@@ -56,7 +56,7 @@ struct CacheWriterTests {
     @Test("Responses do not wait for the disk; pending ones are served")
     func behind() async throws {
         let store = SlowStore()
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             try ScriptedOutcome.text("\(before)", Self.fresh).play(for: request)
         }
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -73,7 +73,7 @@ struct CacheWriterTests {
     @Test("The last change of a key wins")
     func lastWins() async throws {
         let store = SlowStore()
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             .text("0", Self.fresh), .text("1", Self.fresh), .text("2", [("Cache-Control", "no-store")]),
             .text("3", Self.fresh))
         let cache = CachingTransport(base, store: store, now: { .start })
@@ -92,7 +92,7 @@ struct CacheWriterTests {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.
         let size = CacheWriter.maxBytes / 4 - 1000
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             FetchResponse(
                 address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
                 body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
@@ -119,13 +119,13 @@ struct CacheWriterTests {
 
     @Test("flush returns when nothing is pending")
     func idle() async {
-        await CachingTransport(ScriptedResponses(.reset), store: MemoryStore()).flush()
+        await CachingTransport(ScriptedTransport(.reset), store: MemoryStore()).flush()
     }
 
     @Test("Thousands of fetches, half of them cancelled, return correct responses")
     func storm() async throws {
         let store = MemoryStore()
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             await Task.yield()
             let name = request.address.path
             switch before % 5 {
@@ -141,16 +141,16 @@ struct CacheWriterTests {
                     .play(for: request)
             }
         }
-        let calendar = Calendar()
-        let retrying = RetryingTransport(base, retries: 9, clock: ManualClock(), now: calendar.reader, jitter: { 0 })
-        let cache = CachingTransport(retrying, store: store, now: calendar.reader)
+        let calendar = ManualCalendar(.start)
+        let retrying = RetryingTransport(base, retries: 9, clock: ManualClock(), now: calendar.clock, jitter: { 0 })
+        let cache = CachingTransport(retrying, store: store, now: calendar.clock)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<4000 {
                 group.addTask {
                     let address = WebAddress.picture("\(number % 40)")
                     let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyStory().control())) }
                     if number % 2 == 0 { fetch.cancel() }
-                    if number % 100 == 0 { calendar.turn(by: .seconds(1)) }
+                    if number % 100 == 0 { calendar.advance(by: .seconds(1)) }
                     guard let response = try? await fetch.value, response.status == 200 else { return }
                     #expect(response.body == Array(address.path.utf8))
                 }

@@ -19,7 +19,7 @@ struct CachingPartTests {
 
     /// A store that has the beginning.
     private func keepBeginning() async throws {
-        let cache = cache(ScriptedResponses(Self.cut))
+        let cache = cache(ScriptedTransport(Self.cut))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         #expect(error?.partialResponse?.body == Array("moon".utf8))
         await cache.flush()
@@ -29,7 +29,7 @@ struct CachingPartTests {
     @Test("An interrupted body is stored, and the next fetch requests the rest")
     func resumed() async throws {
         try await keepBeginning()
-        let base = ScriptedResponses(Self.rest)
+        let base = ScriptedTransport(Self.rest)
         let told = BodyStory()
         let cache = cache(base)
         let response = try await cache.fetch(FetchRequest(.moon, control: told.control()))
@@ -48,11 +48,11 @@ struct CachingPartTests {
     func neverWhole() async throws {
         try await keepBeginning()
         let error = await #expect(throws: FetchError.self) {
-            try await cache(ScriptedResponses(.reset), .offline).fetch(FetchRequest(.moon))
+            try await cache(ScriptedTransport(.reset), .offline).fetch(FetchRequest(.moon))
         }
         #expect(error?.kind == .notCached)
         #expect(error?.partialResponse?.body == Array("moon".utf8))
-        let unreachable = cache(ScriptedResponses(.error(.unreachable)))
+        let unreachable = cache(ScriptedTransport(.error(.unreachable)))
         let second = await #expect(throws: FetchError.self) { try await unreachable.fetch(FetchRequest(.moon)) }
         #expect(second?.partialResponse?.body == Array("moon".utf8))
     }
@@ -62,7 +62,7 @@ struct CachingPartTests {
         try await keepBeginning()
         let more = ScriptedOutcome.part("li", status: 206, Self.tag + [("Content-Range", "bytes 4-8/9")])
         let yetMore = ScriptedOutcome.part("g", status: 206, Self.tag + [("Content-Range", "bytes 6-8/9")])
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             more, yetMore, .text("ht", status: 206, Self.tag + [("Content-Range", "bytes 7-8/9")]))
         let retrying = RetryingTransport(base, retries: 1, clock: ManualClock(), now: { .start }, jitter: { 0 })
         let cache = cache(retrying)
@@ -85,7 +85,7 @@ struct CachingPartTests {
             [.text("", status: 416), .text("sunlight", Self.tag)],
         ] {
             try await keepBeginning()
-            let base = ScriptedResponses { request, before in
+            let base = ScriptedTransport { request, before in
                 try outcomes[min(before, outcomes.count - 1)].play(for: request)
             }
             let cache = cache(base)
@@ -101,7 +101,7 @@ struct CachingPartTests {
     func keepsWhole() async throws {
         let vary = Self.tag + [("Vary", "Accept")]
         for waits in [true, false] {
-            let cache = cache(ScriptedResponses(.text("moonlight", vary), .part("moon", vary)))
+            let cache = cache(ScriptedTransport(.text("moonlight", vary), .part("moon", vary)))
             _ = try await cache.fetch(FetchRequest(.moon, accept: "image/png"))
             if waits { await cache.flush() }
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, accept: "image/jpeg")) }
@@ -111,14 +111,14 @@ struct CachingPartTests {
             store.remove(Self.key)
         }
         let gate = AsyncStream<Void>.makeStream()
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             guard before == 0 else { return try ScriptedOutcome.text("moonlight", Self.tag).play(for: request) }
             for await _ in gate.stream {}
             return try Self.cut.play(for: request)
         }
         let cache = cache(base)
         let slow = Task { try await cache.fetch(FetchRequest(.moon)) }
-        while base.count == 0 { await Task.yield() }
+        await waitUntil { base.count != 0 }
         _ = try await cache.fetch(FetchRequest(.moon))
         gate.continuation.finish()
         await #expect(throws: FetchError.self) { try await slow.value }
@@ -129,7 +129,7 @@ struct CachingPartTests {
     @Test("Parts that cannot be resumed, or must not be stored, are dropped")
     func notKept() async throws {
         for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {
-            let cache = cache(ScriptedResponses(.part("moon", headers)))
+            let cache = cache(ScriptedTransport(.part("moon", headers)))
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
             await cache.flush()
             #expect(store.keys.isEmpty)

@@ -8,26 +8,26 @@ import Testing
 @Suite("CachingTransport", .timeLimit(.minutes(10)))
 struct CachingTransportTests {
     private let store = MemoryStore()
-    private let calendar = Calendar()
-    private let log = EventLog()
+    private let calendar = ManualCalendar(.start)
+    private let log = CallRecorder<FetchEvent>()
     private static let fresh = [("Cache-Control", "max-age=300"), ("ETag", "\"1\"")]
 
-    private func cache(_ base: ScriptedResponses, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
-        CachingTransport(base, store: store, mode: mode, now: calendar.reader, onEvent: log.observer)
+    private func cache(_ base: ScriptedTransport, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
+        CachingTransport(base, store: store, mode: mode, now: calendar.clock, onEvent: log.record)
     }
 
     private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
     @Test("A fresh response is served without a request, also by a second cache")
     func hit() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
+        let base = ScriptedTransport(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
         let first = cache(base)
         let asked = try await first.fetch(FetchRequest(.moon))
         #expect(asked.origin == .network && asked.freshness == .fresh)
         #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), allowsStale: true))
         #expect(text(try await first.fetch(FetchRequest(.moon))) == "moon")
         await first.flush()
-        calendar.turn(by: .seconds(299))
+        calendar.advance(by: .seconds(299))
         let hit = try await cache(base).fetch(FetchRequest(.moon))
         #expect(text(hit) == "moon" && hit.origin == .cache && hit.freshness == .fresh)
         #expect(hit.headers["content-type"] == "image/jpeg")
@@ -40,10 +40,10 @@ struct CachingTransportTests {
     func revalidated() async throws {
         let headers = Self.fresh + [("Last-Modified", "Wed, 30 Sep 2026 00:00:00 GMT"), ("Age", "10"), ("X-Old", "1")]
         let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
-        let base = ScriptedResponses(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
+        let base = ScriptedTransport(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(290))
+        calendar.advance(by: .seconds(290))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(text(response) == "moon" && response.status == 200)
         #expect(response.origin == .cache && response.freshness == .revalidated)
@@ -52,24 +52,24 @@ struct CachingTransportTests {
         #expect(sent["If-None-Match"] == "\"1\"")
         #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
         await cache.flush()
-        calendar.turn(by: .seconds(599))
+        calendar.advance(by: .seconds(599))
         #expect(try await self.cache(base).fetch(FetchRequest(.moon)).freshness == .fresh)
         #expect(base.count == 2)
     }
 
     @Test("A read-only cache serves stored responses and writes nothing")
     func reading() async throws {
-        let filler = cache(ScriptedResponses(.text("moon", Self.fresh)))
+        let filler = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await filler.fetch(FetchRequest(.moon))
         await filler.flush()
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
         let reader = cache(base, .readOnly)
         #expect(text(try await reader.fetch(FetchRequest(.moon))) == "moon")
         #expect(base.count == 0)
         #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         // Asked about each time: that it has not changed is not written down.
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
@@ -80,10 +80,10 @@ struct CachingTransportTests {
 
     @Test("A new response replaces the stored one")
     func replaced() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
         #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
         #expect(base.count == 2)
@@ -93,7 +93,7 @@ struct CachingTransportTests {
         "revalidates, no-cache and a small max-age revalidate fresh responses"
     )
     func wantsNewer() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh), .text("", status: 304))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
         var request = FetchRequest(.moon)
         _ = try await cache.fetch(request)
@@ -101,7 +101,7 @@ struct CachingTransportTests {
         #expect(try await cache.fetch(request).freshness == .revalidated)
         let noCache = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "no-cache")]))
         #expect(try await cache.fetch(noCache).freshness == .revalidated)
-        calendar.turn(by: .seconds(10))
+        calendar.advance(by: .seconds(10))
         let young = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=9")]))
         #expect(try await cache.fetch(young).freshness == .revalidated)
         #expect(base.count == 4)
@@ -109,21 +109,21 @@ struct CachingTransportTests {
 
     @Test("A clock that was set back makes responses stale")
     func clockBack() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh), .text("", status: 304))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(-86_400))
+        calendar.advance(by: .seconds(-86_400))
         #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .fresh)
     }
 
     @Test("no-store prevents storage and removes the stored response")
     func noStore() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
+        let base = ScriptedTransport(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
-        calendar.turn(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(response.lifetime == nil)
         await cache.flush()
@@ -132,7 +132,7 @@ struct CachingTransportTests {
 
     @Test("Only successes are stored; 404 and 410 remove the stored response", arguments: [404, 410, 500, 204, 206])
     func statuses(status: Int) async throws {
-        let base = ScriptedResponses(.text("no", status: status, Self.fresh))
+        let base = ScriptedTransport(.text("no", status: status, Self.fresh))
         let cache = cache(base)
         _ = try? await cache.fetch(FetchRequest(.moon))
         await cache.flush()
@@ -143,10 +143,10 @@ struct CachingTransportTests {
     func stale(index: Int) async throws {
         let outcome = [ScriptedOutcome.error(.unreachable), .error(.timedOut), .text("", status: 500), .part("ne")][
             index]
-        let base = ScriptedResponses(.text("moon", Self.fresh), outcome)
+        let base = ScriptedTransport(.text("moon", Self.fresh), outcome)
         let cache = cache(base)
         _ = try await cache.fetch(FetchRequest(.moon))
-        calendar.turn(by: .seconds(301))
+        calendar.advance(by: .seconds(301))
         let response = try await cache.fetch(FetchRequest(.moon))
         #expect(text(response) == "moon" && response.freshness == .stale)
         await cache.flush()
@@ -155,7 +155,7 @@ struct CachingTransportTests {
 
     @Test("Requests say whether a stale response exists")
     func tellsOfFallback() async throws {
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
             .text("moon"))
         let cache = cache(base)
@@ -166,16 +166,16 @@ struct CachingTransportTests {
     @Test("No stale response where it is forbidden, or for other errors")
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {
-            let base = ScriptedResponses(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
+            let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
             let cache = cache(base)
             _ = try await cache.fetch(FetchRequest(.moon))
-            calendar.turn(by: .seconds(1))
+            calendar.advance(by: .seconds(1))
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
         }
         for outcome in [
             ScriptedOutcome.error(.disallowed), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
         ] {
-            let base = ScriptedResponses(.text("mars", []), outcome)
+            let base = ScriptedTransport(.text("mars", []), outcome)
             let cache = cache(base)
             _ = try await cache.fetch(FetchRequest(.mars))
             let response = try? await cache.fetch(FetchRequest(.mars))
@@ -185,14 +185,14 @@ struct CachingTransportTests {
 
     @Test("A 304 without a condition is an error")
     func unasked304() async throws {
-        let base = ScriptedResponses(.text("", status: 304))
+        let base = ScriptedTransport(.text("", status: 304))
         let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
         #expect(error?.description.holds("304") == true)
     }
 
     @Test("A 304 about another response is followed by an unconditional request")
     func foreign304() async throws {
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             switch before {
             case 0, 4: return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
             case 1: return try ScriptedOutcome.text("", status: 304, [("ETag", "\"2\"")]).play(for: request)
@@ -217,7 +217,7 @@ struct CachingTransportTests {
     @Test("Vary selects stored responses")
     func vary() async throws {
         let headers = Self.fresh + [("Vary", "Accept-Encoding, Accept"), ("Vary", "X-Mood")]
-        let base = ScriptedResponses(.text("moon", headers))
+        let base = ScriptedTransport(.text("moon", headers))
         let cache = cache(base)
         let mood = HTTPHeaders(pairs: [("X-Mood", "blue")])
         for request in [
@@ -233,7 +233,7 @@ struct CachingTransportTests {
 
     @Test("A public service does not get responses of private networks")
     func trust() async throws {
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             guard request.trust == .user else { throw FetchError(.disallowed, "private") }
             var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
             response.isFromPrivateNetwork = true
@@ -252,12 +252,12 @@ struct CachingTransportTests {
 
     @Test("Offline, every stored response is served without a request")
     func offline() async throws {
-        let online = ScriptedResponses(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
+        let online = ScriptedTransport(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
         let cache = cache(online)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
-        calendar.turn(by: .seconds(1_000_000))
-        let base = ScriptedResponses(.text("network"))
+        calendar.advance(by: .seconds(1_000_000))
+        let base = ScriptedTransport(.text("network"))
         let offline = self.cache(base, .offline)
         var request = FetchRequest(.moon)
         request.revalidates = true
@@ -274,7 +274,7 @@ struct CachingTransportTests {
         @Sendable func signed(_ query: String) throws -> WebAddress {
             try #require(WebAddress("https://pictures.example/moon.jpg?size=1&\(query)"))
         }
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             let hop = FetchResponse.Redirect(
                 address: request.address, status: 301,
                 headers: HTTPHeaders(pairs: [
@@ -304,7 +304,7 @@ struct CachingTransportTests {
         "The caller's conditions, ranges and no-store bypass the cache",
         arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
     func passThrough(field: (String, String)) async throws {
-        let base = ScriptedResponses(.text("", status: 304, Self.fresh))
+        let base = ScriptedTransport(.text("", status: 304, Self.fresh))
         let request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
         #expect(try await cache(base).fetch(request).status == 304)
         #expect(base.requests == [request])
@@ -313,7 +313,7 @@ struct CachingTransportTests {
 
     @Test("Responses of archives are not stored")
     func archives() async throws {
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: 200, body: [1], origin: .archive)
         }
         let cache = cache(base)
@@ -324,7 +324,7 @@ struct CachingTransportTests {
 
     @Test("A stored body above the limit is the same error as a fetched one")
     func limit() async throws {
-        let cache = cache(ScriptedResponses(.text("moon", Self.fresh)))
+        let cache = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await cache.fetch(FetchRequest(.moon))
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
         #expect(error?.exceededLimit == .body)
@@ -332,7 +332,7 @@ struct CachingTransportTests {
 
     @Test("A response after cancellation is stored, and the task is cancelled")
     func cancelledButHere() async throws {
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             #expect(request.finishesWhenNearlyDone)
             withUnsafeCurrentTask { $0?.cancel() }
             return try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
@@ -347,8 +347,8 @@ struct CachingTransportTests {
 
     @Test("A store that refuses an entry causes another fetch")
     func refusingStore() async throws {
-        let base = ScriptedResponses(.text("moon", Self.fresh))
-        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.reader)
+        let base = ScriptedTransport(.text("moon", Self.fresh))
+        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
         #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
@@ -357,13 +357,13 @@ struct CachingTransportTests {
     @Test("The observer gets hits, revalidations and stores")
     func events() async throws {
         let cache = cache(
-            ScriptedResponses(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
+            ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
         for _ in 0..<3 {
             _ = try await cache.fetch(FetchRequest(.moon))
             await cache.flush()
-            calendar.turn(by: .seconds(300))
+            calendar.advance(by: .seconds(300))
         }
-        let names = log.events.map { event in
+        let names = log.values.map { event in
             switch event {
             case .stored(_, let bytes): "stored \(bytes)"
             case .revalidated: "revalidated"

@@ -56,7 +56,7 @@ struct CurlControlTests {
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body == [1, 2, 3, 4, 5, 6])
-        #expect(recorder.elements == [[200, 1], [1, 2, 3], [4, 5, 6]])
+        #expect(recorder.values == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
 
     @Test("A listener that wants no more gets no more, and the fetch continues", arguments: [0, 1])
@@ -65,12 +65,12 @@ struct CurlControlTests {
         let recorder = CallRecorder<Int>()
         let control = FetchControl(priority: .visible) { _ in
             recorder.record(1)
-            return recorder.elements.count <= parts
+            return recorder.values.count <= parts
         }
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body.count == 1_000_000)
-        #expect(recorder.elements.count == parts + 1)
+        #expect(recorder.values.count == parts + 1)
     }
 
     @Test("Bodies of redirects, and missing ones, are not reported")
@@ -92,7 +92,7 @@ struct CurlControlTests {
         for path in ["/from", "/none"] {
             _ = try await transport.fetch(FetchRequest(server.address(path), control: control))
         }
-        #expect(recorder.elements == [404, 5])
+        #expect(recorder.values == [404, 5])
     }
 
     @Test("The observer gets requests, responses and cancellations")
@@ -126,7 +126,7 @@ struct CurlControlTests {
         await #expect(throws: CancellationError.self) { try await stuck.value }
         await transport.shutDown()
         #expect(
-            recorder.elements == [
+            recorder.values == [
                 "sent /from", "302 /from 0", "sent /to", "200 /to 5", "sent /cut", "200 /cut 1", "sent /stuck",
                 "cancelled /stuck",
             ])

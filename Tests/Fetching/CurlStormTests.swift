@@ -65,7 +65,7 @@ struct CurlStormTests {
             let before = ThisProcess.descriptorCount
             for _ in 0..<20 { try await Self.startAndEnd() }
             // `shutDown` returns when a thread has nothing left to do; its last instructions are the kernel's to run.
-            while ThisProcess.hasThread(named: curlThreadName) { await Task.yield() }
+            await waitUntil { !ThisProcess.hasThread(named: curlThreadName) }
             let after = ThisProcess.descriptorCount
             precondition(after == before, "descriptors: \(before), then \(after)")
         }

@@ -11,7 +11,7 @@ struct FetchControlTests {
         let (control, recorder) = (FetchControl(priority: .near), CallRecorder<FetchPriority>())
         control.onPriorityChange { recorder.record($0) }
         for priority in [FetchPriority.near, .visible, .visible, .prefetch] { control.priority = priority }
-        #expect(recorder.elements == [.visible, .prefetch])
+        #expect(recorder.values == [.visible, .prefetch])
     }
 
     @Test("Observers get the final value last, also of concurrent changes")
@@ -33,7 +33,7 @@ struct FetchControlTests {
         control.priority = .near
         gate.open()
         try? await first
-        #expect(recorder.elements == [.visible, .near])
+        #expect(recorder.values == [.visible, .near])
         #expect(control.priority == .near)
     }
 
@@ -43,7 +43,7 @@ struct FetchControlTests {
         let inner = FetchControl(inPlaceOf: outer) { _ in false }
         inner.onPriorityChange { recorder.record($0) }
         outer.priority = .visible
-        #expect(inner.priority == .visible && recorder.elements == [.visible])
+        #expect(inner.priority == .visible && recorder.values == [.visible])
         inner.priority = .prefetch
         #expect(outer.priority == .prefetch)
         #expect(inner != outer && outer.onBody == nil && inner.onBody != nil)

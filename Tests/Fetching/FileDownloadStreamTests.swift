@@ -233,7 +233,7 @@ struct FileDownloadStreamTests {
     func cache() async throws {
         let server = try LoopbackServer { _ in .init(headers: [("Cache-Control", "max-age=60")], body: Self.body) }
         let store = MemoryStore()
-        let caching = CachingTransport(CurlTransport(), store: store, now: Calendar().reader)
+        let caching = CachingTransport(CurlTransport(), store: store, now: ManualCalendar(.start).clock)
         #expect(try await save(server.address("/a"), through: caching) == Self.body)
         await caching.flush()
         #expect(store.keys.isEmpty)

@@ -95,7 +95,7 @@ struct FileDownloadTests {
 
     @Test("A path without a folder is saved where the process stands, and one that names no file is refused")
     func paths() async throws {
-        let download = FileDownload(transport: AtHand("moon"))
+        let download = FileDownload(transport: ScriptedTransport("moon"))
         for path in ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "x", count: 256)] {
             let error = await #expect(throws: FetchError.self) { try await download.run(.moon, to: path) }
             #expect(error?.description.hasSuffix("is not a file name") == true, "\(path)")
@@ -109,7 +109,7 @@ struct FileDownloadTests {
         try folder.link("moon-2.tif", to: "nowhere")
         try folder.write("other", "other")
         try folder.link("moon-3.tif", to: "other")
-        let download = FileDownload(transport: AtHand("moon"))
+        let download = FileDownload(transport: ScriptedTransport("moon"))
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-4.tif"))
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-5.tif"))
         #expect(try folder.text("moon-4.tif") == "moon")
@@ -126,7 +126,7 @@ struct FileDownloadTests {
             (String(repeating: "月", count: 85), String(repeating: "月", count: 84) + "-1"),
         ])
     func numbers(name: String, numbered: String) async throws {
-        let download = FileDownload(transport: AtHand("moon"))
+        let download = FileDownload(transport: ScriptedTransport("moon"))
         try folder.write(name, "file")
         #expect(try await download.run(.moon, to: folder.path(name)) == folder.path(numbered))
     }
@@ -136,7 +136,7 @@ struct FileDownloadTests {
         try folder.write("moon.tif", "file")
         var calls = FileDownloadTarget.Calls()
         calls.rename = .reservation
-        let download = FileDownload(transport: AtHand("moon"), calls: calls)
+        let download = FileDownload(transport: ScriptedTransport("moon"), calls: calls)
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-1.tif"))
         #expect(try folder.text("moon.tif") == "file")
         #expect(try folder.text("moon-1.tif") == "moon")
@@ -231,7 +231,7 @@ struct FileDownloadTests {
     @Test("A folder that is not there, or is a file, is one line, before anything is asked")
     func noFolder() async throws {
         try folder.write("file", "")
-        let transport = AtHand("moon")
+        let transport = ScriptedTransport("moon")
         for name in ["missing/moon.tif", "file/moon.tif"] {
             let error = await #expect(throws: FetchError.self) {
                 try await FileDownload(transport: transport).run(.moon, to: folder.path(name))
@@ -239,25 +239,25 @@ struct FileDownloadTests {
             #expect(error?.kind == .unavailable)
             #expect(error?.description.hasPrefix("cannot open the folder \(folder.path)/") == true)
         }
-        #expect(transport.asked.withLock(\.self) == 0)
+        #expect(transport.count == 0)
     }
 
     @Test("A folder that may not be written is one line, before anything is asked", .enabled(if: geteuid() != 0))
     func readOnlyFolder() async throws {
         chmod(folder.path, 0o500)
         defer { chmod(folder.path, 0o700) }
-        let transport = AtHand("moon")
+        let transport = ScriptedTransport("moon")
         let error = await #expect(throws: FetchError.self) {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("moon.tif"))
         }
         #expect(error?.description == "cannot create \(folder.path("moon.tif")): Permission denied")
-        #expect(transport.asked.withLock(\.self) == 0)
+        #expect(transport.count == 0)
     }
 
     @Test("A folder that vanishes meanwhile is one line")
     func vanishedFolder() async throws {
         try folder.write("sub/file", "")
-        let transport = ScriptedResponses { [folder] request, _ in
+        let transport = ScriptedTransport { [folder] request, _ in
             rename(folder.path("sub"), folder.path("elsewhere"))
             for name in folder.files { unlink(folder.path(name)) }
             rmdir(folder.path("elsewhere"))
@@ -267,18 +267,6 @@ struct FileDownloadTests {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
         }
         #expect(error?.description == "cannot create \(folder.path("sub/moon.tif")): No such file or directory")
-    }
-}
-
-/// A transport that has a body at hand.
-private final class AtHand: Transport {
-    let asked = Mutex(0)
-    private let text: String
-    init(_ text: String) { self.text = text }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        asked.withLock { $0 += 1 }
-        return FetchResponse(address: request.address, status: 200, body: Array(text.utf8))
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RetryingTransport: interrupted transfers", .timeLimit(.minutes(10)))
 struct PartialBodyTests {
-    private let log = EventLog()
+    private let log = CallRecorder<FetchEvent>()
 
     /// "moonlight" under the tag "1".
     private static func rest(_ headers: [(String, String)] = [("ETag", "\"1\"")], from first: Int = 4)
@@ -19,15 +19,15 @@ struct PartialBodyTests {
 
     private static let cut = ScriptedOutcome.part("moon", [("ETag", "\"1\""), ("Content-Length", "9")])
 
-    private func transport(_ base: ScriptedResponses, retries: Int = 2, resumes: Bool = true) -> RetryingTransport {
+    private func transport(_ base: ScriptedTransport, retries: Int = 2, resumes: Bool = true) -> RetryingTransport {
         RetryingTransport(
             base, retries: retries, resumes: resumes, clock: ManualClock(), now: { .start }, jitter: { 0 },
-            onEvent: log.observer)
+            onEvent: log.record)
     }
 
     @Test("Only the rest is requested, and the joined response looks ordinary")
     func resumed() async throws {
-        let base = ScriptedResponses(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
+        let base = ScriptedTransport(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.status == 200)
         #expect(response.body == Array("moonlight".utf8))
@@ -36,13 +36,13 @@ struct PartialBodyTests {
         #expect(response.headers["Cache-Control"] == "max-age=9")
         let sent = base.headers(1)
         #expect(sent["Range"] == "bytes=4-" && sent["If-Range"] == "\"1\"" && sent["Accept-Encoding"] == "identity")
-        guard case .retrying(_, 1, _, 4, _)? = log.events.first else { return #expect(Bool(false), "\(log.events)") }
+        guard case .retrying(_, 1, _, 4, _)? = log.values.first else { return #expect(Bool(false), "\(log.values)") }
     }
 
     @Test("A transfer interrupted twice resumes twice")
     func twice() async throws {
         let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
-        let base = ScriptedResponses(Self.cut, more, Self.rest(from: 6))
+        let base = ScriptedTransport(Self.cut, more, Self.rest(from: 6))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.requests.map { $0.headers["Range"] } == [nil, "bytes=4-", "bytes=6-"])
     }
@@ -63,7 +63,7 @@ struct PartialBodyTests {
 
     @Test("A wrong rest starts over, immediately and once", arguments: misfits.indices)
     func startsOver(index: Int) async throws {
-        let base = ScriptedResponses(Self.cut, Self.misfits[index].1, .text("sunlight"))
+        let base = ScriptedTransport(Self.cut, Self.misfits[index].1, .text("sunlight"))
         let response = try await transport(base, retries: 1).fetch(FetchRequest(.moon))
         #expect(response.body == Array("sunlight".utf8), "\(Self.misfits[index].0)")
         #expect(base.headers(2).fields.isEmpty)
@@ -72,7 +72,7 @@ struct PartialBodyTests {
 
     @Test("The rest from another address is not joined")
     func otherAddress() async throws {
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             if before == 0 { return try Self.cut.play(for: request) }
             if before == 2 { return try ScriptedOutcome.text("sunlight").play(for: request) }
             var response = try Self.rest().play(for: request)
@@ -84,7 +84,7 @@ struct PartialBodyTests {
 
     @Test("A complete response instead of the rest is the result")
     func changed() async throws {
-        let base = ScriptedResponses(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
+        let base = ScriptedTransport(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
         #expect(base.count == 2)
     }
@@ -98,7 +98,7 @@ struct PartialBodyTests {
             [("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT"), ("Date", "Thu, 01 Oct 2026 00:00:59 GMT")],
         ] as [[(String, String)]])
     func notResumable(headers: [(String, String)]) async throws {
-        let base = ScriptedResponses(.part("moon", headers), .text("moonlight"))
+        let base = ScriptedTransport(.part("moon", headers), .text("moonlight"))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.headers(1)["Range"] == nil)
     }
@@ -106,7 +106,7 @@ struct PartialBodyTests {
     @Test("A Last-Modified older than a minute is a strong validator")
     func lastModified() async throws {
         let date = ("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             .part("moon", [date, ("Date", "Thu, 01 Oct 2026 00:01:00 GMT")]), Self.rest([date]))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
         #expect(base.headers(1)["If-Range"] == date.1)
@@ -114,7 +114,7 @@ struct PartialBodyTests {
 
     @Test("After the last retry the error has the longest part", arguments: [true, false])
     func maxPart(resumes: Bool) async throws {
-        let base = ScriptedResponses(
+        let base = ScriptedTransport(
             Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
         let error = await #expect(throws: FetchError.self) {
             try await transport(base, resumes: resumes).fetch(FetchRequest(.moon))
@@ -126,7 +126,7 @@ struct PartialBodyTests {
 
     @Test("A part survives later errors of the server")
     func partThen503() async throws {
-        let base = ScriptedResponses(Self.cut, .text("", status: 503))
+        let base = ScriptedTransport(Self.cut, .text("", status: 503))
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(error?.partialResponse?.body == Array("moon".utf8))
         #expect(base.count == 3)
@@ -135,23 +135,23 @@ struct PartialBodyTests {
     @Test("The middle of a body is never returned as its start")
     func strayMiddle() async throws {
         let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
-        let base = ScriptedResponses(.reset, stray)
+        let base = ScriptedTransport(.reset, stray)
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(error?.partialResponse == nil)
-        let unasked = ScriptedResponses(Self.rest())
+        let unasked = ScriptedTransport(Self.rest())
         await #expect(throws: FetchError.self) { try await transport(unasked).fetch(FetchRequest(.moon)) }
         #expect(unasked.count == 1)
     }
 
     @Test("The limit applies to the joined body")
     func limit() async throws {
-        let base = ScriptedResponses(Self.cut, Self.rest())
+        let base = ScriptedTransport(Self.cut, Self.rest())
         let error = await #expect(throws: FetchError.self) {
             try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8))
         }
         #expect(error?.exceededLimit == .body)
         #expect(
-            try await transport(ScriptedResponses(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9))
+            try await transport(ScriptedTransport(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9))
                 .status
                 == 200)
     }
@@ -159,7 +159,7 @@ struct PartialBodyTests {
     @Test("A range of the caller is resumed within it")
     func ownRange() async throws {
         let first = ScriptedOutcome.part("nl", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 3-8/9")])
-        let base = ScriptedResponses(first, Self.rest(from: 5))
+        let base = ScriptedTransport(first, Self.rest(from: 5))
         let headers = HTTPHeaders(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
         let response = try await transport(base).fetch(FetchRequest(.moon, headers: headers))
         #expect(response.status == 206)
@@ -171,7 +171,7 @@ struct PartialBodyTests {
     @Test("The listener gets one consistent body")
     func story() async throws {
         let told = BodyStory()
-        let base = ScriptedResponses(.text("wait", status: 503), Self.cut, Self.rest())
+        let base = ScriptedTransport(.text("wait", status: 503), Self.cut, Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
         #expect(told.lines == ["begins 200", "moon", "light"])
     }
@@ -179,12 +179,12 @@ struct PartialBodyTests {
     @Test("The listener is notified when a body starts over")
     func storyAnew() async throws {
         let restart = BodyStory()
-        let changed = ScriptedResponses(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
+        let changed = ScriptedTransport(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
         _ = try await transport(changed).fetch(FetchRequest(.moon, control: restart.control()))
         #expect(restart.lines == ["begins 200", "moon", "begins 200", "sun"])
 
         let shorter = BodyStory()
-        let base = ScriptedResponses(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
+        let base = ScriptedTransport(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: shorter.control()))
         #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
     }
@@ -192,7 +192,7 @@ struct PartialBodyTests {
     @Test("A newer part without a validator is not mixed with the older one")
     func flapping() async throws {
         let told = BodyStory()
-        let base = ScriptedResponses { request, before in
+        let base = ScriptedTransport { request, before in
             if before == 0 { return try Self.cut.play(for: request) }
             if before == 1 { return try ScriptedOutcome.part("mars").play(for: request) }
             return try (request.headers["Range"] == nil ? ScriptedOutcome.text("moonlight") : Self.rest()).play(
@@ -205,7 +205,7 @@ struct PartialBodyTests {
     @Test("A listener that wants no more gets no more")
     func refused() async throws {
         let told = BodyStory()
-        let base = ScriptedResponses(Self.cut, Self.rest())
+        let base = ScriptedTransport(Self.cut, Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control(until: 2)))
         #expect(told.lines == ["begins 200", "moon"])
     }
@@ -214,7 +214,7 @@ struct PartialBodyTests {
     func priority() async throws {
         let told = BodyStory()
         let control = told.control()
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             control.priority = .prefetch
             #expect(request.priority == .prefetch)
             return FetchResponse(address: request.address, status: 200)

@@ -11,7 +11,7 @@ struct RateLimitedTransportTests {
     /// A transport that notes when, by the clock, each address was asked for.
     private func noting(_ begun: Begun, rate: Double) -> RateLimitedTransport {
         let clock = clock
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             begun.note(request.address.path, clock.now.offset)
             return FetchResponse(address: request.address, status: 200)
         }
@@ -31,7 +31,7 @@ struct RateLimitedTransportTests {
         let request = FetchRequest(try address(name, host: host))
         let lines = transport.waitingCount
         let task = Task { _ = try await transport.fetch(request) }
-        while transport.waitingCount == lines { await Task.yield() }
+        await waitUntil { transport.waitingCount != lines }
         return task
     }
 
@@ -106,7 +106,7 @@ struct RateLimitedTransportTests {
     @Test("A thousand fetches of many hosts, some of them cancelled, all end")
     func storm() async throws {
         let transport = RateLimitedTransport(
-            ScriptedResponses { request, _ in FetchResponse(address: request.address, status: 200) },
+            ScriptedTransport { request, _ in FetchResponse(address: request.address, status: 200) },
             requestsPerSecond: 1_000_000)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {

@@ -5,13 +5,11 @@ import Testing
 
 @Suite("RecordingTransport", .timeLimit(.minutes(10)))
 struct RecordingTransportTests {
-    /// Answers what it was given, and nothing else.
-    private struct Scripted: Transport {
-        var response: FetchResponse
-        func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-            var answer = response
-            answer.address = request.address
-            return answer
+    private func stub(_ response: FetchResponse) -> StubTransport {
+        StubTransport { request in
+            var copy = response
+            copy.address = request.address
+            return copy
         }
     }
 
@@ -24,7 +22,7 @@ struct RecordingTransportTests {
     }
 
     private func record(_ text: String, _ response: FetchResponse, in folder: TemporaryFolder) async throws {
-        let transport = RecordingTransport(Scripted(response: response), folder: folder.path)
+        let transport = RecordingTransport(stub(response), folder: folder.path)
         _ = try await transport.fetch(FetchRequest(try #require(WebAddress(text))))
     }
 
@@ -208,7 +206,7 @@ struct RecordingTransportTests {
         let folder = try TemporaryFolder()
         try folder.write("outside", "")
         try folder.link("archive/index.jsonl", to: "../outside")
-        let recording = RecordingTransport(Scripted(response: try answer("x")), folder: folder.path("archive"))
+        let recording = RecordingTransport(stub(try answer("x")), folder: folder.path("archive"))
         let address = try #require(WebAddress("http://a/"))
         await #expect(throws: FetchError.self) { try await recording.fetch(FetchRequest(address)) }
         #expect(try folder.read("outside").isEmpty)
@@ -220,7 +218,7 @@ struct RecordingTransportTests {
         try folder.write("outside/keep", "")
         try folder.write("archive/index.jsonl", "")
         try folder.link("archive/bodies", to: "../outside")
-        let recording = RecordingTransport(Scripted(response: try answer("x")), folder: folder.path("archive"))
+        let recording = RecordingTransport(stub(try answer("x")), folder: folder.path("archive"))
         let address = try #require(WebAddress("http://a/"))
         await #expect(throws: FetchError.self) { try await recording.fetch(FetchRequest(address)) }
         #expect(folder.files == ["archive/bodies", "archive/index.jsonl", "outside/keep"])
@@ -257,9 +255,9 @@ struct RecordingTransportTests {
     func locked() async throws {
         let folder = try TemporaryFolder()
         let address = try #require(WebAddress("http://a/"))
-        let first = RecordingTransport(Scripted(response: try answer("1")), folder: folder.path)
+        let first = RecordingTransport(stub(try answer("1")), folder: folder.path)
         _ = try await first.fetch(FetchRequest(address))
-        let second = RecordingTransport(Scripted(response: try answer("2")), folder: folder.path)
+        let second = RecordingTransport(stub(try answer("2")), folder: folder.path)
         let error = await #expect(throws: FetchError.self) { try await second.fetch(FetchRequest(address)) }
         #expect(error?.description.contains("is being recorded by another process") == true)
         _ = try await first.fetch(FetchRequest(address))

@@ -8,23 +8,23 @@ import Testing
 @Suite("RetryingTransport", .timeLimit(.minutes(10)))
 struct RetryingTransportTests {
     private let clock = ManualClock()
-    private let log = EventLog()
+    private let log = CallRecorder<FetchEvent>()
 
     private func transport(
-        _ base: ScriptedResponses, retries: Int = 2, jitter: @escaping @Sendable () -> Double = { 0 },
-        calendar: Calendar = Calendar()
+        _ base: ScriptedTransport, retries: Int = 2, jitter: @escaping @Sendable () -> Double = { 0 },
+        calendar: ManualCalendar = ManualCalendar(.start)
     ) -> RetryingTransport {
         RetryingTransport(
-            base, retries: retries, clock: clock, now: calendar.reader, jitter: jitter, onEvent: log.observer)
+            base, retries: retries, clock: clock, now: calendar.clock, jitter: jitter, onEvent: log.record)
     }
 
     private var delays: [Duration] {
-        log.events.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
+        log.values.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
     }
 
     @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])
     func passing(status: Int) async throws {
-        let base = ScriptedResponses(.text("wait", status: status), .text("moon"))
+        let base = ScriptedTransport(.text("wait", status: status), .text("moon"))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moon".utf8))
         #expect(base.count == 2)
     }
@@ -33,7 +33,7 @@ struct RetryingTransportTests {
         "Every other status is the response",
         arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
     func lasting(status: Int) async throws {
-        let base = ScriptedResponses(.text("no", status: status))
+        let base = ScriptedTransport(.text("no", status: status))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).status == status)
         #expect(base.count == 1)
     }
@@ -41,7 +41,7 @@ struct RetryingTransportTests {
     @Test("Resets and timeouts are tried three times, then are the error")
     func breaks() async throws {
         for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
-            let base = ScriptedResponses(outcome)
+            let base = ScriptedTransport(outcome)
             await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
             #expect(base.count == 3)
         }
@@ -51,7 +51,7 @@ struct RetryingTransportTests {
         "Permanent errors are not retried",
         arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
     func permanent(kind: FetchError.Kind) async throws {
-        let base = ScriptedResponses(.error(kind))
+        let base = ScriptedTransport(.error(kind))
         await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
         #expect(base.count == 1)
         #expect(delays.isEmpty)
@@ -59,7 +59,7 @@ struct RetryingTransportTests {
 
     @Test("A server that keeps failing returns its last response")
     func ill() async throws {
-        let base = ScriptedResponses(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
+        let base = ScriptedTransport(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.status == 500)
         #expect(base.count == 3)
@@ -67,7 +67,7 @@ struct RetryingTransportTests {
 
     @Test("Delays double, and jitter shortens them")
     func backoff() async throws {
-        let base = ScriptedResponses(.reset)
+        let base = ScriptedTransport(.reset)
         let transport = transport(base, retries: 7, jitter: { 1 })
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         for seconds in [1, 2, 4, 8, 16, 30, 30] {
@@ -92,7 +92,7 @@ struct RetryingTransportTests {
             ("soon", 0), ("-5", 0),
         ])
     func retryAfter(value: String, seconds: Int) async throws {
-        let base = ScriptedResponses(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
+        let base = ScriptedTransport(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
         let transport = transport(base)
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         if seconds > 0 {
@@ -108,7 +108,7 @@ struct RetryingTransportTests {
         "A Retry-After above a minute is returned immediately",
         arguments: ["61", "99999999999999999999999"])
     func longRetryAfter(value: String) async throws {
-        let base = ScriptedResponses(.text("", status: 503, [("Retry-After", value)]))
+        let base = ScriptedTransport(.text("", status: 503, [("Retry-After", value)]))
         let response = try await transport(base).fetch(FetchRequest(.moon))
         #expect(response.headers["Retry-After"] == value)
         #expect(base.count == 1)
@@ -116,7 +116,7 @@ struct RetryingTransportTests {
 
     @Test("Cancellation ends a delay")
     func cancelled() async throws {
-        let base = ScriptedResponses(.text("", status: 503, [("Retry-After", "60")]))
+        let base = ScriptedTransport(.text("", status: 503, [("Retry-After", "60")]))
         let transport = transport(base)
         let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
         await clock.waitForSleepers()
@@ -132,7 +132,7 @@ struct RetryingTransportTests {
             (ScriptedOutcome.reset, 2), (.error(.timedOut), 1), (.error(.unreachable), 1), (.text("", status: 503), 2),
             (.text("", status: 503, wait), 1), (.text("", status: 429), 3),
         ] {
-            let base = ScriptedResponses(outcome)
+            let base = ScriptedTransport(outcome)
             var request = FetchRequest(.moon)
             request.hasFallback = true
             _ = try? await transport(base).fetch(request)
@@ -142,7 +142,7 @@ struct RetryingTransportTests {
 
     @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
     func gone(status: Int) async throws {
-        let base = ScriptedResponses(.text("gone", status: status))
+        let base = ScriptedTransport(.text("gone", status: status))
         let transport = transport(base)
         let first = try await transport.fetch(FetchRequest(.moon))
         clock.advance(by: .seconds(59))
@@ -159,7 +159,7 @@ struct RetryingTransportTests {
 
     @Test("A revalidation requests a remembered 404 again")
     func cameBack() async throws {
-        let base = ScriptedResponses(.text("gone", status: 404), .text("moon"), .text("moon again"))
+        let base = ScriptedTransport(.text("gone", status: 404), .text("moon"), .text("moon again"))
         let transport = transport(base)
         _ = try await transport.fetch(FetchRequest(.moon))
         var request = FetchRequest(.moon)
@@ -170,7 +170,7 @@ struct RetryingTransportTests {
 
     @Test("A failure is never remembered")
     func noBlacklist() async throws {
-        let base = ScriptedResponses(.error(.unreachable), .text("bad", status: 400), .text("moon"))
+        let base = ScriptedTransport(.error(.unreachable), .text("bad", status: 400), .text("moon"))
         let transport = transport(base)
         await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 400)
@@ -179,7 +179,7 @@ struct RetryingTransportTests {
 
     @Test("The latest addresses are remembered, without long responses")
     func bounded() async throws {
-        let base = ScriptedResponses { request, _ in
+        let base = ScriptedTransport { request, _ in
             let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
             let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: NegativeCache.byteLimit) : ""
             return FetchResponse(
@@ -209,7 +209,7 @@ struct RetryingTransportTests {
         let well = Mutex(false)
         let asked = Mutex(0)
         let transport = RetryingTransport(
-            AnsweringTransport { request in
+            StubTransport { request in
                 asked.withLock { $0 += 1 }
                 let isWell = well.withLock { $0 } || request.address.host == "well.example"
                 return FetchResponse(address: request.address, status: isWell ? 200 : 503)
@@ -230,16 +230,9 @@ struct RetryingTransportTests {
 
     @Test("No retries if none are configured")
     func noRetries() async throws {
-        let base = ScriptedResponses(.text("", status: 503))
+        let base = ScriptedTransport(.text("", status: 503))
         #expect(try await transport(base, retries: 0).fetch(FetchRequest(.moon)).status == 503)
         #expect(try await transport(base, retries: -3).fetch(FetchRequest(.moon)).status == 503)
         #expect(base.count == 2)
     }
-}
-
-/// Answers by a closure.
-private struct AnsweringTransport: Transport {
-    let answer: @Sendable (FetchRequest) -> FetchResponse
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse { answer(request) }
 }

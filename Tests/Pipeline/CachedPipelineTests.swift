@@ -2,12 +2,13 @@ import SpyglassCaching
 import SpyglassCodecs
 import SpyglassFetching
 @testable import SpyglassPipeline
+import SpyglassTestSupport
 import Testing
 
 @Suite("A pipeline over a caching transport")
 struct CachedPipelineTests {
     private let store = MemoryStore()
-    private let calendar = Calendar()
+    private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
     private let log = EventLog()
 
     private let server = ScriptedTransport { request in

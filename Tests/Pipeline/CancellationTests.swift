@@ -2,6 +2,7 @@ import SpyglassCodecs
 import SpyglassFetching
 @testable import SpyglassPipeline
 @testable import SpyglassThreads
+import SpyglassTestSupport
 import Testing
 
 @Suite("Cancellation and priority")
@@ -163,7 +164,7 @@ struct CancellationTests {
         let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
         let tasks = (0..<3).map { pipeline.load(.picture($0, priority: .prefetch)) }
         await transport.waitForTransfers(3)
-        while threads.queue.waitingCount < 3 { await Task.yield() }
+        await waitUntil { threads.queue.waitingCount >= 3 }
         tasks[2].priority = .visible
         tasks[1].priority = .near
         turnstile.open()

@@ -2,11 +2,12 @@ import SpyglassCaching
 import SpyglassCodecs
 import SpyglassFetching
 @testable import SpyglassPipeline
+import SpyglassTestSupport
 import Testing
 
 @Suite("Freshness in memory")
 struct FreshnessTests {
-    private let calendar = Calendar()
+    private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
 
     private func pipeline(_ transport: ScriptedTransport) -> ImagePipeline {
         ImagePipeline(transport: transport, now: calendar.clock)

@@ -130,7 +130,8 @@ struct ImagePipelineTests {
     @Test("An undecodable part gives the error of the transfer")
     func uselessPart() async throws {
         var broken = FetchError(.unreachable, "reset")
-        broken.partialResponse = FetchResponse(address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
+        broken.partialResponse = FetchResponse(
+            address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
         let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _ in throw broken })
         await #expect(throws: ImageError.fetch(broken)) { try await pipeline.image(for: .sample) }
     }

@@ -25,7 +25,7 @@ struct PreviewDecoderTests {
             if start.isMultiple(of: 7 * size) { _ = try feed.preview(isCancelled: { false }) }
         }
         _ = try feed.preview(isCancelled: { false })
-        let image = try #require(try feed.finish(body, isCancelled: { false }))
+        let image = try #require(try feed.finish(.bytes(body), isCancelled: { false }))
         let expected = try ImageDecoder().decode(.bytes(body), to: request.target)
         #expect(image.pixels == expected.pixels)
         #expect(image.completeness == .complete)
@@ -38,15 +38,15 @@ struct PreviewDecoderTests {
         _ = feed.append(.bytes(Array(body.prefix(4000))))
         _ = try feed.preview(isCancelled: { false })
         body[3999] ^= 1
-        #expect(try feed.finish(body, isCancelled: { false }) == nil)
-        #expect(try feed.finish(Array(body.prefix(3000)), isCancelled: { false }) == nil)
+        #expect(try feed.finish(.bytes(body), isCancelled: { false }) == nil)
+        #expect(try feed.finish(.bytes(Array(body.prefix(3000))), isCancelled: { false }) == nil)
     }
 
     @Test("Without bytes read the image is nil")
     func unread() throws {
         let feed = feed()
         _ = feed.append(.bytes(Fixture.progressive))
-        #expect(try feed.finish(Fixture.progressive, isCancelled: { false }) == nil)
+        #expect(try feed.finish(.bytes(Fixture.progressive), isCancelled: { false }) == nil)
     }
 
     @Test("Bytes above the limit are not buffered")
@@ -62,7 +62,7 @@ struct PreviewDecoderTests {
         let feed = feed()
         _ = feed.append(.bytes(Array(body.prefix(body.count * 3 / 4))))
         #expect(try feed.preview(isCancelled: { true }) == nil)
-        let image = try #require(try feed.finish(body, isCancelled: { false }))
+        let image = try #require(try feed.finish(.bytes(body), isCancelled: { false }))
         #expect(image.pixels == (try ImageDecoder().decode(.bytes(body), to: request.target)).pixels)
     }
 }

@@ -85,7 +85,7 @@ struct PreviewTests {
             if isJPEG {
                 await clock.waitForSleepers()
                 clock.advance(by: .milliseconds(150))
-                while transport.send(upTo: body.count - 1) { await Task.yield() }
+                await waitUntil { !transport.send(upTo: body.count - 1) }
             }
             transport.finish()
             if isJPEG {

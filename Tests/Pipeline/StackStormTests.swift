@@ -56,7 +56,7 @@ struct StackStormTests {
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
         server.stop()
         // `shutDown` returns when the thread has finished its work; the kernel runs its last instructions.
-        while ThisProcess.hasThread(named: "spyglass-fetch") { await Task.yield() }
+        await waitUntil { !ThisProcess.hasThread(named: "spyglass-fetch") }
     }
 
     private static func request(_ number: Int, of stack: Stack, _ server: LoopbackServer) async {

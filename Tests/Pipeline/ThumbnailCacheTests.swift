@@ -9,7 +9,7 @@ import Testing
 @Suite("ThumbnailCache")
 struct ThumbnailCacheTests {
     private let store = MemoryStore()
-    private let calendar = Calendar()
+    private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
     private let log = EventLog()
 
     private func pipeline(_ transport: ScriptedTransport, usesStale: Bool = false) -> ImagePipeline {

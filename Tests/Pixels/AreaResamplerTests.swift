@@ -171,11 +171,11 @@ struct InterlacedResamplerTests {
     @Test("A row outside the image is ignored")
     func surplus() {
         let input = Picture.noise(PixelSize(width: 3, height: 3), layout: .gray, seed: 1)
-        var resampler = InterlacedResampler(from: input.size, to: input.size, layout: .gray)
+        var resampler = InterlacedResampler(from: input.size, to: [input.size], layout: .gray)
         for pass in Adam7Pass.all {
             for row in [-1, pass.rows(of: 3), 1 << 60] { resampler.add([9, 9, 9].span, row: row, of: pass) }
         }
-        #expect(resampler.finish().bytes.allSatisfy { $0 == 0 })
+        #expect(resampler.finish()[0].bytes.allSatisfy { $0 == 0 })
     }
 
     @Test("The passes contain every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
@@ -193,8 +193,8 @@ struct InterlacedResamplerTests {
     }
 
     static func resampled(_ input: Picture, to target: PixelSize, passes: Int) -> PixelBuffer {
-        var resampler = InterlacedResampler(from: input.size, to: target, layout: input.layout)
+        var resampler = InterlacedResampler(from: input.size, to: [target], layout: input.layout)
         input.eachRow(of: passes) { row, index, pass in resampler.add(row, row: index, of: pass) }
-        return resampler.finish()
+        return resampler.finish()[0]
     }
 }

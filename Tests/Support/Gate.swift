@@ -1,9 +1,7 @@
 internal import Glibc
 internal import SpyglassThreads
 
-/// Holds threads, such as a scripted server's, until the test opens it.
-///
-/// Once open, it stays open.
+/// Holds threads, such as a scripted server's, until the test opens it; once open, it stays open.
 public final class Gate: Sendable {
     /// The reading end of a pipe: it hangs up, which `poll` sees, once the gate is open.
     let descriptor: Int32
@@ -30,5 +28,11 @@ public final class Gate: Sendable {
             if let end = bolt { close(end) }
             bolt = nil
         }
+    }
+
+    /// Blocks the calling thread until the gate is open (`poll`); never call it on the cooperative pool.
+    public func wait() {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&watched, 1, -1) < 1 {}
     }
 }

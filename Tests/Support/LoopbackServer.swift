@@ -86,7 +86,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// The server's threads and shared state. The threads retain it, so that the server can stop them.
+/// The server's threads and shared state; the threads retain it, so that the server can stop them.
 final class LoopbackCore: Sendable {
     struct State {
         var counts = LoopbackServer.Counts()

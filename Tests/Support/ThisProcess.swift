@@ -1,14 +1,14 @@
 public import Glibc
 
-/// What the kernel says of the process that the tests run in (proc(5)).
+/// The process of the tests, by proc(5).
 public enum ThisProcess {
-    /// How many descriptors are open, one for the look at them included.
+    /// The number of open descriptors, including one for this query.
     public static var descriptorCount: Int { names(in: "/proc/self/fd").count }
 
-    /// Whether there is a thread of a name, of which the kernel keeps 15 bytes.
+    /// Whether a thread has this name, of which the kernel keeps 15 bytes.
     public static func hasThread(named name: String) -> Bool {
         names(in: "/proc/self/task").contains { thread in
-            // One that has ended meanwhile has no file.
+            // The thread may have ended.
             guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return false }
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 32)
@@ -17,9 +17,9 @@ public enum ThisProcess {
         }
     }
 
-    /// Closes, in a process that is begun with these actions, whatever is open here now, whoever opened it.
+    /// Closes all current descriptors above `last` in a process spawned with these actions.
     ///
-    /// To close what has been closed meanwhile is no mistake (`posix_spawn`).
+    /// Closing a closed descriptor is not an error (`posix_spawn`).
     public static func closeDescriptors(above last: Int32, in actions: inout posix_spawn_file_actions_t) {
         for descriptor in names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > last {
             posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -1,29 +1,36 @@
 internal import SpyglassThreads
 
-/// A clock that advances by a step whenever it is read, so that timed code ends without waiting.
+/// A clock that advances without waiting: by a step whenever it is read, and to the deadline of every sleep.
 public final class TickingClock: Clock {
     /// A time, as in `ManualClock`.
     public typealias Instant = ManualClock.Instant
 
-    private let offset = Mutex(Duration.zero)
+    private let state = Mutex<(now: Instant, sleeps: [Duration])>((Instant(), []))
     private let step: Duration
 
     /// Creates a clock that each reading advances by `step`.
-    public init(step: Duration) { self.step = step }
+    public init(step: Duration = .zero) { self.step = step }
 
     /// The time, one step after the last reading.
     public var now: Instant {
-        offset.withLock { offset in
-            offset += step
-            return Instant(offset)
+        state.withLock { state in
+            state.now = state.now.advanced(by: step)
+            return state.now
         }
     }
 
     /// Unlimited.
     public var minimumResolution: Duration { .zero }
 
-    /// Advances the clock to the deadline without waiting.
+    /// The durations of all sleeps, in order.
+    public var sleeps: [Duration] { state.withLock(\.sleeps) }
+
+    /// Advances to the deadline, and returns immediately.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        offset.withLock { $0 = max($0, deadline.offset) }
+        try Task.checkCancellation()
+        state.withLock { state in
+            state.sleeps.append(state.now.duration(to: deadline))
+            state.now = max(state.now, deadline)
+        }
     }
 }

@@ -41,7 +41,7 @@ struct HalfBlockModelTests {
             }
         }
         if buffer.size.height % 2 == 1 {
-            #expect(terminal.rows.last?.allSatisfy { $0.bottom == .own } == true)
+            #expect(terminal.rows.last?.allSatisfy { $0.bottom == .terminalDefault } == true)
         }
     }
 
@@ -51,7 +51,7 @@ struct HalfBlockModelTests {
         var blocks = HalfBlock(depth: .truecolor)
         for _ in 0..<300 {
             readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
-                shown == (pixel.alpha == 0 ? .own : .rgb(pixel.red, pixel.green, pixel.blue))
+                shown == (pixel.alpha == 0 ? .terminalDefault : .rgb(pixel.red, pixel.green, pixel.blue))
             }
         }
     }
@@ -65,7 +65,7 @@ struct HalfBlockModelTests {
         let reference = ReferencePalette(depth)
         for _ in 0..<100 {
             readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
-                guard pixel.alpha == 255 else { return shown == .own }
+                guard pixel.alpha == 255 else { return shown == .terminalDefault }
                 guard case .index(let index) = shown else { return false }
                 return reference.isNearest(index, to: pixel)
             }

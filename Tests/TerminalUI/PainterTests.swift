@@ -144,7 +144,7 @@ struct PainterTests {
         #expect(text == "\\e[H1\\e[2H2\\e[3H3")
     }
 
-    @Test("Without colour there is no SGR")
+    @Test("Without colour no SGR is sent")
     func monochrome() {
         var painter = Painter(size: size, depth: .monochrome)
         var grid = CellGrid(size: size, style: CellStyle(background: .palette(4)))

@@ -4,7 +4,7 @@
 struct StreamModel {
     enum Color: Hashable {
         case unknown
-        case own
+        case terminalDefault
         case rgb(UInt8, UInt8, UInt8)
         case index(Int)
     }
@@ -79,15 +79,15 @@ struct StreamModel {
             at += 1
             switch code {
             case 0:
-                foreground = .own
-                background = .own
+                foreground = .terminalDefault
+                background = .terminalDefault
             case 30...37: set(\.foreground, .index(code - 30))
             case 90...97: set(\.foreground, .index(code - 82))
             case 40...47: set(\.background, .index(code - 40))
             case 100...107: set(\.background, .index(code - 92))
             case 38: set(\.foreground, color(parameters, &at))
             case 48: set(\.background, color(parameters, &at))
-            case 49: set(\.background, .own)
+            case 49: set(\.background, .terminalDefault)
             default: faults.append("SGR \(code)")
             }
         }

@@ -23,7 +23,7 @@ final class Bench: Sendable {
             }
             tasks.withLock { $0.append(task) }
         }
-        while held.withLock({ $0 }) < count { await Task.yield() }
+        await waitUntil { held.withLock({ $0 }) >= count }
     }
 
     /// The names of what is done, in the order of its end.
@@ -42,7 +42,7 @@ final class Bench: Sendable {
             }
         }
         tasks.withLock { $0.append(task) }
-        while threads.queue.waitingCount == waiting { await Task.yield() }
+        await waitUntil { threads.queue.waitingCount != waiting }
         return task
     }
 

@@ -87,7 +87,7 @@ struct ThreadPoolTests {
         }
         for number in 0..<3 { await bench.lineUp("light \(number)", WorkTicket(priority: 0)) }
         bench.gate.open()
-        while bench.done.filter({ $0.hasPrefix("light") }).count < 3 { await Task.yield() }
+        await waitUntil { bench.done.filter({ $0.hasPrefix("light") }).count >= 3 }
         #expect(bench.done == ["light 0", "light 1", "light 2"])
         heavyGate.open()
         #expect(try await bench.finish().count == 6)
@@ -102,7 +102,7 @@ struct ThreadPoolTests {
         }
         await bench.lineUp("light", WorkTicket(priority: 0))
         bench.gate.open()
-        while bench.threads.queue.waitingCount > 1 { await Task.yield() }
+        await waitUntil { bench.threads.queue.waitingCount <= 1 }
         #expect(bench.done.isEmpty)
         heavyGate.open()
         #expect(try await bench.finish().count == 3)
@@ -116,7 +116,7 @@ struct ThreadPoolTests {
             await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
         }
         bench.gate.open()
-        while bench.threads.queue.waitingCount > 0 { await Task.yield() }
+        await waitUntil { bench.threads.queue.waitingCount <= 0 }
         heavyGate.open()
         #expect(try await bench.finish().sorted() == ["heavy 0", "heavy 1"])
     }
@@ -141,9 +141,7 @@ struct ThreadPoolTests {
                     }
                 }
             }
-            while running.value.now < count || threads.queue.waitingCount != 20 - count {
-                await Task.yield()
-            }
+            await waitUntil { running.value.now >= count && threads.queue.waitingCount == 20 - count }
             gate.open()
             try await group.waitForAll()
         }
@@ -192,7 +190,7 @@ struct ThreadPoolTests {
             #expect(queue != nil)
         }
         // Each thread holds a reference until its end.
-        while queue != nil { await Task.yield() }
+        await waitUntil { queue == nil }
         #expect(result == nil)
     }
 }

@@ -12,7 +12,7 @@ struct WorkCancellationTests {
         let blocker = Task { try await threads.run(priority: 1) { _ in gate.wait() } }
         let ran = Shared(false)
         let task = Task { try await threads.run { _ in ran.change { $0 = true } } }
-        while threads.queue.waitingCount != 1 || ran.value { await Task.yield() }
+        await waitUntil { threads.queue.waitingCount == 1 && !ran.value }
         task.cancel()
         // The thread is still held: whoever waited for a turn would wait for ever.
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -28,7 +28,7 @@ struct WorkCancellationTests {
         let ran = Shared(false)
         let start = Shared(false)
         let task = Task {
-            while !start.value { await Task.yield() }
+            await waitUntil { start.value }
             try await threads.run { _ in ran.change { $0 = true } }
         }
         task.cancel()
@@ -49,7 +49,7 @@ struct WorkCancellationTests {
                 return "half done"
             }
         }
-        while !started.value { await Task.yield() }
+        await waitUntil { started.value }
         task.cancel()
         #expect(try await task.value == "half done")
     }
@@ -61,7 +61,7 @@ struct WorkCancellationTests {
         for number in 0..<6 { tasks.append(await bench.lineUp("\(number)", WorkTicket(priority: number % 2))) }
         tasks[1].cancel()
         tasks[4].cancel()
-        while bench.threads.queue.waitingCount != 4 { await Task.yield() }
+        await waitUntil { bench.threads.queue.waitingCount == 4 }
         bench.gate.open()
         for number in [0, 2, 3, 5] { try await tasks[number].value }
         #expect(bench.done == ["3", "5", "0", "2"])
@@ -96,7 +96,7 @@ struct WorkCancellationTests {
             #expect(ran.value == ends.done)
             #expect(threads.queue.waitingCount == 0)
         }
-        while queue != nil { await Task.yield() }
+        await waitUntil { queue == nil }
     }
 
     private static func end(of task: Task<Void, any Error>) async -> (isDone: Bool, isRefused: Bool) {

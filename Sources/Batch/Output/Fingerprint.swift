@@ -1,23 +1,20 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 
-/// What a result was made of: the comment in every file we write, by which a later run knows that it is up to date.
+/// Identifies an output's item, source and options: the comment in every output, by which a later run finds it up to date.
 ///
-///     Fingerprint(id: "m31.jpg", place: "", source: hash, options: hash).text
-///     // "spyglass 1 0123456789abcdef 0123456789abcdef 0123456789abcdef 0123456789abcdef"
-///
-/// It keeps no secret and proves nothing: whoever wants to can forge it.
+/// `spyglass 1` and four numbers of 16 hexadecimal digits. Anyone can forge it.
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64
-    /// XXH64 of `BatchItem.place`: two pictures that a manifest calls by one id are told apart by it.
+    /// XXH64 of `BatchItem.place`, which distinguishes images of one id.
     package let place: UInt64
-    /// `SourceHash` of what it was made of.
+    /// `SourceHash` of the source.
     package private(set) var source: UInt64
-    /// A hash of everything that changes the bytes of this one result.
+    /// `BatchJob.optionsHash`.
     package private(set) var options: UInt64
 
-    /// The first words: what made it, and the version of this form.
+    /// The program and the version of the format.
     private static let start = "spyglass 1 "
 
     package init(id: String, place: String = "", source: UInt64, options: UInt64) {
@@ -27,7 +24,7 @@ package struct Fingerprint: Hashable, Sendable {
         self.options = options
     }
 
-    /// Reads what `text` wrote; `nil` for anything else.
+    /// Parses `text`.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.start) else { return nil }
         let numbers = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)
@@ -40,19 +37,19 @@ package struct Fingerprint: Hashable, Sendable {
         self.options = options
     }
 
-    /// The mark of a result that would be another one with a library that is missing here: the colour profile was not applied.
+    /// The mark of an output whose colour profile could not be applied, for lack of a library.
     package var lackingColor: Fingerprint {
         var mark = self
         mark.options = options ^ 1
         return mark
     }
 
-    /// Whether a result with this mark is what would be made for `wanted`, wherever its picture was then.
+    /// Whether an output is up to date, even if its source has moved.
     func fits(_ wanted: Fingerprint) -> Bool {
         id == wanted.id && source == wanted.source && options == wanted.options
     }
 
-    /// The mark of a result of the same item that is damaged: it fits nothing that could be made, so that it is made anew.
+    /// The mark of a damaged output, which never fits.
     var ofDamage: Fingerprint {
         var mark = self
         mark.source = ~source
@@ -66,10 +63,10 @@ package struct Fingerprint: Hashable, Sendable {
 }
 
 extension Fingerprint {
-    /// Bytes from the start of a file that are enough to find one: we write it first.
+    /// Spyglass writes the comment first.
     static let searchLength = 1024
 
-    /// The fingerprint among the first bytes of a JPEG (COM) or PNG (tEXt, "Comment"); `nil` where there is none.
+    /// Finds it in the first bytes of a JPEG (COM) or PNG (tEXt, "Comment").
     init?(inHead head: [UInt8]) {
         guard let text = ImageComment.find(in: head.span), let mark = Fingerprint(text) else { return nil }
         self = mark

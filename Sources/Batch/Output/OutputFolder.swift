@@ -1,37 +1,37 @@
 internal import Glibc
 internal import SpyglassCaching
+package import SpyglassFiles
 internal import SpyglassThreads
 
-/// The folder into which results go, and below which they stay.
+/// The folder of a batch's results.
 ///
 ///     let folder = try OutputFolder(path: "thumbs")
 ///     if case .made(mark, let bytes) = try folder.existing(name) { return }    // up to date
 ///     try folder.write(bytes, to: name, mark: mark, isForced: false)
 ///
-/// Files appear whole or not at all, whenever the process dies: they are written beside their place and renamed. Below the folder, which
-/// its owner named, no link is followed. Calls block; any thread may make them at any time.
+/// Files appear complete or not at all, also when the process is killed: they are written under a temporary name and renamed.
+/// Below the folder no link is followed. Calls block; any thread may make them at any time.
 package final class OutputFolder: Sendable {
-    /// What stands where a result would.
+    /// What has a result's name.
     package enum Existing: Hashable, Sendable {
         case nothing
-        /// A result of ours, and how long the file is.
+        /// A result of Spyglass, and the file's length.
         case made(Fingerprint, bytes: Int)
-        /// Something else: a file, a folder, a link.
+        /// Another file, a folder or a link.
         case foreign
     }
 
-    /// Lets one thread at a time look at a name and replace what stands there.
+    /// Lets one thread at a time check a name and replace its file.
     private final class Turn: Sendable {
         let lock = Mutex(())
     }
 
     private struct State {
-        /// Temporary files that are being written: the folders above them, and their names.
-        var temporaries: [String: [String]] = [:]
-        var nextTemporary = UInt64.random(in: 0..<1 << 32)
-        /// Folders in which leftovers of dead processes have been looked for, by the hash of their path.
+        /// Folders of the temporary files that are being written, by name.
+        var temporaries: [String: ArraySlice<String>] = [:]
+        /// Hashes of the paths of folders that were swept.
         var swept: Set<UInt64> = []
-        /// What this run wrote in the very tick of the file system's clock in which it began, by the hash of the path.
+        /// Hashes of the paths written in the same tick of the file system's clock in which the run began.
         var early: Set<UInt64> = []
         var inputs: Set<FileIdentity> = []
         var keepsForeignFiles = false
@@ -39,169 +39,156 @@ package final class OutputFolder: Sendable {
         var isClosed = false
     }
 
-    /// As its owner named it.
+    /// The path as the user gave it.
     package let path: String
-    /// Which folder it is, so that it is left out where inputs are walked.
+    /// Excludes the folder where inputs are walked.
     package let identity: FileIdentity
-    let root: Int32
-    /// When the run began, by the file system's own clock.
-    private let start: timespec
+    private let root: Folder
+    /// Start of the run, by the file system's clock.
+    private let start: Duration
     private let calls: FileCalls
     private let state = Mutex(State())
     private let turns = (0..<64).map { _ in Turn() }
 
-    /// More folders than this are not swept, so that memory does not grow with their number.
-    private static let sweptLimit = 65_536
+    /// Maximum number of folders that are swept: bounds memory.
+    private static let maxSwept = 65_536
 
-    /// Opens the folder, making it and those above it where they are missing, and remembers the moment as the beginning of the run.
+    /// Opens the folder, which starts the run; creates it and those above it where they are missing.
     ///
-    /// - Throws: `BatchError` of kind `unavailable` where it cannot be made or written, or is no folder.
+    /// - Throws: `BatchError` of kind `unavailable` where it cannot be created or written, or is not a folder.
     package convenience init(path: String) throws(BatchError) {
         try self.init(path: path, isMade: true, FileCalls())
     }
 
-    /// The same with other calls, for tests.
     convenience init(path: String, _ calls: FileCalls) throws(BatchError) {
         try self.init(path: path, isMade: true, calls)
     }
 
-    /// Opens a folder that is there, to look and not to write; `nil` where there is none.
+    /// Opens an existing folder without writing; `nil` if there is none.
     package static func readOnly(at path: String) -> OutputFolder? {
         try? OutputFolder(path: path, isMade: false, FileCalls())
     }
 
     private init(path: String, isMade: Bool, _ calls: FileCalls) throws(BatchError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw BatchError(.usage, "\(path.quoted) is no name for a folder")
-        }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        var opened = open(path, flags)
-        if opened < 0, errno == ENOENT, isMade {
-            try Self.makeFolders(path)
-            opened = open(path, flags)
-        }
-        guard opened >= 0 else {
-            throw BatchError(.unavailable, "the folder \(path.quoted) cannot be opened: \(SystemErrorText.last)")
-        }
-        var status = stat()
-        fstat(opened, &status)
-        do throws(BatchError) {
-            // Whoever only looks makes nothing: all that is there is from before.
-            start = isMade ? try Self.now(in: opened, path) : timespec(tv_sec: .max, tv_nsec: 0)
-        } catch {
-            close(opened)
-            throw error
+        guard !path.isEmpty, !path.containsZero else {
+            throw BatchError(.usage, "\(path.quoted) is not a folder name")
         }
         self.path = path
         self.calls = calls
-        identity = FileIdentity(status)
-        root = opened
+        var verb = "open"
+        do throws(FileError) {
+            if isMade, (try? Folder.working.status(of: path, followingLinks: true)) == nil {
+                verb = "create"
+                try Folder.create(path, permissions: 0o777)
+                verb = "open"
+            }
+            let root = try Folder(opening: path)
+            identity = try root.descriptor.status.identity
+            verb = "write to"
+            // A run that only reads makes no file: all files are older.
+            start = isMade ? try TemporaryFile.probe(root).changed : .seconds(Int64.max)
+            self.root = root
+        } catch {
+            throw BatchError(.unavailable, "cannot \(verb) the folder \(path.quoted): \(error.reason)")
+        }
     }
 
-    deinit { close(root) }
-
-    /// Keeps files that are inputs from being replaced, even by force.
+    /// Protects inputs from being replaced, even by force.
     package func protect(_ inputs: some Sequence<FileIdentity>) {
         let inputs = Array(inputs)
         state.withLock { $0.inputs.formUnion(inputs) }
     }
 
-    /// Keeps all files from being replaced that are no results of ours, even by force: they may be inputs that nobody has named yet.
+    /// Protects all files that are not results, even from force: they may be inputs that a manifest still names.
     package func keepForeignFiles() { state.withLock { $0.keepsForeignFiles = true } }
 
-    /// Why no file can be written any more, whichever it is: a full disk, a used-up quota, a file system that is read-only now.
+    /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
     package var problem: BatchError? { state.withLock(\.problem) }
 
-    /// What stands where a result would: by the file's first and last bytes alone.
+    /// What has a result's name, by the file's first and last bytes.
     ///
-    /// - Throws: `BatchFailure` of kind `unwritable` where a folder on the way is a link, a file, or closed to us.
-    package func existing(_ name: OutputName) throws(BatchFailure) -> Existing {
+    /// - Throws: `BatchError` of kind `unwritable` where a folder on the way is a link or a file, or cannot be opened.
+    package func existing(_ name: OutputName) throws(BatchError) -> Existing {
         guard let folder = try openFolder(name.folders, isMade: false) else { return .nothing }
-        defer { close(folder) }
         return Self.existing(name.file, in: folder)
     }
 
-    /// Writes a result: a temporary file beside its place, then a rename that replaces nothing but what may be replaced.
+    /// Writes a result to a temporary file and renames it; replaces only what may be replaced.
     ///
-    /// That is a result of the same item, made of the picture in the same place, or an empty file; with `isForced`, any file. What this run has made is never replaced, nor is
-    /// an input. A file that carries the same mark already is left as it is: it holds the same bytes.
+    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of this run and
+    /// inputs are never replaced. A file with the same mark is kept: it has the same bytes.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file.
-    ///   - name: where it is to stand.
-    ///   - mark: what stands in the bytes as their comment.
-    ///   - isForced: whether files may be replaced that are not this item's.
-    ///   - source: the file that it was made of, if it was one.
-    /// - Returns: whether it was written; `false` where a file with the same mark has been there.
-    /// - Throws: `BatchFailure` of kind `collision` where something else has the name, `unwritable` with the system's words where it cannot be
-    ///   written, `cancelled` after `removeTemporaries()` and where `problem` says why no file can.
+    ///   - bytes: the complete file.
+    ///   - name: its name below the folder.
+    ///   - mark: the comment in the bytes.
+    ///   - isForced: whether files of other items may be replaced.
+    ///   - source: the input file, if there is one.
+    /// - Returns: whether it was written; `false` where a file has the same mark.
+    /// - Throws: `BatchError` of kind `collision` if the name is taken, `unwritable` if it cannot be written, `cancelled` after
+    ///   `removeTemporaries()` and where `problem` tells why no file can be.
     @discardableResult
     package func write(
         _ bytes: [UInt8], to name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
-    ) throws(BatchFailure) -> Bool {
+    ) throws(BatchError) -> Bool {
         guard let folder = try openFolder(name.folders, isMade: true) else {
-            throw BatchFailure(.unwritable, "the folder of \(name.path.quoted) was removed meanwhile")
+            throw BatchError(.unwritable, "the folder of \(name.path.quoted) was removed by another process")
         }
-        defer { close(folder) }
         sweepOnce(folder, name)
         let temporary = try makeTemporary(in: folder, name)
-        defer {
-            close(temporary.file)
-            forget(temporary.name)
-        }
-        do throws(BatchFailure) {
-            try write(bytes, to: temporary.file, name)
-            try settle(temporary.file, name)
-            var status = stat()
-            fstat(temporary.file, &status)
+        defer { forget(temporary.name) }
+        do throws(BatchError) {
+            let status: FileStatus
+            do throws(FileError) {
+                try temporary.file.write(bytes, with: calls.write)
+                // A second descriptor is closed: the first holds the lock until the file has its name.
+                try FileDescriptor(duplicating: temporary.file.number).close(with: calls.close)
+                status = try temporary.file.status
+            } catch {
+                throw unwritable(name, error)
+            }
             let key = XXHash64.hash(Array(name.path.utf8))
-            let place = Place(
-                folder: folder, name: name, key: key, mark: mark, isForced: isForced, source: source,
-                isEarly: status.st_ctim <= start)
-            return try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchFailure) in
-                try publish(temporary.name, at: place)
+            let result = Result(
+                name: name, key: key, mark: mark, isForced: isForced, source: source,
+                isEarly: status.changed <= start)
+            return try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchError) in
+                try publish(temporary.name, as: result, in: folder)
             }
         } catch {
-            // It is gone where the rename has been done; nothing else is ever called so.
-            unlinkat(folder, temporary.name, 0)
+            // After the rename, the name is gone.
+            try? folder.remove(temporary.name)
             throw error
         }
     }
 
-    /// Finds what `write` would find in its way, and writes nothing.
+    /// Checks what `write` would find, and writes nothing.
     ///
-    /// - Throws: `BatchFailure` of kind `collision` or `unwritable`, as `write` would.
+    /// - Throws: `BatchError` of kind `collision` or `unwritable`, as `write` would.
     package func check(
         _ name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
-    ) throws(BatchFailure) {
+    ) throws(BatchError) {
         guard let folder = try openFolder(name.folders, isMade: false) else { return }
-        defer { close(folder) }
-        let place = Place(
-            folder: folder, name: name, key: XXHash64.hash(Array(name.path.utf8)), mark: mark, isForced: isForced,
-            source: source, isEarly: false)
-        _ = try verdict(place)
+        let result = Result(
+            name: name, key: XXHash64.hash(Array(name.path.utf8)), mark: mark, isForced: isForced, source: source,
+            isEarly: false)
+        _ = try verdict(on: result, in: folder)
     }
 
-    /// Removes the temporary files of this process, and lets no more be made: for the end of a run that was stopped.
+    /// Ends a run that was stopped: removes the temporary files of this process and creates no more.
     package func removeTemporaries() {
         let open = state.withLock { state in
             state.isClosed = true
             return state.temporaries
         }
-        for (name, folders) in open {
-            guard let folder = try? openFolder(folders[...], isMade: false) else { continue }
-            unlinkat(folder, name, 0)
-            close(folder)
-        }
+        for (name, folders) in open { try? root.openFolder(folders).remove(name) }
     }
 }
 
 // MARK: - What may be replaced
 
 extension OutputFolder {
-    /// Where a finished file is to stand, and what it may replace there.
-    private struct Place {
-        let folder: Int32
+    /// A complete file, and what it may replace.
+    private struct Result {
         let name: OutputName
         /// The hash of the path.
         let key: UInt64
@@ -217,173 +204,176 @@ extension OutputFolder {
         case mayBeReplaced
     }
 
-    /// Gives a result its name, so that the temporary file is gone; `false` where its like has the name already.
-    private func publish(_ temporary: String, at place: Place) throws(BatchFailure) -> Bool {
-        // What stands there may come and go: other processes may be at work.
+    /// Gives a result its name, which removes the temporary one; `false` where an equal file has it.
+    private func publish(
+        _ temporary: String, as result: Result, in folder: borrowing Folder
+    ) throws(BatchError) -> Bool {
+        // Other processes may create and remove the file.
         for _ in 0..<16 {
-            guard !state.withLock(\.isClosed) else { throw BatchFailure.cancelled }
-            let code = Renaming.withoutReplacing(temporary, to: place.name.file, in: place.folder)
-            if code == 0 {
-                noteEarly(place)
-                return true
+            guard !state.withLock(\.isClosed) else { throw BatchError.cancelled }
+            do throws(FileError) {
+                if try folder.renameIfAbsent(temporary, to: result.name.file) {
+                    noteEarly(result)
+                    return true
+                }
+            } catch {
+                throw unwritable(result.name, error)
             }
-            guard code == EEXIST else { throw unwritable(place.name, code) }
-            switch try verdict(place) {
+            switch try verdict(on: result, in: folder) {
             case .isFree: continue
             case .isThere:
-                unlinkat(place.folder, temporary, 0)
+                try? folder.remove(temporary)
                 return false
             case .mayBeReplaced:
-                guard renameat(place.folder, temporary, place.folder, place.name.file) == 0 else {
-                    throw unwritable(place.name, errno)
+                do throws(FileError) { try folder.move(temporary, to: result.name.file, in: folder) } catch {
+                    throw unwritable(result.name, error)
                 }
-                noteEarly(place)
+                noteEarly(result)
                 return true
             }
         }
-        throw BatchFailure(.unwritable, "\(place.name.path.quoted) does not stand still")
+        throw BatchError(.unwritable, "\(result.name.path.quoted): repeatedly changed by another process")
     }
 
-    private func verdict(_ place: Place) throws(BatchFailure) -> Verdict {
-        var status = stat()
-        guard fstatat(place.folder, place.name.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw unwritable(place.name, errno) }
+    private func verdict(on result: Result, in folder: borrowing Folder) throws(BatchError) -> Verdict {
+        let status: FileStatus
+        do throws(FileError) { status = try folder.status(of: result.name.file) } catch {
+            guard error.code == ENOENT else { throw unwritable(result.name, error) }
             return .isFree
         }
-        let shown = place.name.path.quoted
-        guard !status.isFolder else { throw BatchFailure(.collision, "\(shown) is a folder") }
-        let identity = FileIdentity(status)
-        guard identity != place.source, !state.withLock({ $0.inputs.contains(identity) }) else {
-            throw BatchFailure(.collision, "\(shown) is an input, and inputs are never overwritten")
+        let shown = result.name.path.quoted
+        guard status.kind != .folder else { throw BatchError(.collision, "\(shown) is a folder") }
+        let identity = status.identity
+        guard identity != result.source, !state.withLock({ $0.inputs.contains(identity) }) else {
+            throw BatchError(.collision, "\(shown) is an input, and inputs are never overwritten")
         }
-        let existing = Self.existing(place.name.file, in: place.folder)
-        if case .made(place.mark, _) = existing, !(place.isForced && isFromBefore(status, place.key)) {
+        let existing = Self.existing(result.name.file, in: folder)
+        if case .made(result.mark, _) = existing, !(result.isForced && isFromBefore(status, result.key)) {
             return .isThere
         }
-        guard isFromBefore(status, place.key) else {
-            throw BatchFailure(.collision, "\(shown) was made for another item of this run")
+        guard isFromBefore(status, result.key) else {
+            throw BatchError(.collision, "\(shown) was made for another item of this run")
         }
-        // Where the power failed, a file may have a name and no bytes.
-        if status.isPlainFile, status.st_size == 0 { return .mayBeReplaced }
+        // After a power failure a file may have a name and no bytes.
+        if status.isRegular, status.byteCount == 0 { return .mayBeReplaced }
         guard case .made(let mark, _) = existing else {
             guard !state.withLock(\.keepsForeignFiles) else {
-                throw BatchFailure(
+                throw BatchError(
                     .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
             }
-            guard place.isForced else {
-                throw BatchFailure(.collision, "\(shown) was not made by spyglass; --force replaces it")
+            guard result.isForced else {
+                throw BatchError(.collision, "\(shown) was not made by spyglass; --force replaces it")
             }
             return .mayBeReplaced
         }
-        if place.isForced { return .mayBeReplaced }
-        guard mark.id == place.mark.id else {
-            throw BatchFailure(.collision, "\(shown) is another item's result; --force replaces it")
+        if result.isForced { return .mayBeReplaced }
+        guard mark.id == result.mark.id else {
+            throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
         }
-        guard mark.place == place.mark.place else {
-            throw BatchFailure(
-                .collision, "\(shown) is the result of another picture of that id; --force replaces it")
+        guard mark.place == result.mark.place else {
+            throw BatchError(
+                .collision, "\(shown) is the result of another image with that id; --force replaces it")
         }
         return .mayBeReplaced
     }
 
-    /// Whether something was there before the run began; what came in the same tick of the clock was, unless we made it.
-    private func isFromBefore(_ status: stat, _ key: UInt64) -> Bool {
-        status.st_ctim <= start && !state.withLock { $0.early.contains(key) }
+    /// Whether a file is older than the run; one from the same tick of the clock is, unless this run wrote it.
+    private func isFromBefore(_ status: FileStatus, _ key: UInt64) -> Bool {
+        status.changed <= start && !state.withLock { $0.early.contains(key) }
     }
 
-    private func noteEarly(_ place: Place) {
-        if place.isEarly { state.withLock { _ = $0.early.insert(place.key) } }
+    private func noteEarly(_ result: Result) {
+        if result.isEarly { state.withLock { _ = $0.early.insert(result.key) } }
+    }
+
+    /// How a JPEG ends (EOI), and a PNG (IEND with its checksum).
+    private static let ends: [[UInt8]] = [[0xFF, 0xD9], [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]]
+
+    private static func existing(_ name: String, in folder: borrowing Folder) -> Existing {
+        do throws(FileError) {
+            let file = try folder.openRegular(name)
+            let byteCount = try file.status.byteCount
+            guard let mark = try Fingerprint(inHead: file.bytes(Fingerprint.searchLength)) else { return .foreign }
+            // A file that was copied in part, or lost its end in a power failure, is damaged.
+            let tail = try file.bytes(8, at: max(0, byteCount - 8))
+            let isComplete = ends.contains { tail.suffix($0.count).elementsEqual($0) }
+            return .made(isComplete ? mark : mark.ofDamage, bytes: byteCount)
+        } catch {
+            return error.code == ENOENT ? .nothing : .foreign
+        }
     }
 }
 
-// MARK: - Temporary files
+// MARK: - Folders and temporary files
 
 extension OutputFolder {
-    /// Makes a file that is ours as long as it is open: its lock (`flock`) goes with its writer.
-    private func makeTemporary(
-        in folder: Int32, _ name: OutputName
-    ) throws(BatchFailure) -> (file: Int32, name: String) {
-        // Other processes may have the same number: those of other containers.
-        for _ in 0..<100 {
-            let temporary = state.withLock { state -> String? in
-                guard !state.isClosed else { return nil }
-                state.nextTemporary += 1
-                let temporary = TemporaryName.of(state.nextTemporary)
-                state.temporaries[temporary] = Array(name.folders)
-                return temporary
+    /// Opens a folder below the root; `nil` where it is missing and not to be created.
+    private func openFolder(_ names: ArraySlice<String>, isMade: Bool) throws(BatchError) -> Folder? {
+        do throws(FileError) {
+            return try root.openFolder(names, creatingWith: isMade ? 0o777 : nil)
+        } catch {
+            if error.code == ENOENT, !isMade { return nil }
+            let below = "the folder \(error.path.quoted) below the output folder"
+            guard error.code != ENOTDIR else {
+                throw BatchError(.unwritable, "\(below) is a link or a file; links are not followed there")
             }
-            guard let temporary else { throw BatchFailure.cancelled }
-            let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-            if file >= 0, Self.isOurs(file) { return (file, temporary) }
-            let code = errno
-            forget(temporary)
-            if file >= 0 {
-                close(file)
-                continue
-            }
-            guard code == EEXIST else { throw unwritable(name, code) }
+            throw failure(error, "cannot open \(below)")
         }
-        throw BatchFailure(.unwritable, "\(name.path.quoted) cannot be written: every temporary name is taken")
     }
 
-    /// Locks a file that was just made; `false` where a sweep was faster.
-    private static func isOurs(_ file: Int32) -> Bool {
-        // Some file systems have no locks: there a process's number decides.
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
-        var status = stat()
-        return fstat(file, &status) == 0 && status.st_nlink > 0
+    private func makeTemporary(in folder: borrowing Folder, _ name: OutputName) throws(BatchError) -> TemporaryFile {
+        for _ in 0..<100 {
+            let temporary = TemporaryFile.newName()
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.temporaries[temporary] = name.folders }
+                return state.isClosed
+            }
+            guard !isClosed else { throw BatchError.cancelled }
+            do throws(FileError) {
+                if let made = try TemporaryFile.create(temporary, in: folder) { return made }
+                forget(temporary)
+            } catch {
+                forget(temporary)
+                throw unwritable(name, error)
+            }
+        }
+        throw BatchError(.unwritable, "cannot write \(name.path.quoted): every temporary name is taken")
     }
 
     private func forget(_ temporary: String) {
         state.withLock { _ = $0.temporaries.removeValue(forKey: temporary) }
     }
 
-    /// Removes what dead processes left in a folder, when this run first writes there.
-    private func sweepOnce(_ folder: Int32, _ name: OutputName) {
+    /// Removes the temporary files of ended processes from a folder, before its first result.
+    private func sweepOnce(_ folder: borrowing Folder, _ name: OutputName) {
         let key = XXHash64.hash(Array(name.folders.joined(separator: "/").utf8))
         let isDue = state.withLock { state in
-            state.swept.count < Self.sweptLimit && state.swept.insert(key).inserted
+            state.swept.count < Self.maxSwept && state.swept.insert(key).inserted
         }
-        if isDue { Leftovers.sweep(folder) }
+        if isDue { TemporaryFile.sweep(folder) }
     }
 
-    private func write(_ bytes: [UInt8], to file: Int32, _ name: OutputName) throws(BatchFailure) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { calls.write(file, UnsafeRawBufferPointer(rebasing: $0[done...])) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw unwritable(name, count < 0 ? errno : ENOSPC) }
-            done += count
-        }
+    private func unwritable(_ name: OutputName, _ error: FileError) -> BatchError {
+        failure(error, "cannot write \(name.path.quoted)")
     }
 
-    /// Has a file system say now what it says at the end: NFS, FUSE and quotas over the network tell only a `close` that bytes were lost.
-    ///
-    /// A second descriptor is closed: the first one holds the lock until the file has its name.
-    private func settle(_ file: Int32, _ name: OutputName) throws(BatchFailure) {
-        let copy = fcntl(file, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0, calls.close(copy) == 0 else { throw unwritable(name, errno) }
-    }
-
-    private func unwritable(_ name: OutputName, _ code: Int32) -> BatchFailure {
-        failure(code, "\(name.path.quoted) cannot be written")
-    }
-
-    /// What a call that failed means for the item: its own failure, or, where no other file could be written either, that of the run.
-    func failure(_ code: Int32, _ what: String) -> BatchFailure {
-        guard [ENOSPC, EDQUOT, EROFS].contains(code) else {
-            return BatchFailure(.unwritable, "\(what): \(SystemErrorText.of(code))")
+    /// The item's error, or that of the run where no other file can be written either.
+    private func failure(_ error: FileError, _ what: String) -> BatchError {
+        guard error.isDiskFull || error.code == EROFS else {
+            return BatchError(.unwritable, "\(what): \(error.reason)")
         }
         state.withLock { state in
             guard state.problem == nil else { return }
             state.problem = BatchError(
-                .unavailable, "the folder \(path.quoted) cannot be written any more: \(SystemErrorText.of(code))")
+                .unavailable, "cannot write to the folder \(path.quoted) any more: \(error.reason)")
         }
         return .cancelled
     }
 }
 
-/// Whether one moment is not after another.
-private func <= (left: timespec, right: timespec) -> Bool {
-    (left.tv_sec, left.tv_nsec) <= (right.tv_sec, right.tv_nsec)
+/// The system calls that write a result; a test replaces them with those of a failing disk.
+struct FileCalls: Sendable {
+    var write = FileDescriptor.writeCall
+    /// C: `close`.
+    var close: @Sendable (_ file: Int32) -> Int32 = { Glibc.close($0) }
 }

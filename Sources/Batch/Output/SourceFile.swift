@@ -1,5 +1,6 @@
 internal import Glibc
 package import SpyglassCodecs
+package import SpyglassFiles
 
 /// A file input that is open for reading.
 ///
@@ -9,45 +10,58 @@ package import SpyglassCodecs
 ///
 /// Calls block.
 package struct SourceFile: ~Copyable {
-    let descriptor: Int32
-    /// Where it is, for the decoder; good as long as this value lives.
+    private let file: FileDescriptor
+    /// What the decoder reads; valid as long as this value lives.
     package let image: EncodedImage
-    /// Which file it is, to be told from one that is to be replaced.
+    /// Tells whether an output would replace the input.
     package let identity: FileIdentity
-    /// Its length in bytes when it was opened.
+    /// Length when the file was opened.
     package let byteCount: Int
 
-    /// Opens the file of an item (`open`).
+    /// Files below this are read once, into memory, to be hashed and decoded.
+    static let wholeLimit = 1 << 20
+
+    /// Opens the file of an item.
     ///
-    /// - Throws: `BatchFailure` of kind `unreadable` where it cannot be opened or is no regular file, `empty` without bytes.
-    package init(opening item: BatchItem) throws(BatchFailure) {
+    /// - Throws: `BatchError` of kind `unreadable` where it cannot be opened or is not a regular file, `empty` without bytes.
+    package init(opening item: BatchItem) throws(BatchError) {
         guard case .file(let path) = item.source else {
-            throw BatchFailure(.internal, "an address was to be opened as a file")
+            throw BatchError(.internal, "an address was opened as a file")
         }
-        guard !path.utf8.contains(0) else { throw BatchFailure(.unreadable, "a path cannot hold a NUL") }
-        // A pipe without a writer would keep an open that waits.
-        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
-        let opened = CString.with(item.pathBytes ?? Array(path.utf8)) { open($0, flags) }
-        guard opened >= 0 else { throw BatchFailure(.unreadable, SystemErrorText.last) }
-        var status = stat()
-        guard fstat(opened, &status) == 0, status.isPlainFile, status.st_size > 0 else {
-            close(opened)
-            guard status.isPlainFile else { throw BatchFailure(.unreadable, "not a regular file") }
-            throw BatchFailure(.empty, "the file is empty")
+        let opened = try Self.attempt { () throws(FileError) in
+            try Folder.working.openRegular(item.pathBytes ?? Array(path.utf8))
         }
-        descriptor = opened
-        // The name that the kernel gives every open file (proc_pid_fd(5)): a name that is not UTF-8 fits in no String.
-        image = .file(item.pathBytes == nil ? path : "/proc/self/fd/\(opened)")
-        identity = FileIdentity(status)
-        byteCount = Int(status.st_size)
+        let status = try Self.attempt { () throws(FileError) in try opened.status }
+        guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
+        identity = status.identity
+        byteCount = status.byteCount
+        // A name that is not UTF-8 fits in no String: the kernel's name of the open file (proc_pid_fd(5)).
+        image = .file(item.pathBytes == nil ? path : "/proc/self/fd/\(opened.number)")
+        file = opened
     }
 
-    deinit { close(descriptor) }
-
-    /// `SourceHash` of its bytes, read through a window.
+    /// `SourceHash` of the contents, read through a window.
     ///
-    /// - Throws: `BatchFailure` of kind `unreadable`; `cancelled` when `isCancelled` says so.
-    package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchFailure) -> UInt64 {
-        try SourceHash.ofFile(descriptor, isCancelled: isCancelled)
+    /// - Throws: `BatchError` of kind `unreadable`; `cancelled` if `isCancelled` returns true.
+    package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchError) -> UInt64 {
+        try SourceHash.ofFile(file, isCancelled: isCancelled)
+    }
+
+    /// All bytes of a file below `wholeLimit`; of another those that tell its format.
+    ///
+    /// - Returns: the bytes, and whether they are the whole file.
+    /// - Throws: `BatchError` of kind `unreadable`.
+    func head() throws(BatchError) -> (bytes: [UInt8], isWhole: Bool) {
+        let isSmall = byteCount < Self.wholeLimit
+        // One byte more tells whether the file has grown.
+        let limit = isSmall ? byteCount + 1 : FileKind.bytesNeeded
+        let bytes = try Self.attempt { () throws(FileError) in try file.bytes(limit) }
+        return (bytes, isSmall && bytes.count < limit)
+    }
+
+    private static func attempt<Value: ~Copyable>(
+        _ body: () throws(FileError) -> Value
+    ) throws(BatchError) -> Value {
+        do { return try body() } catch { throw BatchError(.unreadable, error.reason) }
     }
 }

@@ -1,14 +1,14 @@
-internal import Glibc
 internal import SpyglassCaching
 package import SpyglassFetching
+internal import SpyglassFiles
 
-/// What a result was made of, in 64 bits: it tells a changed source from the same, and keeps no secret.
+/// A 64-bit hash of a source, to detect changes; not cryptographic.
 ///
-/// Content is hashed by XXH64, each window of 64 KiB seeded by the hash of those before it, so that a file need not be in memory.
+/// XXH64, each window of 64 KiB seeded by the hash of those before it, so that a file need not be in memory.
 package enum SourceHash {
     private static let window = 64 << 10
 
-    /// Of bytes in memory: the same as of a file that holds them.
+    /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         var sum: UInt64 = 0
         var start = 0
@@ -20,45 +20,25 @@ package enum SourceHash {
         return sum
     }
 
-    /// Of an address as it is printed: keys and signatures, which change from day to day, count for nothing.
+    /// Hashes a URL without keys and signatures, which change from day to day.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
 
-    /// Of a file, from its start (`pread`).
-    ///
-    /// - Throws: `BatchFailure` of kind `unreadable`; `cancelled` when `isCancelled` says so.
-    package static func ofFile(
-        _ descriptor: Int32, isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(BatchFailure) -> UInt64 {
-        var buffer = [UInt8](repeating: 0, count: window)
+    static func ofFile(
+        _ file: borrowing FileDescriptor, isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(BatchError) -> UInt64 {
         var sum: UInt64 = 0
         var offset = 0
-        repeat {
-            guard !isCancelled() else { throw BatchFailure.cancelled }
-            let count = try read(descriptor, into: &buffer, at: offset)
-            // An empty file is hashed as empty bytes are, and a full last window not once more.
-            guard count > 0 || offset == 0 else { return sum }
-            sum = buffer.withUnsafeBytes {
-                XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[..<count]), seed: sum)
+        while true {
+            guard !isCancelled() else { throw BatchError.cancelled }
+            let bytes: [UInt8]
+            do throws(FileError) { bytes = try file.bytes(window, at: offset) } catch {
+                throw BatchError(.unreadable, error.reason)
             }
-            offset += count
-            guard count == window else { return sum }
-        } while true
-    }
-
-    /// Fills the buffer, or as much of it as the file has left.
-    private static func read(
-        _ descriptor: Int32, into buffer: inout [UInt8], at offset: Int
-    ) throws(BatchFailure) -> Int {
-        var filled = 0
-        while filled < buffer.count {
-            let count = buffer.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled, offset + filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw BatchFailure(.unreadable, SystemErrorText.last) }
-            if count == 0 { break }
-            filled += count
+            // An empty file has the hash of no bytes, and a full last window is followed by none.
+            guard !bytes.isEmpty || offset == 0 else { return sum }
+            sum = XXHash64.hash(bytes, seed: sum)
+            offset += bytes.count
+            guard bytes.count == window else { return sum }
         }
-        return filled
     }
 }

@@ -1,13 +1,12 @@
-internal import Glibc
 internal import SpyglassCaching
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that operands name: files, folders and URLs. A folder keeps its tree. Its files that end in `.jpg .jpeg .jpe .jfif .png`
-/// count, except hidden ones. Links to folders are not followed, and the output folder is left out. An item's id is its path relative to
-/// the operand; a file's is its name. An invalid operand is a failed item, and so is one whose output name an earlier item has. A repeated
-/// item is made once. Walks everything twice: first to count and to find colliding names (8 bytes for each output, freed before the run
-/// starts), then to work. If names collide, a third walk counts the repeated items.
+/// The images that operands name: files, folders and URLs.
+///
+/// Folders keep their tree; hidden files and links to folders do not count. Everything is walked twice, to count and to find colliding
+/// output names, then to work; a third time if names collide.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
@@ -71,11 +70,15 @@ private enum Operand: Sendable {
 
     init(_ bytes: [UInt8], outside output: FileIdentity?) {
         let text = String(decoding: bytes, as: UTF8.self)
-        var status = stat()
-        var link = stat()
-        let isThere = !bytes.contains(0) && CString.with(bytes) { fstatat(AT_FDCWD, $0, &status, 0) } == 0
-        let code = errno
-        if !isThere, ManifestLine.scheme(of: text) != nil {
+        let (status, link): (FileStatus, FileStatus)
+        do throws(FileError) {
+            status = try Folder.working.status(of: bytes, followingLinks: true)
+            link = try Folder.working.status(of: bytes)
+        } catch {
+            guard ManifestLine.scheme(of: text) != nil else {
+                self = .failed(BatchError(.unreadable, error.reason), text: text)
+                return
+            }
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
@@ -84,15 +87,11 @@ private enum Operand: Sendable {
             }
             return
         }
-        guard isThere, CString.with(bytes, { fstatat(AT_FDCWD, $0, &link, AT_SYMLINK_NOFOLLOW) }) == 0 else {
-            self = .failed(BatchError(.unreadable, SystemErrorText.of(code)), text: text)
-            return
-        }
-        if status.isPlainFile {
-            self = .file(bytes, FileIdentity(status), link: FileIdentity(link))
-        } else if !status.isFolder {
+        if status.isRegular {
+            self = .file(bytes, status.identity, link: link.identity)
+        } else if status.kind != .folder {
             self = .failed(BatchError(.input, "neither a file nor a folder"), text: text)
-        } else if FileIdentity(status) == output {
+        } else if status.identity == output {
             self = .failed(BatchError(.input, "is the output folder"), text: text)
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
@@ -101,20 +100,13 @@ private enum Operand: Sendable {
 
     /// Whether a folder is below another.
     private static func lies(_ folder: [UInt8], in other: FileIdentity) -> Bool {
-        var current = CString.with(folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard var current = try? Folder(opening: folder) else { return false }
         var last: FileIdentity?
-        while current >= 0 {
-            var status = stat()
-            let isKnown = fstat(current, &status) == 0
-            let identity = FileIdentity(status)
+        while let identity = try? current.descriptor.status.identity, identity != last {
+            if identity == other { return true }
             // The root is its own parent.
-            guard isKnown, identity != last, identity != other else {
-                close(current)
-                return isKnown && identity == other
-            }
             last = identity
-            let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            close(current)
+            guard let parent = try? current.openFolder("..") else { return false }
             current = parent
         }
         return false
@@ -199,7 +191,7 @@ private struct OutputNames: Sendable {
             case .file(let path): name = path
             case .address(let address): name = address.path
             }
-            return (PictureEnding(name.utf8) ?? .jpeg).text
+            return (ImageExtension(name.utf8) ?? .jpeg).text
         }
     }
 }
@@ -269,13 +261,12 @@ private struct Walker: ~Copyable, Sendable {
         _ path: [UInt8], _ isAround: Bool, _ text: String, _ isCancelled: () -> Bool
     ) -> Step? {
         if walk == nil {
-            let opened = CString.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-            guard opened >= 0 else {
-                let failure = BatchError(.unreadable, SystemErrorText.last)
+            do throws(FileError) {
+                walk = FolderWalk(try Folder(opening: path), excluding: output, isCancelled: isCancelled)
+            } catch {
                 position += 1
-                return fail(failure, id: text, shownSource: text)
+                return fail(BatchError(.unreadable, error.reason), id: text, shownSource: text)
             }
-            walk = FolderWalk(taking: opened, excluding: output, isCancelled: isCancelled)
         }
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
         switch walk?.next(isCancelled: isCancelled) {
@@ -309,7 +300,7 @@ private struct Walker: ~Copyable, Sendable {
     private static func stem(_ address: WebAddress) -> String {
         let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
         let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
-        guard PictureEnding(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
+        guard ImageExtension(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
             return decoded
         }
         return String(decoded[..<dot])

@@ -1,110 +1,109 @@
 internal import Glibc
+package import SpyglassFiles
 
-/// Walks a folder depth first, in byte order of names, and yields the pictures in it.
+/// Walks a folder depth first, in byte order of names, and yields its images.
 ///
-/// Only names that end like a picture's count. Hidden files and folders are left out, and so are links to folders, so that a walk ends;
-/// links to files are followed. Folders are opened below the one they stand in, so that one that is replaced by a link meanwhile is not followed.
-/// In memory are the names of the folders on the way to where it stands, in one piece a folder. Calls block.
+/// Only names with an image's extension count. Hidden files and folders are skipped, and so are links to folders, so that a walk
+/// ends; links to files are followed. Each folder is opened below its parent: one that a link replaces is not followed.
+/// Memory holds the names of the folders on the way, one array a folder. Calls block.
 package struct FolderWalk: ~Copyable, Sendable {
-    /// What a walk comes upon.
     package enum Found: Equatable, Sendable {
-        /// A picture: the folders to it from where the walk began, and its name.
+        /// An image: the folders from the start of the walk, and its name.
         case file(folders: [[UInt8]], name: [UInt8], FileIdentity)
-        /// A folder that cannot be read, or not to its end.
+        /// A folder that cannot be read, or not completely.
         case failed(folders: [[UInt8]], reason: String)
+    }
+
+    /// An open folder that several values may hold.
+    private final class OpenFolder: Sendable {
+        let folder: Folder
+
+        init(_ folder: consuming Folder) { self.folder = folder }
     }
 
     /// A folder on the way.
     private struct Level: Sendable {
-        let descriptor: Int32
+        let open: OpenFolder
         let name: [UInt8]
         var names: NameList
     }
 
     private var levels: [Level] = []
-    /// A folder whose contents are not walked: the results'.
+    /// A folder that is skipped: that of the results.
     private let excluded: FileIdentity?
     private var pending: Found?
 
-    /// Folders within folders; every one costs a descriptor while it is walked.
-    static let depthLimit = 128
+    /// Maximum depth; each folder on the way costs a descriptor.
+    static let maxDepth = 128
 
-    /// A walk of an open folder, which is closed with it; lists that folder.
-    package init(taking descriptor: Int32, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }) {
+    /// A walk of an open folder; lists that folder.
+    package init(
+        _ folder: consuming Folder, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }
+    ) {
         self.excluded = excluded
-        enter(descriptor, name: [], isCancelled)
+        enter(OpenFolder(folder), name: [], isCancelled)
     }
 
-    deinit { for level in levels { close(level.descriptor) } }
-
-    /// The next picture, or what could not be read; `nil` at the end.
+    /// The next image, or what cannot be read; `nil` at the end.
     ///
-    /// `isCancelled` is asked at every entry. Once it says so, all that comes is `nil`, and the walk is of no more use.
+    /// Once `isCancelled` returns true, which is checked at every entry, all further results are `nil`.
     package mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
-        while let level = levels.last, !isCancelled() {
+        while let open = levels.last?.open, !isCancelled() {
             if let found = pending.take() { return found }
             guard let entry = levels[levels.count - 1].names.next() else {
-                close(level.descriptor)
                 levels.removeLast()
                 continue
             }
             switch entry.kind {
             case .file:
-                // It may have become something else since it was listed.
-                var status = stat()
-                guard Self.status(entry.name, in: level.descriptor, &status), status.isPlainFile else { continue }
-                return .file(folders: path, name: entry.name, FileIdentity(status))
+                // It may have been replaced since it was listed.
+                guard let status = try? open.folder.status(of: entry.name, followingLinks: true), status.isRegular
+                else { continue }
+                return .file(folders: path, name: entry.name, status.identity)
             case .folder:
-                if let failure = descend(entry.name, from: level.descriptor, isCancelled) { return failure }
+                if let failure = descend(entry.name, from: open.folder, isCancelled) { return failure }
             }
         }
         return nil
     }
 
-    /// The folders from the beginning of the walk to where it stands.
+    /// The folders from the start of the walk to the current one.
     private var path: [[UInt8]] { levels.dropFirst().map(\.name) }
 
-    private mutating func descend(_ name: [UInt8], from parent: Int32, _ isCancelled: () -> Bool) -> Found? {
-        guard levels.count < Self.depthLimit else {
-            return .failed(
-                folders: path + [name], reason: "folders are walked \(Self.depthLimit) deep, and this one lies deeper")
+    private mutating func descend(
+        _ name: [UInt8], from parent: borrowing Folder, _ isCancelled: () -> Bool
+    ) -> Found? {
+        guard levels.count < Self.maxDepth else {
+            return .failed(folders: path + [name], reason: "deeper than the limit of \(Self.maxDepth) folders")
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let opened = CString.with(name) { openat(parent, $0, flags) }
-        guard opened >= 0 else {
+        do throws(FileError) {
+            let folder = try parent.openFolder(name)
+            if try folder.descriptor.status.identity != excluded { enter(OpenFolder(folder), name: name, isCancelled) }
+        } catch {
             // Removed or replaced since it was listed.
-            guard ![ENOENT, ENOTDIR, ELOOP].contains(errno) else { return nil }
-            return .failed(folders: path + [name], reason: SystemErrorText.last)
+            guard [ENOENT, ENOTDIR].contains(error.code) else {
+                return .failed(folders: path + [name], reason: error.reason)
+            }
         }
-        var status = stat()
-        guard fstat(opened, &status) == 0, FileIdentity(status) != excluded else {
-            close(opened)
-            return nil
-        }
-        enter(opened, name: name, isCancelled)
         return nil
     }
 
-    private mutating func enter(_ descriptor: Int32, name: [UInt8], _ isCancelled: () -> Bool) {
+    private mutating func enter(_ open: OpenFolder, name: [UInt8], _ isCancelled: () -> Bool) {
         var names = NameList()
-        let code = names.fill(from: descriptor, isCancelled: isCancelled)
-        levels.append(Level(descriptor: descriptor, name: name, names: names))
-        if code != 0 { pending = .failed(folders: path, reason: SystemErrorText.of(code)) }
-    }
-
-    private static func status(_ name: [UInt8], in folder: Int32, _ status: inout stat) -> Bool {
-        CString.with(name) { fstatat(folder, $0, &status, 0) } == 0
+        let failure = names.fill(from: open.folder, isCancelled: isCancelled)
+        levels.append(Level(open: open, name: name, names: names))
+        if let failure { pending = .failed(folders: path, reason: failure.reason) }
     }
 }
 
-/// The names of a folder in byte order, in one piece: a million arrays would take five times the memory.
+/// The names in a folder in byte order, in one array: a million arrays would take five times the memory.
 struct NameList: Sendable {
     enum Kind: UInt8 {
         case file
         case folder
     }
 
-    /// The kind, the bytes of the name and a zero, for each.
+    /// For each entry its kind, the bytes of its name and a zero.
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
     private var position = 0
@@ -118,67 +117,60 @@ struct NameList: Sendable {
         return Kind(rawValue: bytes[start]).map { (Array(name), $0) }
     }
 
-    /// Reads a folder (`readdir`) and sorts what is walked; returns why it could not be read to its end, or 0.
+    /// Lists and sorts a folder; returns why it could not be read completely.
     ///
-    /// Where it is cancelled, which is asked at every entry, what is in it is neither whole nor sorted.
-    mutating func fill(from folder: Int32, isCancelled: () -> Bool) -> Int32 {
-        // The stream takes a descriptor of its own over.
-        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { return errno }
-        guard let stream = fdopendir(copy) else {
-            let code = errno
-            close(copy)
-            return code
-        }
-        defer { closedir(stream) }
-        var code: Int32 = 0
-        while true {
-            guard !isCancelled() else { return ECANCELED }
-            errno = 0
-            guard let entry = readdir(stream) else {
-                code = errno
-                break
+    /// If it is cancelled, which is checked at every entry, the list is neither complete nor sorted.
+    mutating func fill(from folder: borrowing Folder, isCancelled: () -> Bool) -> FileError? {
+        var failure: FileError?
+        var wasCancelled = false
+        do throws(FileError) {
+            try folder.forEachEntry { name, kind in
+                wasCancelled = isCancelled()
+                guard !wasCancelled else { return false }
+                add(name, kind, in: folder)
+                return true
             }
-            let type = entry.pointee.d_type
-            withUnsafeBytes(of: &entry.pointee.d_name) { field in
-                let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.count)])
-                add(name, type, in: folder)
-            }
+        } catch {
+            failure = error
         }
+        guard !wasCancelled else { return nil }
         bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             starts.sort { strcmp(base + $0 + 1, base + $1 + 1) < 0 }
         }
-        return code
+        return failure
     }
 
-    private mutating func add(_ name: UnsafeRawBufferPointer, _ type: UInt8, in folder: Int32) {
-        guard name.first != UInt8(ascii: "."), let kind = Self.kind(name, type, in: folder) else { return }
+    private mutating func add(
+        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
+    ) {
+        guard name.first != UInt8(ascii: "."), let kind = Self.kind(name, kind, in: folder) else { return }
         starts.append(bytes.count)
         bytes.append(kind.rawValue)
         bytes.append(contentsOf: name)
         bytes.append(0)
     }
 
-    private static func kind(_ name: UnsafeRawBufferPointer, _ type: UInt8, in folder: Int32) -> Kind? {
-        switch Int(type) {
-        case Int(DT_DIR): return .folder
-        case Int(DT_REG): return PictureEnding(name) == nil ? nil : .file
-        case Int(DT_LNK), Int(DT_UNKNOWN):
-            var status = stat()
-            let named = CString.with(Array(name)) { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }
-            guard named == 0 else { return nil }
-            if status.isFolder { return .folder }
-            guard PictureEnding(name) != nil else { return nil }
-            guard CString.with(Array(name), { fstatat(folder, $0, &status, 0) }) == 0 else { return nil }
-            return status.isPlainFile ? .file : nil
-        default: return nil
+    private static func kind(
+        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
+    ) -> Kind? {
+        switch kind {
+        case .folder: return .folder
+        case .regular: return ImageExtension(name) == nil ? nil : .file
+        case .other: return nil
+        case .unknown:
+            guard let status = try? folder.status(of: Array(name)) else { return nil }
+            if status.kind == .folder { return .folder }
+            guard ImageExtension(name) != nil,
+                let target = try? folder.status(of: Array(name), followingLinks: true)
+            else { return nil }
+            return target.isRegular ? .file : nil
         }
     }
 }
 
-/// What a file is, going by its name.
-enum PictureEnding {
+/// The extensions of images.
+enum ImageExtension {
     case jpeg
     case png
 
@@ -196,17 +188,4 @@ enum PictureEnding {
 
     /// The extension of results.
     var text: String { self == .jpeg ? "jpg" : "png" }
-}
-
-/// Names as the system's calls take them.
-enum CString {
-    /// Calls `body` with bytes that end in a zero.
-    static func with<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        (bytes + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { text in
-                // An array that ends in 0 is never empty, so it has an address.
-                text.baseAddress.map(body) ?? "".withCString(body)
-            }
-        }
-    }
 }

@@ -1,24 +1,24 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Lines from a descriptor, through a window: what is in memory is the window and one line.
+/// Reads lines through a window; memory holds the window and one line.
 struct LineReader: ~Copyable, Sendable {
     enum Step: Equatable {
-        /// A line without its end.
+        /// A line without its line break.
         case line([UInt8])
-        /// A line that is longer than the limit; its bytes were dropped.
+        /// A line above the limit, which was skipped.
         case tooLong
-        /// The window is used up: `fill` comes next.
+        /// The window is used up: call `fill`.
         case empty
         case end
     }
 
-    /// The longest line that is taken, in bytes.
-    static let lengthLimit = 1 << 20
+    /// Maximum bytes of a line.
+    static let maxLength = 1 << 20
     private static let windowLength = 64 << 10
 
-    private let descriptor: Int32
-    private let isOwned: Bool
+    private let file: FileDescriptor
     private var window = [UInt8](repeating: 0, count: LineReader.windowLength)
     private var position = 0
     private var filled = 0
@@ -26,15 +26,10 @@ struct LineReader: ~Copyable, Sendable {
     private var isTooLong = false
     private var isAtEnd = false
 
-    /// A reader from where the descriptor stands; with `isOwned`, it is closed with the reader.
-    init(_ descriptor: Int32, isOwned: Bool) {
-        self.descriptor = descriptor
-        self.isOwned = isOwned
-    }
+    /// Reads from the current position of a file or a pipe.
+    init(_ file: consuming FileDescriptor) { self.file = file }
 
-    deinit { if isOwned { close(descriptor) } }
-
-    /// The bytes that it holds on to.
+    /// Bytes of memory in use.
     var heldBytes: Int { window.count + line.capacity }
 
     /// The next line of the window; never blocks.
@@ -54,30 +49,28 @@ struct LineReader: ~Copyable, Sendable {
         return line.isEmpty && !isTooLong ? .end : takeLine()
     }
 
-    /// Reads once (`poll`, `read`); blocks until something comes or the other end of `wake` is closed.
+    /// Reads once; blocks until there are bytes or `wake` is called.
     ///
-    /// - Returns: 0, or why not: `ECANCELED` when it was woken.
-    mutating func fill(wake: Int32) -> Int32 {
+    /// - Throws: `FileError`, `ECANCELED` after `wake`.
+    mutating func fill(wake: borrowing WakePipe) throws(FileError) {
         while true {
             var waiting = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: 0, revents: 0),
+                pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.reading.number, events: 0, revents: 0),
             ]
-            guard poll(&waiting, 2, -1) >= 0 else {
-                if errno == EINTR { continue }
-                return errno
-            }
-            guard waiting[1].revents == 0 else { return ECANCELED }
-            let count = window.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { return errno }
-            (position, filled) = (0, count)
-            isAtEnd = count == 0
-            return 0
+            try checked("poll") { poll(&waiting, 2, -1) }
+            guard waiting[1].revents == 0 else { throw FileError("poll", code: ECANCELED) }
+            do throws(FileError) {
+                filled = try file.read(into: &window)
+                position = 0
+                isAtEnd = filled == 0
+                return
+            } catch  where error.code == EAGAIN {}
         }
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        guard !isTooLong, line.count + bytes.count <= Self.lengthLimit else {
+        guard !isTooLong, line.count + bytes.count <= Self.maxLength else {
             isTooLong = true
             line = []
             return
@@ -87,7 +80,7 @@ struct LineReader: ~Copyable, Sendable {
 
     private mutating func takeLine() -> Step {
         defer {
-            // What one long line took is given back.
+            // Releases the memory of a long line.
             if line.capacity > Self.windowLength { line = [] } else { line.removeAll(keepingCapacity: true) }
             isTooLong = false
         }
@@ -95,31 +88,19 @@ struct LineReader: ~Copyable, Sendable {
     }
 }
 
-/// A pipe whose closing wakes whoever waits for it.
+/// A pipe that interrupts a read.
 final class WakePipe: Sendable {
-    /// What `poll` is given besides: it has news once `wake()` was called.
-    ///
-    /// -1, which `poll` passes over, where the system gave no pipe.
-    let reading: Int32
-    private let writing: Mutex<Int32>
+    /// Reports an event to `poll` after `wake()`; -1, which `poll` ignores, where no pipe could be created.
+    let reading: FileDescriptor
+    private let writing: Mutex<FileDescriptor?>
 
     init() {
         var ends: [Int32] = [-1, -1]
         if pipe(&ends) != 0 { ends = [-1, -1] }
         for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        reading = ends[0]
-        writing = Mutex(ends[1])
+        reading = FileDescriptor(owning: ends[0])
+        writing = Mutex(FileDescriptor(owning: ends[1]))
     }
 
-    deinit {
-        wake()
-        if reading >= 0 { close(reading) }
-    }
-
-    func wake() {
-        writing.withLock { end in
-            if end >= 0 { close(end) }
-            end = -1
-        }
-    }
+    func wake() { writing.withLock { $0 = nil } }
 }

@@ -1,10 +1,11 @@
 internal import Glibc
 package import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that a manifest names (JSONL, `ManifestLine`), read on demand. Ignores blank lines, a byte order mark and carriage returns;
-/// repairs invalid UTF-8. An invalid line, or one above 1 MiB, is a failed item, identified by its id and source if readable, else by its
-/// line number. Memory does not grow with the manifest: colliding names are found when the second output is written.
+/// The images that a manifest names (JSONL, `ManifestLine`), read on demand.
+///
+/// Invalid lines, and lines above 1 MiB, are failed items. Colliding names are found only when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
@@ -35,19 +36,20 @@ package final class ManifestFeed: BatchFeed {
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
         listTrust: AddressTrust = .publicService
     ) {
-        self.init(LineReader(descriptor, isOwned: false), name, job, shard, listTrust)
+        self.init(
+            LineReader(FileDescriptor(owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))), name, job, shard, listTrust)
     }
 
     /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {
-        // Without O_NONBLOCK, opening a pipe would block until it has a writer (fifo(7)).
-        let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw BatchError(.unavailable, "cannot open the manifest \(path.quoted): \(SystemErrorText.last)")
+        do throws(FileError) {
+            let file = try Folder.working.open(path)
+            self.init(LineReader(file), path.quoted, job, shard, listTrust)
+        } catch {
+            throw BatchError(.unavailable, "cannot open the manifest \(path.quoted): \(error.reason)")
         }
-        self.init(LineReader(descriptor, isOwned: true), path.quoted, job, shard, listTrust)
     }
 
     private init(
@@ -75,14 +77,17 @@ package final class ManifestFeed: BatchFeed {
     var heldBytes: Int { state.withLock { $0.reader.heldBytes } }
 
     private func fill() async throws {
-        let code = try await withTaskCancellationHandler {
-            try await threads.run { [self] _ in state.withLock { $0.reader.fill(wake: waker.reading) } }
+        try await withTaskCancellationHandler {
+            try await threads.run { [self] _ in
+                do throws(FileError) {
+                    try state.withLock { (state) throws(FileError) in try state.reader.fill(wake: waker) }
+                } catch {
+                    guard error.code != ECANCELED else { throw CancellationError() }
+                    throw BatchError(.unavailable, "cannot read the manifest \(name): \(error.reason)")
+                }
+            }
         } onCancel: {
             waker.wake()
-        }
-        guard code != ECANCELED else { throw CancellationError() }
-        guard code == 0 else {
-            throw BatchError(.unavailable, "cannot read the manifest \(name): \(SystemErrorText.of(code))")
         }
     }
 
@@ -94,7 +99,7 @@ package final class ManifestFeed: BatchFeed {
             case .end: return .end
             case .tooLong:
                 state.line += 1
-                let limit = LineReader.lengthLimit
+                let limit = LineReader.maxLength
                 return failed(BatchError(.input, "more than \(limit) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1

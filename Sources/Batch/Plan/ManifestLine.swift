@@ -161,7 +161,7 @@ enum ManifestLine {
 
     /// A source without the extension of an image, as the default stem.
     private static func withoutExtension(_ source: String) -> String {
-        guard PictureEnding(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
+        guard ImageExtension(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
         return String(source[..<dot])
     }
 }

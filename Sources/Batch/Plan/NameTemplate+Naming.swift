@@ -1,10 +1,9 @@
 internal import SpyglassCaching
+internal import SpyglassFiles
 internal import SpyglassJSON
 
 extension NameTemplate {
-    /// Returns the name of an output: the item's folders, then the filled template. Every component is a valid file name: slashes, control
-    /// characters and a value's leading dot become `_`. Components above 255 bytes are cut at a character, with the hash of the whole
-    /// before the extension.
+    /// Returns the name of an output: the item's folders, then the filled template; every component is a valid file name.
     package func name(
         of item: BatchItem, size: OutputSize, extension ending: String
     ) throws(BatchError) -> OutputName {
@@ -71,7 +70,7 @@ enum SafeComponent {
     static func name(cleaned text: String, mayStartWithDot: Bool, isFile: Bool) -> String {
         var name = text
         // Names of temporary files are removed by the next run.
-        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryName.start)
+        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryFile.prefix)
         if isReserved || (!mayStartWithDot && text.hasPrefix(".")) {
             name = "_" + text.dropFirst()
         }

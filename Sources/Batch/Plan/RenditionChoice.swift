@@ -12,8 +12,7 @@ enum RenditionChoice {
         return item
     }
 
-    /// The smallest rendition that covers the largest size in both directions, else the largest. Of renditions of unknown size, the
-    /// original counts as larger than all others, the rest as smaller.
+    /// The smallest rendition that covers the largest size, else the largest; an original of unknown size counts as the largest.
     static func address(of photo: Photo, for sizes: [OutputSize]) -> WebAddress? {
         let width = sizes.compactMap(\.width).max() ?? 1
         let height = sizes.compactMap(\.height).max() ?? 1
@@ -40,6 +39,6 @@ enum RenditionChoice {
         // Other endings are not extensions.
         let isWord = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
         let isEnding = isWord && (2...4).contains(ending.count)
-        return !isEnding || PictureEnding(name) != nil
+        return !isEnding || ImageExtension(name) != nil
     }
 }

@@ -34,7 +34,7 @@ package actor SearchFeed: BatchFeed {
         guard limit.map({ number < $0 }) ?? true, let photo = try await nextPhoto() else { return nil }
         defer { number += 1 }
         guard shard?.contains(photo.id) ?? true else { return .excluded }
-        do throws(BatchFailure) {
+        do throws(BatchError) {
             return .item(try RenditionChoice.item(photo, number: number, for: job.sizes))
         } catch {
             return .failed(number: number, id: photo.id, shownSource: photo.page?.description ?? "", error)

@@ -1,7 +1,6 @@
 internal import SpyglassCaching
 
-/// The part of a batch that one process runs: `index` of `count`. An item's shard depends only on its id: the FNV-1a 64 hash of its UTF-8,
-/// modulo the count.
+/// The part of a batch that one process runs, by the FNV-1a 64 hash of an item's id modulo the count.
 package struct Shard: Hashable, Sendable {
     /// From 0, below `count`.
     package let index: Int
@@ -13,9 +12,9 @@ package struct Shard: Hashable, Sendable {
     /// More than any engine starts.
     private static let countLimit = 1_000_000
 
-    /// Parses `I/N`, or `auto` for the batch engine's variables. `auto` uses `JOB_COMPLETION_INDEX` (Kubernetes),
-    /// `AWS_BATCH_JOB_ARRAY_INDEX` (AWS Batch) or `SLURM_ARRAY_TASK_ID` (Slurm), in this order. AWS and Slurm set the count; for a
-    /// Kubernetes Job, `SPYGLASS_SHARDS` must be its `completions`.
+    /// Parses `I/N`, or `auto` for the variables of Kubernetes, AWS Batch or Slurm.
+    ///
+    /// Kubernetes does not set the count: `SPYGLASS_SHARDS` must be the Job's `completions`.
     package init(parsing text: String, environment: (String) -> String?) throws(BatchError) {
         guard text != "auto" else {
             self = try Self.ofEngine(environment)

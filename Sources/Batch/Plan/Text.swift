@@ -11,7 +11,7 @@ extension String {
 }
 
 extension Int {
-    /// `1,234,567`
+    /// `1,234,567`.
     package var grouped: String {
         magnitude < 1000 ? "\(self)" : "\((self / 1000).grouped),\("\(1000 + magnitude % 1000)".dropFirst())"
     }

@@ -42,7 +42,7 @@ package struct BatchProgress: Sendable {
         self.total = total
     }
 
-    /// Returns a line if one is due: after the style's interval, and at the end. `time` since the start never decreases.
+    /// Returns a line if one is due: after the style's interval, and at the end; `time` never decreases.
     package mutating func update(_ event: BatchEvent, at time: Duration) -> String? {
         switch event {
         case .began: return nil

@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// One page of a contact sheet: images in a grid, with their names below. Its memory grows by rows.
+/// One page of a contact sheet, whose memory grows by rows.
 struct ContactPage {
     static let maxSide = 4_096
     static let box = PixelSize(width: 160, height: 160)

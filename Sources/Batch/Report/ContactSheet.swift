@@ -4,9 +4,9 @@ internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Images of all outputs with their names, in the order of the items, on pages of at most 4,096 x 4,096 pixels. Items may end in any order.
-/// Full pages are written immediately, the last one at the end unless the run was interrupted: `sheet.png`, `sheet-2.png`, ... Memory holds
-/// one page, and the images that wait for an earlier one.
+/// Images of all outputs with their names, in the order of the items: `sheet.png`, `sheet-2.png`, ...
+///
+/// Items may end in any order. The last page is written at the end, unless the run was interrupted.
 package final class ContactSheet: Sendable {
     /// The maximum number of images that wait for an earlier one.
     static let span = 256
@@ -47,7 +47,7 @@ package final class ContactSheet: Sendable {
         try checkReplaceable(path)
     }
 
-    /// Adds an item, in any order. Blocks while it draws and writes full pages; `finish` throws their errors.
+    /// Adds an item in any order; blocks while it draws and writes full pages, whose errors `finish` throws.
     func add(_ result: ItemResult, turn: Int) {
         let report = result.report
         let content: ContactTile.Content =

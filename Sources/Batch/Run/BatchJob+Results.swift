@@ -38,7 +38,7 @@ extension BatchJob {
         return PixelSize(width: min(width, image.width), height: min(height, image.height))
     }
 
-    /// A hash of all options that change the bytes of an output. Stored in outputs.
+    /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ImageFormat) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if isExact { words.append("exact") }

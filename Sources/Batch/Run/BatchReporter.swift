@@ -1,7 +1,6 @@
 internal import SpyglassThreads
 
-/// What happens during a batch. The observer receives events one at a time, mostly on threads that may block. A slow observer slows the
-/// batch down.
+/// What happens during a batch, one event at a time; a slow observer slows the batch down.
 package enum BatchEvent: Sendable {
     case began(number: Int, id: String)
     /// Every item that began ends.

@@ -2,9 +2,9 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs a batch: items from a feed in, files and reports out. Reads, decodes, encodes and writes on `jobs` threads; a limited number of
-/// transfers runs ahead. Memory depends on the items in flight, not on their number. The outputs do not depend on the number of threads or
-/// on timing. Runs once.
+/// Runs a batch once: items from a feed in, files and reports out.
+///
+/// Memory depends on the items in flight, not on their number; outputs do not depend on threads or timing.
 package struct BatchRun: Sendable {
     /// Bounds the list of finished items behind one that hangs.
     private static let defaultSpan = 65_536
@@ -45,7 +45,7 @@ package struct BatchRun: Sendable {
                 span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
 
-    /// Runs the batch once. Cancelling the task drops the items in flight: they are reported as `cancelled`, and no temporary file stays.
+    /// Runs the batch once; cancelled items in flight are reported, and no temporary file stays.
     package func run() async throws -> BatchSummary {
         var problem = await withTaskCancellationHandler {
             await work.value { await workOnAll() }

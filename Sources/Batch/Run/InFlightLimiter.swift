@@ -1,16 +1,14 @@
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// Limits the items in flight and the memory of their bodies. One task enters, in the order of the items. `leave` releases what an item has
-/// reserved, at any stage.
+/// Limits the items in flight and the memory of their bodies; one task enters, in the order of the items.
 final class InFlightLimiter: Sendable {
     struct Limits: Sendable {
         /// Items without a transfer.
         var files: Int
         /// Items whose body is being fetched or waits for a decoder.
         var transfers: Int
-        /// Bytes of bodies that delay further transfers. Bodies in transfer count with the mean size so far, so that larger ones, or a
-        /// single one of any size, exceed the limit.
+        /// Bytes of bodies that delay further transfers; bodies in transfer count with the mean size so far.
         var bodyBytes: Int
         /// The maximum distance of the newest item from the oldest that has not ended.
         var span: Int
@@ -84,7 +82,7 @@ final class InFlightLimiter: Sendable {
 
     var peaks: Peaks { state.withLock { $0.peaks } }
 
-    /// Waits until one more item may begin, and returns its turn: 0, 1, 2, ... Throws `CancellationError` after `close`.
+    /// Waits until one more item may begin, and returns its turn, from 0; throws `CancellationError` after `close`.
     func enter(isTransfer: Bool) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Int, any Error>? in

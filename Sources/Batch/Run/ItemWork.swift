@@ -1,5 +1,6 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPixels
 
 struct ItemResult: Sendable {
@@ -9,7 +10,7 @@ struct ItemResult: Sendable {
     var tile: PixelBuffer?
 }
 
-/// All work on one item, except the transfer: naming, checking what is up to date, decoding, encoding, writing. Blocks.
+/// All blocking work on one item: naming, checking what is up to date, decoding, encoding, writing.
 struct ItemWork: Sendable {
     private struct Target {
         let size: OutputSize

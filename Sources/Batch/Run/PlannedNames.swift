@@ -1,8 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// The output names of a dry run, to find collisions as writing would. Holds two hashes each for at most `limit` names; later ones are not
-/// checked.
+/// Finds collisions of output names in a dry run, for the first `limit` names.
 final class PlannedNames: Sendable {
     enum Claim: Hashable {
         case granted

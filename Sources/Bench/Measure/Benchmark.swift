@@ -44,7 +44,7 @@ struct Workload {
     let amount: Double
     /// Repeats it.
     let run: (_ times: Int) throws -> Void
-    /// Runs before each repetition and is not measured. A sample is then one repetition.
+    /// Runs before each repetition without being measured; a sample is then one repetition.
     private(set) var prepare: (() throws -> Void)?
 
     init(of amount: some BinaryInteger, _ once: @escaping () throws -> Void) {

@@ -1,16 +1,14 @@
 internal import Glibc
 internal import SpyglassCBench
 
-/// Processor counters of user-space code (`perf_event_open`). They count the thread that made them, and the threads that it starts from
-/// then on.
+/// Processor counters of user-space code in the current thread and threads that it starts (`perf_event_open`).
 package final class Counters {
     struct Counts: Hashable, Sendable {
         var instructions: Count
         var cycles: Count
     }
 
-    /// What one counter counted until now. The processor has fewer counters than programs may open. They take turns, and each runs for a
-    /// part of the time.
+    /// One counter, which runs only part of the time where the processor has too few.
     struct Count: Hashable, Sendable {
         var value: UInt64
         /// Nanoseconds since it was enabled.
@@ -18,8 +16,9 @@ package final class Counters {
         /// Nanoseconds during which it counted.
         var running: UInt64
 
-        /// The count since an earlier moment, scaled up to the time for which it was enabled; `nil` if it never ran in between. Scaling the
-        /// totals before subtracting them would be wrong: their shares differ, and the later one may be smaller.
+        /// The count since an earlier moment, scaled to the time enabled; `nil` if it never ran in between.
+        ///
+        /// Scaling totals before subtracting would be wrong: their shares differ.
         func since(_ earlier: Count) -> Double? {
             guard running > earlier.running, enabled >= earlier.enabled, value >= earlier.value else { return nil }
             let share = Double(enabled - earlier.enabled) / Double(running - earlier.running)

@@ -10,7 +10,7 @@ package struct Measurement: Hashable, Sendable {
     package var samples = 1
     /// What it is compared with, measured alternately.
     package var reference: String?
-    /// The reference's cost divided by ours: above 1, Spyglass is ahead. Of times: the median of the ratios of neighbouring samples.
+    /// The reference's cost / Spyglass's; of times, the median of the ratios of neighbouring samples.
     package var ratio: Double?
     /// The interquartile range of those ratios as a share of their median; `nil` for counts.
     package var ratioSpread: Double?

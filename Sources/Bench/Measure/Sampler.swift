@@ -21,9 +21,9 @@ package struct Effort: Hashable, Sendable {
     package static let quick = Effort(time: .milliseconds(150))
 }
 
-/// Measures workloads: warms up, then samples until the samples agree or the time is up. Samples of a workload and of its reference
-/// alternate, and so does their order, so that other load on the machine affects both alike. Not shared between threads, since the counters
-/// belong to one.
+/// Measures workloads: warms up, then samples until the samples agree or the time is up.
+///
+/// Samples of a workload and its reference alternate, so that load affects both. Not shared between threads, as its counters.
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
@@ -100,8 +100,7 @@ package struct Sampler {
         return result
     }
 
-    /// Returns how often a sample repeats the workload to last as long as it should. The first repetition finds everything cold, and its
-    /// time does not count.
+    /// Returns how often a sample repeats the workload; the first, cold repetition does not count.
     private func warmUp(_ workload: Workload) throws -> Int {
         try workload.prepare?()
         try workload.run(1)

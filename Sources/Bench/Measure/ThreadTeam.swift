@@ -2,9 +2,9 @@ internal import Glibc
 internal import SpyglassThreads
 internal import Synchronization
 
-/// Threads that start the same work together, repeatedly. The threads are created once and sleep between two runs. A run wakes them, which
-/// takes about 50 µs: 1 % of a sample of 5 ms. No thread starts before all are awake: each counts itself and spins until all have. A team
-/// of one is the calling thread alone. One run at a time; the threads end with the team.
+/// Threads that start the same work together, repeatedly.
+///
+/// They sleep between runs; waking takes about 50 µs, 1 % of a sample. No thread starts before all are awake. One run at a time.
 final class ThreadTeam {
     /// What a thread does; thread 0 is the caller's.
     typealias Part = @Sendable (_ number: Int) -> Void
@@ -123,8 +123,7 @@ final class ThreadTeam {
             return true
         }
 
-        /// Spins until all threads are awake, then runs the part. Where there are more threads than processors, it yields after a while
-        /// (`sched_yield`).
+        /// Spins until all threads are awake, then runs the part; yields after a while, for machines with fewer processors.
         private func execute(_ part: Part, _ number: Int, _ run: Int) {
             onWaking(number)
             awakeCount.add(1, ordering: .acquiringAndReleasing)

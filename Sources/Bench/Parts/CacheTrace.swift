@@ -3,9 +3,9 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Hit rates of a scrolling session: `MemoryCache`, a FIFO cache, and the optimum, which knows the future. The look-ups are the browser's,
-/// recorded in a headless session: visible images and near ones, in the order of their requests, without prefetches. A photo at another
-/// size is another image; each costs 1. There is no benchmark of LRU: `MemoryCache` evicts exactly the least recently used entry.
+/// Hit rates of a recorded scrolling session: `MemoryCache`, FIFO, and the optimum, which knows the future.
+///
+/// Look-ups are of visible and near images, without prefetches. `MemoryCache` is exact LRU, which has no benchmark of its own.
 struct CacheTrace: Sendable {
     let lookUps: [Int]
     let capacity: Int
@@ -59,8 +59,7 @@ struct CacheTrace: Sendable {
         return percent(hits)
     }
 
-    /// The maximum for any cache of that capacity, in percent. Evicts the image whose next look-up is furthest away (Belady, 1966); that
-    /// may be the new one (bypass). O(log capacity) a look-up.
+    /// The maximum for any cache of that capacity, in percent: evicts what is needed last (Belady, 1966), even the new entry.
     var optimalShare: Double {
         let nextUses = nextUses
         var cached = PriorityQueue<Int>()

@@ -1,7 +1,7 @@
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
-/// Decoding, compared with the C library called directly. Megapixels are those of the file.
+/// Decoding, compared with the C library called directly; megapixels are those of the file.
 ///
 /// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
 /// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`: the inverse DCT at a reduced DCT scale, without resampling. No command decodes so; they use

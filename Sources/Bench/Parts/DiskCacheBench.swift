@@ -1,8 +1,8 @@
 internal import SpyglassCaching
 
-/// The disk cache: storing new entries, and reading entries that are and are not in the page cache. `get.cold` reads contents from the
-/// disk, or from caches below the file system. Names and inodes stay in memory, as they do soon after a first access. A file system in
-/// memory (tmpfs) has no cold reads, and no such benchmark.
+/// The disk cache: storing new entries, and reading entries that are (`warm`) and are not (`cold`) in the page cache.
+///
+/// Names and inodes stay in memory. A file system in memory (tmpfs) has no cold reads.
 struct DiskCacheBench {
     private let scratch: String
     private let isInMemory: Bool

@@ -1,6 +1,6 @@
 package import SpyglassFetching
 
-/// Concurrent transfers of the user's own URLs. A sample fetches every URL once, follows redirects, and caches nothing.
+/// Concurrent transfers of the user's own URLs; a sample fetches each once, without a cache.
 package struct FetchBench: Sendable {
     private var addresses: [WebAddress]
     private let transport: any Transport
@@ -51,9 +51,9 @@ package struct FetchBench: Sendable {
         }
     }
 
-    /// Returns the measurements, and one line about the failures, if any. The first round warms up: it resolves names and opens
-    /// connections. URLs that fail then are not fetched again. A later round with a failure does not count as a sample, since it
-    /// transferred less.
+    /// Returns the measurements, and one line about the failures, if any.
+    ///
+    /// The first round warms up; URLs that fail then are dropped. A later round with a failure does not count.
     package func measure(
         _ effort: Effort, now: @Sendable () -> Duration
     ) async throws -> (results: [Measurement], failure: String?) {

@@ -87,7 +87,7 @@ struct MemoryCacheBench {
     static let present = 0..<entryCount
     static let absent = entryCount..<2 * entryCount
 
-    /// Image URLs in a shuffled order. Each use makes its own: a look-up's string is not the inserted one.
+    /// Image URLs in a shuffled order, made for each use: a look-up's string is not the inserted one.
     private static func keys(_ numbers: Range<Int>, seed: UInt64) -> [String] {
         var keys = numbers.map {
             "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg"

@@ -1,9 +1,9 @@
 internal import SpyglassCodecs
 internal import SpyglassPixels
 
-/// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file. The source has 64 MiB, more than the
-/// last-level caches of most processors, so that the copy runs at the speed of memory. Some servers have larger caches (256 MiB and more),
-/// which then serve part of the copy.
+/// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file.
+///
+/// The source has 64 MiB, more than most last-level caches, so that the copy runs at the speed of memory.
 struct ResizeBench {
     let benchmarks: [Benchmark]
 

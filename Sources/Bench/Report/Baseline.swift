@@ -1,6 +1,6 @@
 /// A saved report that measurements are compared with, and which quantities can be compared.
 package struct Baseline: Hashable, Sendable {
-    /// What a benchmark costs. Counts, of bytes and hits, are the same in every run.
+    /// What a benchmark costs; counts, of bytes and hits, are the same in every run.
     enum Quantity: String, Hashable, Sendable {
         case instructions, time, count
     }
@@ -19,8 +19,7 @@ package struct Baseline: Hashable, Sendable {
     /// For counts; saved ones are rounded.
     static let maxCount = 1.01
 
-    /// Finds what the two runs have in common. With another effort or on other hardware times cannot be compared, on another architecture
-    /// instructions neither.
+    /// Finds what can be compared: times need the same effort and hardware, instructions the same architecture.
     package init(_ saved: SavedReport, for machine: Machine, _ conditions: RunConditions) throws(BenchError) {
         guard let then = saved.conditions else {
             throw BenchError("cannot compare: saved by an older version, without the conditions of the run")

@@ -11,8 +11,7 @@ package struct BenchReport: Hashable, Sendable {
         self.results = results
     }
 
-    /// One line of JSON; numbers have six significant digits. A comparison adds to each result the baseline's value, and the cost relative
-    /// to it.
+    /// One line of JSON with six significant digits; a comparison adds baseline values and costs.
     package func json(against comparison: Comparison? = nil) -> String {
         let lines = results.map { Self.json($0, comparison?.line($0.name)) }
         return JSONText.object([

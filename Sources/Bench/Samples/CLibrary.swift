@@ -11,7 +11,7 @@ enum CLibrary {
         }
     }
 
-    /// Whether the library decodes a whole file to these pixels. Compares hashes (XXH64), so that only one image is in memory at a time.
+    /// Whether the library decodes a whole file to these pixels, by hash (XXH64) to save memory.
     static func decodes(_ file: SampleFile, to pixels: PixelHash) throws(BenchError) -> Bool {
         try withPixels(of: file, 8) { PixelHash(size: $0, value: XXHash64.hash($1)) } == pixels
     }

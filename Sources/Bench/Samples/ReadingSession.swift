@@ -1,8 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// An endless sequence of keys of a reader in a list of photos; each seed gives another session. Mostly scrolls down, by lines and by
-/// pages, and sometimes back up. Some photos are opened, with their neighbours. Now and then the reader changes the view, jumps to an end,
-/// or holds a key down.
+/// An endless, seeded sequence of keys of a reader who mostly scrolls down a list of photos.
 struct ReadingSession {
     private var random: SampleRandom
 

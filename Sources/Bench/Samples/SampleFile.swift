@@ -24,8 +24,7 @@ package struct SampleFile: Sendable {
     /// As displayed.
     let size: PixelSize
     let limits: ImageLimits
-    /// Whether the C library, called directly, gives the same pixels at full size. Not for files with an EXIF orientation, converted
-    /// colours or wholly transparent pixels (zeros in Spyglass), nor for CMYK.
+    /// Whether the C library gives the same pixels: not with EXIF orientation, converted colours, transparency or CMYK.
     let matchesCLibrary: Bool
 
     init(

@@ -1,8 +1,7 @@
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// A generated image that costs about as much as a photograph: a smooth background, discs with hard edges, a little noise. A seed gives the
-/// same pixels on every machine.
+/// A generated image that costs as much as a photograph; a seed gives the same pixels on every machine.
 struct SampleImage {
     private struct Disc {
         let x: Int

@@ -20,7 +20,6 @@ package final class BrowserInbox: Sendable {
         }
     }
 
-    /// Shows one line that would otherwise go to standard error.
     package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
     /// Wraps a transport and counts its fetches in progress.

@@ -6,7 +6,6 @@ package import SpyglassTerminalUI
 struct BrowserState: Sendable {
     var traits: TerminalTraits
     var preferences: Preferences
-    /// Constant during the run, except `archiveHolds`.
     var options: BrowserOptions
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
     var screens: [Screen] = [.home(SearchScreen())]
@@ -29,7 +28,6 @@ struct BrowserState: Sendable {
     var isOver = false
     var terminalDepth: ColorDepth
     var effects: [BrowserEffect] = []
-    /// The theme of this run; a preference overrides it.
     let theme: Theme
 
     init(
@@ -57,7 +55,6 @@ package struct TerminalTraits: Hashable, Sendable {
     package var depth: ColorDepth
     package var glyphs: GlyphSet
     package var aspect: CellAspect
-    /// `nil` while unknown.
     package var background: RGB?
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote: Bool
@@ -91,10 +88,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
     package var downloadFolder = ""
-    /// Whether an option or a variable fixes the colour depth.
     package var fixesColor = false
     package var fixesBackground = false
-    /// The detected colour depth; `nil` is that of the traits.
     package var terminalDepth: ColorDepth?
 
     package init() {}
@@ -111,7 +106,6 @@ enum Notice: Hashable, Sendable {
     case copied(String)
     case mouse(isOn: Bool)
     case opened(String)
-    /// Over ssh: a link that the terminal can open.
     case link(String)
     case cannotOpen(String)
     case saved(path: String)
@@ -122,6 +116,5 @@ enum Notice: Hashable, Sendable {
     case refreshed
     case failed(BrowserError)
     case nothingNewer
-    /// One line of another part, such as a full disk.
     case problem(String)
 }

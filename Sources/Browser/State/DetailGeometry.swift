@@ -3,7 +3,6 @@ internal import SpyglassTerminalUI
 /// Side by side on a wide screen, the image above on a narrow one; the view mirrors both for right-to-left.
 struct DetailGeometry: Hashable, Sendable {
     let picture: CellArea?
-    /// The text, without the columns of the scroll marks behind it.
     let text: CellArea?
 
     /// Columns from which on the text beside an image has at least 33.

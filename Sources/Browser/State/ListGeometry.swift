@@ -10,7 +10,6 @@ package struct ListGeometry: Hashable, Sendable {
 
     let area: CellArea
     let columns: Int
-    /// The size of one item, with the gap to the next.
     let itemColumns: Int
     let itemRows: Int
     let thumbnail: CellSize?
@@ -18,9 +17,7 @@ package struct ListGeometry: Hashable, Sendable {
     let isGrid: Bool
 
     private static let shape = (columns: 10, rows: 3)
-    /// Below this, a list has no thumbnails.
     private static let minColumns = 40
-    /// The minimum and the default width of a thumbnail in a grid.
     private static let minGridWidth = 8
     private static let defaultGridWidth = 28
     private static let gap = 2

@@ -25,7 +25,6 @@ extension Photo {
 extension Rendition {
     private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png"]
 
-    /// Whether the extension, if any, is that of a supported format.
     fileprivate var isPicture: Bool { address.fileEnding.map(Self.pictureEndings.contains) ?? true }
 
     /// NASA names its files `id~orig.jpg`, `id~large.jpg`, ...

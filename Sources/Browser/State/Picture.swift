@@ -10,7 +10,7 @@ enum Picture: Hashable, Sendable {
     case loading
     /// Not final: a preview or an enlarged thumbnail.
     case shown(CellImage, isFinal: Bool, isStale: Bool)
-    case failed(PictureFailure)
+    case failed(FailureKind)
 }
 
 struct PictureRequest: Hashable, Sendable {
@@ -21,7 +21,6 @@ struct PictureRequest: Hashable, Sendable {
     var revalidates = false
 }
 
-/// All images needed now; others are cancelled.
 struct PictureRequests: Hashable, Sendable {
     var visible: [PictureRequest] = []
     /// One screen on each side, rendered to cells.
@@ -30,20 +29,11 @@ struct PictureRequests: Hashable, Sendable {
     var ahead: [PictureRequest] = []
 }
 
-enum PictureFailure: Hashable, Sendable {
+enum FailureKind: Hashable, Sendable {
     case notFound
     case status(Int)
-    case unreachable
-    case timedOut
-    case tooLarge
-    /// A disallowed address: another protocol, a private network.
+    case unreachable, timedOut, tooLarge
+    /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
-    case notRecorded
-    case notCached
-    case unavailable
-    case notAPicture
-    case unsupported
-    case damaged
-    case outOfMemory
-    case unknown
+    case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
 }

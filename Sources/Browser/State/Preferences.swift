@@ -12,7 +12,6 @@ package struct Preferences: Hashable, Sendable {
     /// An index of `ListGeometry.densities`.
     package var density = ListGeometry.defaultDensity
     package var gridColumns: Int?
-    /// `nil` is the terminal's depth.
     package var color: ColorDepth?
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
@@ -21,7 +20,6 @@ package struct Preferences: Hashable, Sendable {
     package var memoryLimit: Int?
     /// Bytes of the disk cache; `nil` is the default.
     package var diskLimit: Int?
-    /// Whether the browser takes clicks and wheel.
     package var usesMouse = true
 
     package init() {}

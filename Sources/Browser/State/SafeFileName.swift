@@ -8,7 +8,6 @@ enum SafeFileName {
     static let lengthLimit = 255
     static let nameless = "photo"
 
-    /// The photo's id, else its title, with the file's extension.
     static func of(_ photo: Photo, at address: WebAddress) -> String {
         let ending = address.fileEnding.map { ".\($0)" } ?? ""
         var stem = [photo.id, photo.title].lazy.map { clean($0, endingWith: ending) }.first { !$0.isEmpty } ?? nameless

@@ -5,19 +5,15 @@ enum Screen: Hashable, Sendable {
     case home(SearchScreen)
     case list
     case detail(DetailScreen)
-    /// Over the screen below.
     case search(SearchScreen)
     case help(scroll: Int)
     case settings(SettingsScreen)
-    /// Over the screen below.
     case alert(Alert)
-    /// Over the screen below.
     case save(SaveScreen)
 }
 
 struct SearchScreen: Hashable, Sendable {
     var field = TextField()
-    /// The typed text that a past search has replaced.
     var draft = ""
     /// The chosen line under the field; `nil` while the caret is in the field.
     var choice: Int?
@@ -68,7 +64,6 @@ struct SettingsScreen: Hashable, Sendable {
 
 struct SaveScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
-        /// Requesting the photo's files, then the size.
         case asking
         case ready(bytes: Int?)
         case saving(received: Int, bytes: Int?)
@@ -78,7 +73,6 @@ struct SaveScreen: Hashable, Sendable {
     var stage = Stage.asking
     var address: WebAddress?
     var trust = AddressTrust.publicService
-    /// The photo whose files are requested.
     var awaited: Awaited?
 
     struct Awaited: Hashable, Sendable {

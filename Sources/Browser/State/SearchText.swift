@@ -41,7 +41,6 @@ struct SearchText {
         return parts.joined(separator: " ")
     }
 
-    /// Examples of the first filters: `center:JSC  year:1969-1972`.
     var hint: String {
         filters.prefix(3).compactMap { filter in filter.examples.first.map { "\(filter.name):\($0)" } }
             .joined(separator: "  ")

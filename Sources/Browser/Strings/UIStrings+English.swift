@@ -43,8 +43,8 @@ extension UIStrings {
             copied: { "Copied: \($0)" }, mouseOn: "The mouse scrolls and selects",
             mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },
             cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
-            saveCancelled: "Saving was cancelled", nothingToCopy: "There is no address to copy",
-            nothingToSave: "There is no picture to save", noPage: "This photo has no page",
+            saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
+            nothingToSave: "No image to save", noPage: "This photo has no page",
             refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results"),
         mistakes: Mistakes(
             unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },

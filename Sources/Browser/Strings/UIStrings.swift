@@ -17,11 +17,12 @@ struct UIStrings: Sendable {
     let detail: Detail
     /// An HTTP status; at most 22 columns, like all of `pictures`.
     let pictureStatus: Template
-    let pictures: [PictureFailure: String]
+    let pictures: [FailureKind: String]
     let settings: Settings
     let save: Save
     let alert: Alert
-    let problems: [BrowserError.Kind: String]
+    /// Headlines of the common kinds.
+    let problems: [FailureKind: String]
     let notices: Notices
     let mistakes: Mistakes
     let help: Help
@@ -111,17 +112,17 @@ extension UIStrings {
 
     func name(of action: Action) -> String { actions[action] ?? "" }
 
-    func text(of failure: PictureFailure) -> String {
+    func text(of failure: FailureKind) -> String {
         if case .status(let status) = failure { return pictureStatus("\(status)") }
         return pictures[failure] ?? ""
     }
 
-    func text(of kind: BrowserError.Kind) -> String { problems[kind] ?? "" }
+    func headline(of error: BrowserError) -> String? { error.kind.flatMap { problems[$0] } }
 
     /// One line: the kind first, since the end may be cut off.
     func text(of problem: BrowserError) -> String {
         let reason = ShortAddresses.text(problem.reason)
-        return problem.kind.map { text(of: $0) + ": " + reason } ?? reason
+        return headline(of: problem).map { $0 + ": " + reason } ?? reason
     }
 
     func text(of mistake: SearchSyntaxError) -> String {

@@ -10,9 +10,7 @@ package struct Theme: Hashable, Sendable {
     /// `nil` depends on the terminal's background.
     private let sheet: ThemeSheet?
 
-    /// The built-in themes, in the order of the settings.
     package static let names = ["dark", "light", "neutral"]
-    /// The limit of a theme file.
     package static let byteLimit = 256 << 10
 
     /// Light or dark by the terminal's background; neutral while that is unknown.
@@ -49,7 +47,6 @@ package struct Theme: Hashable, Sendable {
     }
 }
 
-/// An error in a theme file.
 package struct ThemeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line: file, place, error, expected values.
     package let description: String

@@ -20,7 +20,6 @@ struct ThemeSheet: Hashable, Sendable {
         name: "", background: .unknown, colors: .plain, colors16: .plain,
         marks: ThemeMarks([:], spinner: []), marksASCII: ThemeMarks([:], spinner: []))
 
-    /// The styles for a colour depth; none without colour.
     func styles(at depth: ColorDepth) -> ThemeStyles {
         switch depth {
         case .monochrome: .plain

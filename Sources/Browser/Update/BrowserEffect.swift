@@ -11,7 +11,6 @@ enum BrowserEffect: Hashable, Sendable {
     case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
     case open(WebAddress)
-    /// Copies to the clipboard (OSC 52).
     case copy(String)
     /// Leads to `save(.size)`.
     case askSize(WebAddress, AddressTrust)

@@ -13,7 +13,6 @@ enum BrowserEvent: Sendable {
     case picture(PictureKey, Picture)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case transfers(Int)
-    /// Whether the last response was stale.
     case stale(Bool)
     case tick
     case save(SaveEvent)
@@ -47,7 +46,6 @@ enum SaveEvent: Hashable, Sendable {
     case cancelled
 }
 
-/// Why something failed, for the user.
 package struct BrowserError: Error, Hashable, Sendable {
     var reason: String
     /// Whether a retry may help; not for a mistake in the search.
@@ -55,14 +53,7 @@ package struct BrowserError: Error, Hashable, Sendable {
     /// The searches of an archive that lacks this one.
     var archiveHolds: [String]?
     /// For a headline in the user's language.
-    var kind: Kind?
-
-    enum Kind: Hashable, Sendable, CaseIterable {
-        case unreachable, timedOut
-        /// A disallowed address: another scheme, too many redirects.
-        case refused
-        case notRecorded, notCached
-    }
+    var kind: FailureKind?
 }
 
 extension BrowserError {

@@ -62,7 +62,6 @@ extension BrowserState {
 }
 
 extension BrowserState {
-    /// Handles the wheel; a left click comes as `BrowserEvent.click`.
     mutating func handle(_ event: MouseEvent) {
         if case .release = event.kind { return }
         notice = nil

@@ -37,7 +37,6 @@ extension BrowserState {
         replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
     }
 
-    /// Opens the settings, or moves an open settings screen to the top.
     mutating func openSettings() {
         var settings = SettingsScreen(openedWith: preferences.source)
         for case .settings(let open) in screens { settings = open }

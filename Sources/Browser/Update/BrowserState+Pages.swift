@@ -75,7 +75,6 @@ extension BrowserState {
         return true
     }
 
-    /// Requests the pages around the screen.
     mutating func reconcilePages(in geometry: ListGeometry) {
         guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns

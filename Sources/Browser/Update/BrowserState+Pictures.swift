@@ -21,7 +21,6 @@ extension BrowserState {
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
 
-    /// Retries failed images, past the negative cache.
     mutating func retryPictures() {
         lostRenditions = []
         for (key, picture) in pictures where picture.hasFailed {

@@ -67,7 +67,6 @@ extension BrowserState {
         replaceTop(.home(screen))
     }
 
-    /// Removes screens without photos; moves the detail screen to the selection.
     mutating func reconcileScreens() {
         screens.removeAll { screen in
             switch screen {

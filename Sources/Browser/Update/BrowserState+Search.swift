@@ -23,7 +23,6 @@ extension BrowserState {
         edit { $0.insert(text) }
     }
 
-    /// Edits the current field; clears choice and mistake.
     mutating func edit(_ change: (inout TextField) -> Void) {
         guard var screen = field else { return }
         change(&screen.field)
@@ -81,7 +80,6 @@ extension BrowserState {
         if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
     }
 
-    /// Moves cyclically between the field and the lines under it.
     private mutating func choose(_ step: Int, in screen: SearchScreen) {
         // The field counts as the line before the first.
         let lines = choices(of: screen).count + 1
@@ -97,7 +95,6 @@ extension BrowserState {
         put(screen)
     }
 
-    /// Puts an older or newer search into the field; the typed text comes before the newest.
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
         let present = history.firstIndex(of: screen.field.text)
         let index = (present ?? -1) + step

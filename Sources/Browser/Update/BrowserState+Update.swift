@@ -78,7 +78,7 @@ extension BrowserState {
 }
 
 extension BrowserEvent {
-    /// Whether the event only needs another frame, so that the images of a dense grid are not checked for every tick.
+    /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
         case .tick, .stale, .opened, .notice, .picture, .archive: true

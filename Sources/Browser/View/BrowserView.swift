@@ -43,7 +43,6 @@ enum BrowserView {
 }
 
 extension Screen {
-    /// Whether the screen below stays visible.
     var isPanel: Bool {
         switch self {
         case .search, .alert, .save: true

@@ -18,17 +18,11 @@ public enum ImageComment {
     }
 
     static func cleaned(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(maxCharacters).map { Character(printable($0)) })
-    }
-
-    private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        (" "..."~").contains(scalar) ? scalar : "?"
+        String(printable: text.unicodeScalars.prefix(maxCharacters))
     }
 
     private static func text(_ bytes: Span<UInt8>) -> String {
-        var text = ""
-        for at in bytes.indices { text.unicodeScalars.append(printable(Unicode.Scalar(bytes[at]))) }
-        return text
+        bytes.withUnsafeBufferPointer { String(printable: $0.lazy.map { Unicode.Scalar($0) }) }
     }
 
     private static func starts(_ bytes: Span<UInt8>, with prefix: [UInt8]) -> Bool {

@@ -53,16 +53,13 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
-    func orientation() -> Orientation? {
-        var count = 0
-        guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
-        return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
-    }
+    func orientation() -> Orientation? { withExif(ExifOrientation.find) }
+    func exif() -> [UInt8]? { withExif(ExifOrientation.block) }
 
-    func exif() -> [UInt8]? {
+    private func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
-        return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
+        return body(UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
     func profile() -> EmbeddedProfile {

@@ -112,7 +112,7 @@ struct PNGDecoding: ~Copyable {
         }
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
         return RowsRead(
-            stored: resampler.finishAll(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken
+            stored: resampler.finish(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken
         )
     }
 

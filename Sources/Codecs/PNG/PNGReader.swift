@@ -61,16 +61,13 @@ struct PNGReader: ~Copyable {
         return header
     }
 
-    func orientation() -> Orientation? {
-        var count = 0
-        guard let bytes = sg_png_exif(handle, &count) else { return nil }
-        return ExifOrientation.find(in: UnsafeBufferPointer(start: bytes, count: count).span)
-    }
+    func orientation() -> Orientation? { withExif(ExifOrientation.find) }
+    func exif() -> [UInt8]? { withExif(ExifOrientation.block) }
 
-    func exif() -> [UInt8]? {
+    private func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
-        return ExifOrientation.block(of: UnsafeBufferPointer(start: bytes, count: count).span)
+        return body(UnsafeBufferPointer(start: bytes, count: count).span)
     }
 
     func profile() -> EmbeddedProfile {

@@ -30,7 +30,7 @@ extension TerminalCapabilities.WindowReport {
         return Self(descriptor: descriptor, source: "/dev/tty")
     }
 
-    /// Queries a descriptor; `nil` if not a terminal. C: `ioctl(TIOCGWINSZ)`.
+    /// Queries a descriptor; `nil` if not a terminal; C: `ioctl(TIOCGWINSZ)`.
     init?(descriptor: Int32, source: String) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

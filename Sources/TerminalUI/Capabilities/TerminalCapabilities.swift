@@ -62,8 +62,9 @@ public struct TerminalCapabilities: Hashable, Sendable {
     ///   - environment: returns the value of a variable, or `nil`.
     ///   - isTerminal: whether standard output is a terminal; only recorded, since `show | less -R` needs colour, too.
     ///   - window: the kernel's report, or `nil` if no descriptor is a terminal.
-    ///   - colour: a requested depth, which overrides all evidence. Then a dumb TERM does not imply ASCII.
+    ///   - color: a requested depth, which overrides all evidence. Then a dumb TERM does not imply ASCII.
     ///   - cells: a requested screen size.
+    /// - Returns: the capabilities with their evidence.
     public static func detect(
         environment: (String) -> String?, isTerminal: Bool, window: WindowReport?,
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil

@@ -46,7 +46,7 @@ extension TerminalVariables {
         return Depth(.truecolor, evidence: evidence("COLORTERM"))
     }
 
-    /// Programs that name themselves. Inside tmux their variables may be stale.
+    /// Programs that name themselves; inside tmux their variables may be stale.
     private var programDepth: Depth? {
         guard self["TMUX"] == nil else { return nil }
         switch self["TERM_PROGRAM"] {
@@ -66,7 +66,7 @@ extension TerminalVariables {
         return nil
     }
 
-    /// The patch number of `XTerm(379)`. xterm removes COLORTERM from its children's environment.
+    /// The patch number of `XTerm(379)`; xterm removes COLORTERM from its children's environment.
     private var xtermPatch: Int? {
         guard let value = self["XTERM_VERSION"], value.hasPrefix("XTerm("), value.hasSuffix(")") else { return nil }
         return Int(value.dropFirst("XTerm(".count).dropLast())
@@ -115,10 +115,9 @@ extension GlyphSet {
 }
 
 extension TerminalVariables {
-    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, as in POSIX.
+    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, or ASCII for a dumb terminal if `dumbCounts`.
     ///
-    /// Parses the name instead of `nl_langinfo`: the result is the same in a statically linked binary, in a container
-    /// without locale data, and in a test. A dumb terminal gets ASCII if `dumbCounts`.
+    /// Parses the name instead of `nl_langinfo`, which needs locale data.
     func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
         if dumbCounts {
             guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }

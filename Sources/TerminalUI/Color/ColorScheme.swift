@@ -7,7 +7,7 @@ protocol ColorScheme {
     static func color(_ code: ColorCode) -> CellColor
 }
 
-/// A colour as its scheme encodes it. Equal codes look alike.
+/// A colour as its scheme encodes it; equal codes look alike.
 struct ColorCode: Equatable {
     /// Below 2^24 for the colours of a scheme.
     let number: UInt32
@@ -18,7 +18,7 @@ struct ColorCode: Equatable {
     static let unknown = ColorCode(number: 0x0200_0000)
 }
 
-/// What a colour is for. The SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
+/// What a colour is for; the SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
 enum ColorLayer: UInt32 {
     case foreground
     case background

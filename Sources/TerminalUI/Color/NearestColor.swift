@@ -7,7 +7,7 @@ struct NearestColor: Sendable {
     /// Position in `palette` plus one, or 0 if not searched yet; by six bits of blue, green and red.
     private var cache: [UInt8]
 
-    /// Searches the palette of a depth. Truecolor and monochrome have none, cost nothing and must not be searched.
+    /// Searches the palette of a depth; truecolor and monochrome have none, cost nothing and must not be searched.
     init(_ depth: ColorDepth) {
         let colors: [RGB] =
             switch depth {
@@ -58,8 +58,7 @@ struct NearestColor: Sendable {
 
 /// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
 private struct OKLab {
-    /// Distances in OKLab underrate hue and chroma. Doubled, as Color.js does for its deltaEOK2, a dark sea stays blue
-    /// instead of turning grey.
+    /// OKLab underrates hue and chroma: doubled, as in Color.js' deltaEOK2, a dark sea stays blue instead of grey.
     private static let chroma: Float = 2
 
     let lightness: Float
@@ -104,7 +103,7 @@ private struct FourColors {
 }
 
 enum XtermPalette {
-    /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad). Users change them, and nothing reports how.
+    /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad); users change them, and nothing reports how.
     static let sixteen: [RGB] = [
         RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
         RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),

@@ -94,7 +94,7 @@ struct BackBuffer: Sendable {
         }
     }
 
-    /// One 64-bit multiplication and shift a word. A hash is only a hint, so collisions do no harm.
+    /// One 64-bit multiplication and shift a word; a hash is only a hint, so collisions do no harm.
     private static func hash(_ row: ArraySlice<Cell>) -> UInt64 {
         // The odd number nearest to 2^64 divided by the golden ratio (Knuth, volume 3, 6.4).
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15

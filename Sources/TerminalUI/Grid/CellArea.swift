@@ -12,7 +12,7 @@ public struct CellPosition: Hashable, Sendable {
     }
 }
 
-/// A rectangle of cells. It may be empty or extend beyond a grid.
+/// A rectangle of cells; it may be empty or extend beyond a grid.
 public struct CellArea: Hashable, Sendable {
     /// The first column.
     public var column: Int

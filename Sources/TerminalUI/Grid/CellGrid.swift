@@ -10,7 +10,7 @@
 public struct CellGrid: Sendable {
     /// Columns and rows.
     public let size: CellSize
-    /// The cells, row by row. All cells of a wide character have the same style.
+    /// The cells, row by row; all cells of a wide character have the same style.
     var cells: [Cell]
     var graphemes = GraphemeTable()
     /// The cursor's position; hidden if `nil` or outside.

@@ -1,4 +1,4 @@
-/// A colour as it is sent to the terminal. Equal values look alike.
+/// A colour as it is sent to the terminal; equal values look alike.
 public struct CellColor: Hashable, Sendable {
     /// Below 2^24 red, green and blue from the high byte; `paletteBase` plus an index; else `terminalDefault`.
     let number: UInt32
@@ -8,7 +8,7 @@ public struct CellColor: Hashable, Sendable {
     /// The terminal's own foreground or background (SGR 39, 49).
     public static let terminalDefault = CellColor(number: 0x0200_0000)
 
-    /// One of the terminal's 256 colours. Users configure the first sixteen.
+    /// One of the terminal's 256 colours; users configure the first sixteen.
     public static func palette(_ index: UInt8) -> CellColor { CellColor(number: paletteBase | UInt32(index)) }
 
     /// A 24-bit colour.
@@ -22,13 +22,14 @@ public struct CellColor: Hashable, Sendable {
         return RGB(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
     }
 
-    var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
+    /// The index of a palette colour.
+    public var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
     var isRGB: Bool { number < Self.paletteBase }
 
     /// The code in the colour's own scheme: channels with red lowest, or an index.
     var code: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
 
-    /// The colour halfway to another one. Returns `self` unless both have 24 bits.
+    /// The colour halfway to another one; returns `self` unless both have 24 bits.
     func mean(with other: CellColor) -> CellColor {
         guard isRGB, other.isRGB else { return self }
         // Common bits plus half of the differing ones, in each byte.

@@ -1,7 +1,7 @@
 struct FrontBuffer: Sendable {
     let columns: Int
     var cells: [Cell]
-    /// Hashes of the wanted rows when they were painted. Image colours may have been approximated.
+    /// Hashes of the wanted rows when they were painted; image colours may have been approximated.
     var rowHashes: [UInt64]
     /// Rows that may differ from the wanted ones.
     var isPending: [Bool]

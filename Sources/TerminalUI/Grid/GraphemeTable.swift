@@ -3,7 +3,7 @@ struct GraphemeTable: Sendable {
     private(set) var texts: [String] = []
     private var indexes: [Key: UInt32] = [:]
 
-    /// Compares text byte for byte. `String` ignores the order of accents, which terminals do not.
+    /// Compares text byte for byte; `String` ignores the order of accents, which terminals do not.
     private struct Key: Hashable {
         let text: String
 

@@ -100,7 +100,7 @@ public struct Painter: Sendable {
         return PaintedFrame(bytes: bytes, isComplete: isComplete)
     }
 
-    /// Forgets the screen's content, for example after a resize. The next frame clears it and sends everything.
+    /// Forgets the screen's content, for example after a resize; the next frame clears it and sends everything.
     public mutating func forget(size: CellSize? = nil) {
         if let size, size != self.size {
             self.size = size

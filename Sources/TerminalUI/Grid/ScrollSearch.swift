@@ -7,13 +7,13 @@ struct ScrollMove: Equatable {
     let distance: Int
 }
 
-/// Finds the scroll that leaves the least to be painted. Row hashes suggest distances; cells are compared for the best.
+/// Finds the scroll that leaves the least to be painted, by row hashes and then by cells.
 struct ScrollSearch {
     let back: BackBuffer
     let front: FrontBuffer
     let tolerance: CellTolerance
 
-    /// The number of distances that are compared. A list moves by one distance; others are coincidences.
+    /// The number of distances that are compared; a list moves by one distance; others are coincidences.
     private static let maxCandidates = 3
     /// Fewer changed rows are not worth a search.
     private static let minRows = 2

@@ -1,4 +1,4 @@
-/// A control sequence (CSI): a marker, parameters with parts, intermediate bytes and a final one. Parses numbers on demand.
+/// A control sequence (CSI): a marker, parameters with parts, intermediate bytes and a final one.
 struct ControlSequence {
     enum Meaning: Hashable {
         case key(Key)

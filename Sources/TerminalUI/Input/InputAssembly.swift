@@ -44,7 +44,7 @@ struct ScalarAssembly: Sendable {
     }
 }
 
-/// Collects the text of a paste up to a limit. The terminal must filter end markers inside the text.
+/// Collects the text of a paste up to a limit; the terminal must filter end markers inside the text.
 struct PasteText: Sendable {
     /// Far above a pasted search.
     static let limit = 64 << 10
@@ -54,7 +54,7 @@ struct PasteText: Sendable {
     private var isFull = false
     private var matched = 0
 
-    /// Adds a byte, and returns the text after the end marker. Truncates at a character; invalid UTF-8 becomes U+FFFD.
+    /// Adds a byte, and returns the text after the end marker; invalid UTF-8 becomes U+FFFD.
     mutating func append(_ byte: UInt8) -> String? {
         if byte == Self.end[matched] {
             matched += 1

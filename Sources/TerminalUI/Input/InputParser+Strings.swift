@@ -1,6 +1,6 @@
 /// Strings from the terminal: OSC, DCS and the others that end with ST.
 extension InputParser {
-    /// The rest of longer strings is dropped. The longest known reply has some 40 bytes.
+    /// The rest of longer strings is dropped; the longest known reply has some 40 bytes.
     static let maxString = 1024
 
     mutating func processString(_ byte: UInt8, _ string: ControlString, _ events: inout [InputEvent]) {

@@ -1,4 +1,6 @@
-/// Parses terminal input into keys, mouse events, pasted text and replies. One parser reads a whole session.
+/// Parses terminal input into keys, mouse events, pasted text and replies.
+///
+/// One parser reads a whole session.
 ///
 ///     var parser = InputParser()
 ///     for event in parser.parse(bytes) { handle(event) }

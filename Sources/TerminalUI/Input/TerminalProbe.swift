@@ -1,4 +1,6 @@
-/// The queries sent when a session begins. No call waits for the replies.
+/// The queries sent when a session begins.
+///
+/// No call waits for the replies.
 ///
 ///     session.write(TerminalProbe.bytes(environment: environment))
 ///     // replies arrive as `InputEvent.reply`

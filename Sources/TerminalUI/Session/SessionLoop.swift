@@ -6,11 +6,11 @@ internal import SpyglassThreads
 ///
 /// The only writer to the terminal, so that a signal handler waits for at most one write (`sg_session_write`).
 struct SessionLoop: ~Copyable {
-    /// The time after which a lone escape is the Escape key. Sequences arrive in one piece, even at 2 KB/s.
+    /// The time after which a lone escape is the Escape key; sequences arrive in one piece, even at 2 KB/s.
     private static let escapeTimeout = Duration.milliseconds(40)
     /// The interval of foreground checks, after SIGCONT in the background of a process that cannot be stopped.
     private static let foregroundInterval = Duration.seconds(1)
-    /// Bytes of one `write`. A Linux pty holds at most 12 KB.
+    /// Bytes of one `write`; a Linux pty holds at most 12 KB.
     private static let writeSize = 8192
     private static let readSize = 4096
 

@@ -69,7 +69,7 @@ struct SessionMailbox: Sendable {
 
     // MARK: For the thread
 
-    /// Removes and returns the output with the number of its status requests. If empty, the thread is done writing.
+    /// Removes and returns the output with the number of its status requests; if empty, the thread is done writing.
     mutating func takeOutput() -> (bytes: [UInt8], requests: Int) {
         defer { (bytes, requests) = ([], 0) }
         isThreadWriting = !bytes.isEmpty

@@ -111,7 +111,7 @@ public final class TerminalSession: Sendable {
         TerminalCapabilities.WindowReport(descriptor: sg_session_terminal(), source: "the terminal")
     }
 
-    /// Switches mouse reports on or off. While off, the terminal can select text.
+    /// Switches mouse reports on or off; while off, the terminal can select text.
     public func setMouse(_ isOn: Bool) {
         send { $0.setMouse(isOn) }
     }

@@ -25,22 +25,19 @@ enum ScreenControl {
 }
 
 enum SessionSequences {
-    /// Presses, releases and the wheel (1000), in decimal (1006). Not 1002, which reports every cell of a drag.
+    /// Presses, releases and the wheel (1000), in decimal (1006); not 1002, which reports every cell of a drag.
     static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
     static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
-    /// The alternate screen, which saves the cursor and clears (1049); no wrapping; no cursor; bracketed paste.
-    ///
-    /// Kitty's flags come last: each screen has its own stack. The pop removes what an earlier program left there,
-    /// including this one after SIGSTOP.
+    /// The alternate screen (1049), no wrapping, no cursor, bracketed paste; kitty's flags last, on this screen's
+    /// stack, after a pop of what an earlier program left there, including this one after SIGSTOP.
     private static let setUp: StaticString =
         "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[<u\u{1B}[>1u"
 
     /// Restores everything, wherever the output before it was cut.
     ///
-    /// CAN ends a sequence. ST ends a string on terminals where CAN does not. The frame (2026) ends first, so that the
-    /// rest is visible. The scroll region moves the cursor, so it precedes 1049, which restores the cursor. The keyboard
-    /// flags belong to the alternate screen.
+    /// CAN ends a sequence, ST a string. The frame (2026) ends first, so that the rest is visible. The scroll region moves
+    /// the cursor and the keyboard flags belong to the alternate screen, so both precede 1049.
     static let restore: StaticString = """
         \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[<u\
         \u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
@@ -63,7 +60,7 @@ extension [UInt8] {
         append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(count, 0)))
     }
 
-    /// DECSTBM, then SU or SD, in default colours. The cursor's position is undefined afterwards.
+    /// DECSTBM, then SU or SD, in default colours; the cursor's position is undefined afterwards.
     mutating func append(_ move: ScrollMove, of rows: Int) {
         let isWhole = move.top == 0 && move.bottom == rows
         if !isWhole { append(contentsOf: "\u{1B}[\(move.top + 1);\(move.bottom)r".utf8) }

@@ -9,7 +9,7 @@ public struct ProgressLine: Sendable {
     private let glyphs: GlyphSet
     private let isDumb: Bool
 
-    /// Creates a line for a terminal. Without SGR it is cleared with spaces.
+    /// Creates a line for a terminal; without SGR it is cleared with spaces.
     public init(for terminal: TerminalCapabilities) {
         // A full line would wrap on some terminals.
         columns = max(terminal.size.value.columns - 1, 1)

@@ -7,7 +7,7 @@ public import SpyglassPixels
 ///     try output.write(composer.take())
 ///
 /// Lines are independent. Each ends with exactly one newline, after a reset if it used colours or styles. Without colour
-/// there is no SGR. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
+/// no SGR is sent. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
     private var blocks: HalfBlock
@@ -26,7 +26,7 @@ public struct StreamComposer: Sendable {
     /// The characters that are printed: truncate and wrap text for them.
     public var glyphs: GlyphSet { blocks.glyphs }
 
-    /// Appends one row of an image's cells, counted from 0. Traps outside the image.
+    /// Appends one row of an image's cells, counted from 0; traps outside the image.
     public mutating func append(row: Int, of image: PixelBuffer) {
         blocks.append(row: row, of: image, to: &bytes)
         guard blocks.depth != .monochrome else { return }

@@ -1,4 +1,6 @@
-/// Bytes that may be sent to a terminal. Only this module creates them, from images and clean text.
+/// Bytes that may be sent to a terminal.
+///
+/// Only this module creates them, from images and clean text.
 ///
 ///     try StreamWriter.standardOutput.write(blocks.encode(image))
 ///     try StreamWriter.standardError.write(TerminalBytes(line: "nothing found", glyphs: .utf8))
@@ -36,7 +38,7 @@ public struct TerminalBytes: Hashable, Sendable {
         raw = scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) }
     }
 
-    /// A quick check for control characters. 0xC2 starts the C1 controls, and other characters.
+    /// A quick check for control characters; 0xC2 starts the C1 controls, and other characters.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || ($0 >= 0x80 && $0 != 0xC2) }
     }

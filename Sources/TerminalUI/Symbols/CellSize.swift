@@ -62,7 +62,7 @@ public struct CellAspect: Hashable, Sendable {
     /// Plausible widths in pixels, from timg's limit (old terminals report one pixel) to misreported windows (chafa #62).
     static let widths = 2...400
     static let heights = 4...400
-    /// Plausible heights by width. A width above its height is a swapped reply (old VTE).
+    /// Plausible heights by width; a width above its height is a swapped reply (old VTE).
     static let ratios = 1.0...4.0
 
     private init(uncheckedWidth width: Int, height: Int) {

@@ -3,10 +3,10 @@ internal import SpyglassPixels
 private struct PixelRows {
     private let top: UnsafeRawPointer
     private let bottom: UnsafeRawPointer
-    /// All bits, or none if there is no lower row.
+    /// All bits, or none without a lower row.
     private let bottomMask: UInt32
 
-    /// Rows of an image whose bytes start at `start`. The memory must outlive this value.
+    /// Rows of an image whose bytes start at `start`; the memory must outlive this value.
     init(_ row: Int, of size: PixelSize, at start: UnsafeRawPointer) {
         let stride = size.width * PixelBuffer.bytesPerPixel
         top = start + 2 * row * stride
@@ -15,7 +15,7 @@ private struct PixelRows {
         bottomMask = hasBottom ? .max : 0
     }
 
-    /// The halves of a cell. Below an odd last row the lower half is transparent.
+    /// The halves of a cell; below an odd last row the lower half is transparent.
     @inline(__always)
     subscript(column: Int) -> (top: PackedPixel, bottom: PackedPixel) {
         let offset = column * PixelBuffer.bytesPerPixel

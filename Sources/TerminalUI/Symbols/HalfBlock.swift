@@ -23,13 +23,13 @@ public struct HalfBlock: Sendable {
     public let depth: ColorDepth
     /// The characters used.
     public let glyphs: GlyphSet
-    /// The colour under partly transparent pixels. Fully transparent ones show the terminal's own background.
+    /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
     public let background: RGB
 
     var nearest: NearestColor
     let backdrop: PackedPixel
 
-    /// Creates an encoder. Costs tens of microseconds for the palettes, nothing otherwise.
+    /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
     public init(depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black) {
         self.depth = depth
         self.glyphs = glyphs

@@ -6,7 +6,7 @@ protocol HalfBlockSink {
     mutating func lowerBlock(_ color: ColorCode, on background: ColorCode)
 }
 
-/// Writes cells as SGR and glyphs, without repeating colours. The cursor must have room for the row.
+/// Writes cells as SGR and glyphs, without repeating colours; the cursor must have room for the row.
 struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>

@@ -1,9 +1,8 @@
-/// The columns of characters in a terminal.
+/// The columns of characters: scalars by `WidthTable`, as `wcwidth` in xterm, VTE and tmux; a grapheme as their
+/// sum, since some terminals draw spacing vowel signs in their own cells; emoji sequences as two.
 ///
-/// `WidthTable` measures scalars, as `wcwidth` does in xterm, VTE and tmux. A grapheme is the sum of its scalars, since
-/// some terminals draw spacing vowel signs in their own cells. Emoji sequences (modifiers, ZWJ, flags, keycaps) are two
-/// columns. Ambiguous characters are narrow. If terminals disagree the larger width counts: an extra column leaves a
-/// gap, a missing one breaks the line.
+/// Ambiguous characters are narrow. If terminals disagree the larger width counts: an extra column leaves a gap, a
+/// missing one breaks the line.
 enum CharacterWidth {
     /// The classes of `WidthTable`, with the raw values of the generating script.
     enum ScalarWidth: UInt32 {

@@ -9,6 +9,7 @@ extension TerminalText {
     ///   - columns: the width of a line; at least 1.
     ///   - maxLines: the maximum number of lines. If more are needed, the last one ends with an ellipsis.
     ///   - glyphs: the characters of the lines.
+    /// - Returns: the lines from the top.
     public func wrapped(to columns: Int, maxLines: Int = .max, glyphs: GlyphSet = .utf8) -> [TerminalText] {
         guard maxLines > 0 else { return [] }
         let columns = max(columns, 1)

@@ -13,7 +13,9 @@ public struct TerminalText: Hashable, Sendable {
     /// The default limit in scalars: 80 lines of 100 columns.
     public static let defaultLimit = 8192
 
-    /// Cleans a text. The cost is linear in `limit`.
+    /// Cleans a text.
+    ///
+    /// The cost is linear in `limit`.
     ///
     /// - Parameters:
     ///   - text: any text.
@@ -22,7 +24,7 @@ public struct TerminalText: Hashable, Sendable {
         self = TextSanitizer.clean(text, limit: limit)
     }
 
-    /// Cleans bytes. Invalid UTF-8 becomes U+FFFD.
+    /// Cleans bytes; invalid UTF-8 becomes U+FFFD.
     public init(cleaning bytes: [UInt8], limit: Int = Self.defaultLimit) {
         // A scalar has at most four bytes. One more scalar shows that the text was truncated.
         let (enough, overflow) = limit.addingReportingOverflow(1)

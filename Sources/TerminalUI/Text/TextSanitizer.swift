@@ -1,15 +1,5 @@
-/// Creates `TerminalText` from any text.
-///
-/// - C0, DEL and C1 controls (in UTF-8 `C2 80..9F`), noncharacters and invalid UTF-8 become U+FFFD, so that escape
-///   sequences are visible and have no effect.
-/// - Runs of tabs, line controls (LF, VT, FF, CR, NEL) and line and paragraph separators become one space, or nothing at
-///   both ends.
-/// - Invisible characters are dropped, since they can hide or reorder text: bidi marks, embeddings, overrides and
-///   isolates, zero-width space, word joiner, soft hyphen, byte order mark, tags, fillers, variation selectors. ZWJ and
-///   ZWNJ stay after a character beyond ASCII, and U+FE0F after an emoji that is text by default.
-/// - Combining marks at the start are dropped, since they would change the text before. So are more than six marks on
-///   one character. A grapheme of more than sixteen scalars or of width zero becomes U+FFFD.
-/// - Other spaces become a space or a no-break space, except the wide ideographic one.
+/// Creates `TerminalText`: replaces controls, noncharacters and invalid UTF-8 by U+FFFD, turns runs of line controls into
+/// one space, drops invisible and reordering characters, and limits marks and graphemes.
 enum TextSanitizer {
     /// Marks on one character: Tibetan and polytonic Greek need four, emoji two.
     static let maxMarkCount = 6

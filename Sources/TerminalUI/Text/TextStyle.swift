@@ -1,4 +1,4 @@
-/// Attributes of text in a stream. The text keeps the terminal's colours, so that it is readable in every theme.
+/// Attributes of text in a stream; the text keeps the terminal's colours, so that it is readable in every theme.
 public struct TextStyle: Hashable, Sendable {
     /// Attributes, which can be combined.
     public struct Attributes: OptionSet, Hashable, Sendable {

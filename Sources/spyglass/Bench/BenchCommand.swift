@@ -117,9 +117,9 @@ struct BenchCommand: Sendable {
     private func measure(
         _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> Outcome {
-        let counters = Self.counters()
         var machine = preparation.machine
-        machine.countersError = counters.failure?.description
+        var counters: Counters?
+        do throws(BenchError) { counters = try Counters() } catch { machine.countersError = error.description }
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
         let bench = Bench(parts, of: preparation.files, scratch: settings.scratchFolder, scale: sampleScale)
@@ -127,7 +127,7 @@ struct BenchCommand: Sendable {
             throw Failure.usage("\(baselineName): \(Self.nothingInCommon)")
         }
         let sampler = Sampler(
-            effort, now: ElapsedClock(system.clock).now, counters: try? counters.get(),
+            effort, now: ElapsedClock(system.clock).now, counters: counters,
             isCancelled: { interruption?.received != nil })
         let count = bench.names.count
         var number = 0
@@ -213,14 +213,16 @@ struct BenchCommand: Sendable {
         var report = outcome.report
         report.results = outcome.compared
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
-        let printing = Result {
+        var printingError: (any Error)?
+        do {
             try console.print(
                 settings.printsJSON
                     ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
+        } catch {
+            printingError = error
         }
         if let verdict = comparison.flatMap({ printFindings($0, console) }), code == .success { code = verdict }
-        if code == .success { try printing.get() }
-        if let failure = printing.failure.flatMap({ Failure($0) }) {
+        if let failure = printingError.flatMap({ Failure($0) }) {
             console.error(failure.message)
             code = failure.code
         }
@@ -252,15 +254,5 @@ struct BenchCommand: Sendable {
     /// The scale of samples; an unoptimised build would take minutes for full ones.
     private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
 
-    private static func counters() -> Result<Counters, BenchError> {
-        do throws(BenchError) { return .success(try Counters()) } catch { return .failure(error) }
-    }
-
     private static var isDebugBuild: Bool { _isDebugAssertConfiguration() }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let failure) = self { failure } else { nil }
-    }
 }

@@ -1,7 +1,7 @@
-import Glibc
 import SpyglassBatch
 import SpyglassBench
 import SpyglassCodecs
+import SpyglassFiles
 
 struct BenchSamples {
     /// The maximum size of all images together: they stay in memory.
@@ -23,15 +23,14 @@ struct BenchSamples {
     /// Reads the images of files and folders; prints a line for each that fails.
     mutating func read(_ operands: [Argument]) throws -> [SampleFile] {
         for operand in operands {
-            let folder = operand.withPath { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-            if folder >= 0 { try walk(folder, operand) } else { try add(operand) }
+            if let folder = try? Folder(opening: operand) { try walk(folder, operand) } else { try add(operand) }
         }
         guard !files.isEmpty else { throw Failure(.someFailed, "no image to measure") }
         return files
     }
 
-    private mutating func walk(_ descriptor: Int32, _ folder: Argument) throws {
-        var walk = FolderWalk(taking: descriptor, excluding: nil)
+    private mutating func walk(_ open: consuming Folder, _ folder: Argument) throws {
+        var walk = FolderWalk(open, excluding: nil)
         while let found = walk.next() {
             switch found {
             case .file(let folders, let name, _): try add(Self.path(folder, folders + [name]))

@@ -1,5 +1,5 @@
-import Glibc
 import SpyglassCodecs
+import SpyglassFiles
 
 /// An image file, pipe or standard input of this machine.
 enum LocalImage: Hashable, Sendable {
@@ -21,10 +21,11 @@ enum LocalImage: Hashable, Sendable {
         guard case .file(let argument) = self else { throw failure("already read") }
         guard !argument.isUTF8 else { return try body(.file(argument.text)) }
         // The kernel has a UTF-8 name for every open file (proc_pid_fd(5)).
-        let descriptor = argument.withPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw failure(.ofSystem, settings) }
-        defer { close(descriptor) }
-        return try body(.file("/proc/self/fd/\(descriptor)"))
+        let file: FileDescriptor
+        do throws(FileError) { file = try Folder.working.open(argument) } catch {
+            throw failure(ReadError(error), settings)
+        }
+        return try body(.file("/proc/self/fd/\(file.number)"))
     }
 
     /// The content of an input that can be read only once; `nil` for a file.
@@ -36,7 +37,7 @@ enum LocalImage: Hashable, Sendable {
                 return try input.readAll(limit: settings.limits.bodyBytes)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, patience: settings.timeout)
+                return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, timeout: settings.timeout)
             }
         } catch {
             throw failure(error, settings)

@@ -1,3 +1,5 @@
+import SpyglassFiles
+
 /// One word of the command line; its bytes open files, since names need not be UTF-8.
 struct Argument: Hashable, Sendable {
     /// Invalid UTF-8 is replaced with U+FFFD.
@@ -18,16 +20,15 @@ struct Argument: Hashable, Sendable {
     var isUTF8: Bool { original == nil }
 
     var bytes: [UInt8] { original ?? Array(text.utf8) }
+}
 
-    func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        guard let original else { return text.withCString(body) }
-        return (original + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { characters in
-                // An array that ends in 0 is never empty, so it has an address.
-                characters.baseAddress.map(body) ?? text.withCString(body)
-            }
-        }
+extension Argument: FilePath {
+    func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        original.map { $0.withCPath(body) } ?? text.withCPath(body)
     }
+
+    var containsZero: Bool { text.containsZero }
+    var shown: String { text }
 }
 
 extension Argument: ExpressibleByStringLiteral {

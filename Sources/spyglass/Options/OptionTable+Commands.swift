@@ -31,31 +31,31 @@ extension OptionTable {
                             + Values.text(1...OutputSize.maxSide)
                     ) { OutputSize($0).map { [$0] } }
                 ) { options, sizes in
-                    options.resize.sizes += sizes.filter { !options.resize.sizes.contains($0) }
+                    options.resize.job.sizes += sizes.filter { !options.resize.job.sizes.contains($0) }
                 },
                 .value(
                     "fit", "HOW",
-                    "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.fit.rawValue))",
+                    "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.job.fit.rawValue))",
                     .choice
-                ) { $0.resize.fit = $1 },
+                ) { $0.resize.job.fit = $1 },
                 .value(
-                    "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.filter.rawValue))", .choice
-                ) { $0.resize.filter = $1 },
+                    "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.job.filter.rawValue))", .choice
+                ) { $0.resize.job.filter = $1 },
                 .value(
-                    "format", "NAME", "same as the input, jpeg or png (\(defaults.format.rawValue))", .choice
-                ) { $0.resize.format = $1 },
-                .value("quality", "N", "of a JPEG, 1 to 100 (\(defaults.quality))", .number(1...100)) {
-                    $0.resize.quality = $1
+                    "format", "NAME", "same as the input, jpeg or png (\(defaults.job.format.rawValue))", .choice
+                ) { $0.resize.job.format = $1 },
+                .value("quality", "N", "of a JPEG, 1 to 100 (\(defaults.job.quality))", .number(1...100)) {
+                    $0.resize.job.quality = $1
                 },
-                .flag("progressive", "make progressive JPEGs") { $0.resize.isProgressive = $1 },
+                .flag("progressive", "make progressive JPEGs") { $0.resize.job.isProgressive = $1 },
                 .flag("keep-metadata", "keep EXIF, with its orientation set to upright") {
-                    $0.resize.keepsMetadata = $1
+                    $0.resize.job.keepsMetadata = $1
                 },
                 .value(
                     "name", "TEMPLATE",
                     "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders, .png a PNG ({stem}.{ext})",
                     .template
-                ) { $0.resize.template = $1 },
+                ) { $0.resize.job.template = $1 },
                 .value("contact-sheet", "FILE", "also an image of all results, .jpg or .png", .file) {
                     $0.resize.contactSheet = $1
                 },
@@ -63,8 +63,8 @@ extension OptionTable {
         + section(
             .run, for: [.resize], isShared: false,
             [
-                .flag("dry-run", "print what would be made, and make nothing") { $0.resize.isDryRun = $1 },
-                .flag("force", "make everything again, also replace other files") { $0.resize.isForced = $1 },
+                .flag("dry-run", "print what would be made, and make nothing") { $0.resize.job.isDryRun = $1 },
+                .flag("force", "make everything again, also replace other files") { $0.resize.job.isForced = $1 },
                 .flag("cache-originals", "store downloads in the disk cache, too") {
                     $0.resize.cachesOriginals = $1
                 },

@@ -3,7 +3,6 @@ import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
-import SpyglassPixels
 import SpyglassTerminalUI
 
 /// The values of the options, from the command line and the environment, all checked.
@@ -104,21 +103,11 @@ struct ResizeOptions: Hashable, Sendable {
 
     // MARK: Output
     var output: String?
-    /// Empty: `defaultSize` alone.
-    var sizes: [OutputSize] = []
-    var fit = TargetSize.Fit.contain
-    var filter = ResampleFilter.lanczos
-    var format = BatchJob.Format.same
-    /// Of a JPEG, from 1 to 100.
-    var quality = 82
-    var isProgressive = false
-    var keepsMetadata = false
-    var template: NameTemplate?
+    /// Empty sizes stand for `defaultSize`.
+    var job = BatchJob(sizes: [])
     var contactSheet: String?
 
     // MARK: Run
-    var isForced = false
-    var isDryRun = false
     /// Whether the disk cache stores what is fetched.
     var cachesOriginals = false
     var rate: Double?

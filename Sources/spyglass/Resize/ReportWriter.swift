@@ -1,59 +1,57 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// Where a report goes, line by line: standard output, or a file.
+/// Writes a report line by line to standard output or a file.
 ///
-/// A line is there once `write` has returned, whatever becomes of the process. Safe to use from any thread.
+/// A line is complete once `write` has returned, also if the process is killed. Safe to use from any thread.
 final class ReportWriter: Sendable {
     private let put: @Sendable (TerminalBytes) throws(TerminalError) -> Void
-    /// What messages call it; `nil` is standard output.
+    /// For messages; `nil` is standard output.
     private let path: String?
-    /// The file's; -1 for standard output.
-    private let descriptor: Int32
-    /// One line after the other, and whether a write has failed: then there are no more.
+    private let file: FileDescriptor?
+    /// Serialises lines, and holds the first error: no line follows it.
     private let failure = Mutex<(any Error)?>(nil)
 
     /// A report on standard output.
     init(_ console: Console) {
         put = { (bytes) throws(TerminalError) in try console.print(bytes) }
         path = nil
-        descriptor = -1
+        file = nil
     }
 
-    /// A report in a file, in place of an older report.
+    /// A report in a file, which replaces an older report.
     ///
-    /// C: `open`.
-    ///
-    /// - Throws: `Failure` when it cannot be opened, and for a file that is no report or is one of `inputs`: a slip of the keyboard must
-    ///   not cost a picture or a manifest.
+    /// - Throws: `Failure` when it cannot be opened, is not a report or is one of `inputs`.
     init(path: String, apartFrom inputs: [String] = []) throws(Failure) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
-        guard descriptor >= 0 else { throw Self.unusable(path, errno) }
         self.path = path
-        let file = StreamWriter(descriptor: descriptor)
-        put = { (bytes) throws(TerminalError) in try file.write(bytes) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
-        for input in inputs {
-            var other = stat()
-            guard stat(input, &other) == 0, other.st_dev == status.st_dev, other.st_ino == status.st_ino else {
-                continue
-            }
-            throw .usage("\(path) is the manifest, too; give the report another name")
-        }
-        var first: UInt8 = 0
-        guard pread(descriptor, &first, 1, 0) == 1, first == UInt8(ascii: "{") else {
-            throw .usage("\(path) is there and is no report; give the report another name")
-        }
-        guard ftruncate(descriptor, 0) == 0 else { throw Self.unusable(path, errno) }
+        let file = try Self.open(path, apartFrom: inputs)
+        let writer = StreamWriter(descriptor: file.number)
+        put = { (bytes) throws(TerminalError) in try writer.write(bytes) }
+        self.file = consume file
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    private static func open(_ path: String, apartFrom inputs: [String]) throws(Failure) -> FileDescriptor {
+        func attempt<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(Failure) -> Value {
+            do { return try body() } catch { throw unusable(path, error.code) }
+        }
+        let file = try attempt { () throws(FileError) in try Folder.working.open(path, O_RDWR | O_CREAT) }
+        let status = try attempt { () throws(FileError) in try file.status }
+        guard status.isRegular, status.byteCount > 0 else { return file }
+        for input in inputs
+        where (try? Folder.working.status(of: input, followingLinks: true).identity) == status.identity {
+            throw .usage("cannot write report \(path): it is the manifest; choose another name")
+        }
+        guard (try? file.bytes(1)) == [UInt8(ascii: "{")] else {
+            throw .usage("cannot write report \(path): file exists and is not a report; choose another name")
+        }
+        try attempt { () throws(FileError) in try file.truncate(to: 0) }
+        return file
+    }
 
-    /// Writes one line, unless an earlier one could not be written.
+    /// Writes one line, unless an earlier one failed; returns whether it was written.
     ///
-    /// - Returns: whether it is there.
     @discardableResult
     func write(_ json: String) -> Bool {
         failure.withLock { failure in
@@ -68,11 +66,11 @@ final class ReportWriter: Sendable {
         }
     }
 
-    /// Why lines are missing, if they are.
+    /// The error that ended the report.
     var error: (any Error)? { failure.withLock { $0 } }
 
     private static func unusable(_ path: String, _ number: Int32) -> Failure {
-        Failure(.unavailable, "the report \(path) cannot be written: \(String(cString: strerror(number)))")
+        Failure(.unavailable, "cannot write report \(path): \(FileError("write", code: number).reason)")
     }
 
     private static func unusable(_ path: String, _ error: TerminalError) -> any Error {

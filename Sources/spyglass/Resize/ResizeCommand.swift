@@ -39,22 +39,12 @@ struct ResizeCommand: Sendable {
     }
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
-        let resize = settings.resize
-        let defaultSizes = [OutputSize(ResizeOptions.defaultSize)].compactMap(\.self)
-        var job = BatchJob(sizes: resize.sizes.isEmpty ? defaultSizes : resize.sizes)
-        job.fit = resize.fit
+        var job = settings.resize.job
+        if job.sizes.isEmpty { job.sizes = [OutputSize(ResizeOptions.defaultSize)].compactMap(\.self) }
         job.allowsUpscaling = settings.enlarges
-        job.filter = resize.filter
         job.isExact = settings.isExact
-        job.format = resize.format
-        job.quality = resize.quality
-        job.isProgressive = resize.isProgressive
-        job.keepsMetadata = resize.keepsMetadata
-        job.template = resize.template
-        try job.template?.check(job.sizes, job.format)
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
-        job.isForced = resize.isForced
-        job.isDryRun = resize.isDryRun
+        try job.template?.check(job.sizes, job.format)
         return job
     }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SpyglassCaching
 internal import SpyglassFetching
+import SpyglassFiles
 internal import SpyglassTerminalUI
 
 extension SystemServices {
@@ -23,9 +24,8 @@ extension SystemServices {
     }
 
     private static func isFile(_ name: Argument) -> Bool {
-        var status = stat()
-        guard name.withPath({ stat($0, &status) }) == 0 else { return false }
-        return status.st_mode & S_IFMT != S_IFDIR
+        guard let status = try? Folder.working.status(of: name, followingLinks: true) else { return false }
+        return status.kind != .folder
     }
 
     private static func network(

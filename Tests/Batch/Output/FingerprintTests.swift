@@ -1,5 +1,5 @@
-import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Fingerprint")
 struct FingerprintTests {
-    @Test("What is written is read again, and only that")
+    @Test("Text is parsed again, and nothing else")
     func text() {
         let mark = Fingerprint(id: "m31", source: .max, options: 0)
         #expect(Fingerprint(mark.text) == mark)
@@ -22,7 +22,7 @@ struct FingerprintTests {
         #expect(Fingerprint(id: "m32", source: .max, options: 0) != mark)
     }
 
-    @Test("It is found behind other segments of a JPEG and chunks of a PNG")
+    @Test("It is found after other segments of a JPEG and chunks of a PNG")
     func found() {
         let mark = Fingerprint.sample
         let jfif: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 0, count: 14)
@@ -37,12 +37,12 @@ struct FingerprintTests {
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + comment
     }
 
-    @Test("Cut and damaged heads hold none, and do no harm")
+    @Test("Truncated and corrupt heads have none")
     func damaged() {
         for whole in [markedJPEG(.sample), png(.sample)] {
             for length in 0..<whole.count {
                 let found = Fingerprint(inHead: Array(whole.prefix(length)))
-                // A PNG's checksum, or a JPEG's end, may be missing.
+                // A PNG's checksum or a JPEG's end may be missing.
                 #expect(found == nil || length >= whole.count - 4)
             }
             for index in whole.indices {
@@ -69,9 +69,7 @@ struct SourceHashTests {
         let folder = try TemporaryFolder()
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try folder.write("x", bytes)
-        let descriptor = open(folder.path("x"), O_RDONLY)
-        defer { close(descriptor) }
-        #expect(try SourceHash.ofFile(descriptor) == SourceHash.of(bytes))
+        #expect(try SourceHash.ofFile(Folder.working.open(folder.path("x"))) == SourceHash.of(bytes))
         if length > 0 {
             var changed = bytes
             changed[length - 1] ^= 1
@@ -79,7 +77,7 @@ struct SourceHashTests {
         }
     }
 
-    @Test("A signature that changes from day to day does not change the hash of an address")
+    @Test("A changed signature does not change the hash of a URL")
     func address() throws {
         let addresses = try ["a.jpg?token=1", "a.jpg?token=2", "b.jpg?token=1"].map {
             try #require(WebAddress("https://x.test/\($0)"))
@@ -88,7 +86,7 @@ struct SourceHashTests {
         #expect(SourceHash.of(addresses[0]) != SourceHash.of(addresses[2]))
     }
 
-    @Test("A file input that is missing, empty or no file fails with the reason")
+    @Test("A missing, empty or special file fails with the reason")
     func opening() throws {
         let folder = try TemporaryFolder()
         try folder.write("empty.jpg", "")
@@ -96,15 +94,15 @@ struct SourceHashTests {
         for (name, kind) in [
             ("gone.jpg", .unreadable), ("empty.jpg", .empty), ("pipe.jpg", .unreadable), ("", .unreadable),
         ]
-            as [(String, BatchFailure.Kind)]
+            as [(String, BatchError.Kind)]
         {
             let item = BatchItem(number: 0, id: name, source: .file(folder.path(name)), shownSource: name, stem: name)
             #expect(failureKind(item) == kind)
         }
     }
 
-    private func failureKind(_ item: BatchItem) -> BatchFailure.Kind? {
-        do throws(BatchFailure) {
+    private func failureKind(_ item: BatchItem) -> BatchError.Kind? {
+        do throws(BatchError) {
             _ = try SourceFile(opening: item)
             return nil
         } catch {

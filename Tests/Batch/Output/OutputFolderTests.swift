@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -14,13 +15,13 @@ struct OutputFolderTests {
 
     private func output() throws -> OutputFolder { try OutputFolder(path: folder.path("out")) }
 
-    /// Writes a result that carries its mark; returns why it was not.
+    /// Writes an output with its mark; returns the error's kind.
     private func write(
         _ output: OutputFolder, _ path: String, _ mark: Fingerprint, isForced: Bool = false,
         source: FileIdentity? = nil,
         padding: Int = 0
-    ) -> BatchFailure.Kind? {
-        do throws(BatchFailure) {
+    ) -> BatchError.Kind? {
+        do throws(BatchError) {
             try output.write(
                 markedJPEG(mark, padding: padding), to: OutputName(path), mark: mark, isForced: isForced, source: source
             )
@@ -30,7 +31,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("A result appears in folders that are made for it, carries its mark, and leaves nothing else")
+    @Test("An output appears in created folders with its mark, and nothing else stays")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
@@ -40,7 +41,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
 
-    @Test("A folder that cannot be made, opened or written is unavailable")
+    @Test("A folder that cannot be created, opened or written is unavailable")
     func unavailable() throws {
         try folder.write("file", "x")
         for path in [folder.path("file"), folder.path("file/below"), "/proc/nothing/here", "/proc/self"] {
@@ -51,7 +52,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["file"])
     }
 
-    @Test("What the same item made in an earlier run is replaced when it has changed")
+    @Test("An output of the same item is replaced when it has changed")
     func replaced() throws {
         #expect(write(try output(), "m31.jpg", mark) == nil)
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
@@ -60,11 +61,11 @@ struct OutputFolderTests {
         #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 86))
     }
 
-    @Test("Another item's result and a foreign file are replaced by force alone")
+    @Test("Other items' outputs and unrelated files are replaced only by force")
     func collisions() throws {
         let other = Fingerprint(id: "m32.jpg", source: 1, options: 2)
         #expect(write(try output(), "ours.jpg", other) == nil)
-        try folder.write("out/foreign.jpg", "somebody's")
+        try folder.write("out/foreign.jpg", "unrelated")
         try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
         let later = try output()
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
@@ -80,7 +81,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
     }
 
-    @Test("A result that lost its end, or the bytes there, counts as changed")
+    @Test("A damaged output counts as changed")
     func damaged() throws {
         #expect(write(try output(), "m31.jpg", mark) == nil)
         let whole = try folder.read("out/m31.jpg")
@@ -99,7 +100,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("Where inputs are not known beforehand, a foreign file is kept, also by force")
+    @Test("With a manifest, unrelated files stay, even with force")
     func unrecognizedFiles() throws {
         #expect(write(try output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2)) == nil)
         try folder.write("out/foreign.jpg", "an input")
@@ -110,7 +111,7 @@ struct OutputFolderTests {
         #expect(try folder.text("out/foreign.jpg") == "an input")
     }
 
-    @Test("What this run has made is never replaced, not by force either, unless it is the same")
+    @Test("Outputs of this run are never replaced, even by force")
     func thisRun() throws {
         let output = try output()
         #expect(write(output, "a.jpg", mark) == nil)
@@ -124,7 +125,7 @@ struct OutputFolderTests {
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("An input is never replaced, whoever asks for it")
+    @Test("An input is never replaced")
     func inputs() throws {
         try folder.write("out/a.jpg", "an input")
         try folder.write("out/b.jpg", "an input")
@@ -138,7 +139,7 @@ struct OutputFolderTests {
         #expect(try folder.text("out/b.jpg") == "an input")
     }
 
-    @Test("Operands that lie in the output folder are kept from being replaced")
+    @Test("Operands in the output folder are never replaced")
     func operands() async throws {
         try folder.write("out/in/a.jpg", "an input")
         let output = try output()
@@ -149,13 +150,13 @@ struct OutputFolderTests {
         #expect(try folder.text("out/in/a.jpg") == "an input")
     }
 
-    @Test("An empty file, which is what a power failure leaves, is nobody's")
+    @Test("An empty file, as after a power failure, is replaced")
     func emptyFile() throws {
         try folder.write("out/a.jpg", "")
         #expect(write(try output(), "a.jpg", mark) == nil)
     }
 
-    @Test("No link is followed below the output folder, and a file is no folder")
+    @Test("Links below the output folder are not followed")
     func links() throws {
         try folder.write("elsewhere/x", "x")
         try folder.link("out/away", to: folder.path("elsewhere"))
@@ -163,12 +164,12 @@ struct OutputFolderTests {
         let output = try output()
         for path in ["away/a.jpg", "file/a.jpg"] {
             #expect(write(output, path, mark, isForced: true) == .unwritable)
-            #expect(throws: BatchFailure.self) { try output.existing(OutputName(path)) }
+            #expect(throws: BatchError.self) { try output.existing(OutputName(path)) }
         }
         #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
     }
 
-    @Test("A pipe in a result's place is not waited for")
+    @Test("A pipe with an output's name does not block")
     func pipe() throws {
         try folder.pipe("a.jpg")
         let output = try OutputFolder(path: folder.path)
@@ -176,7 +177,7 @@ struct OutputFolderTests {
         #expect(write(output, "a.jpg", mark) == .collision)
     }
 
-    @Test("A folder that may not be written fails the item with the system's words", .enabled(if: geteuid() != 0))
+    @Test("An unwritable folder fails the item with the system's message", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let output = try output()
         chmod(folder.path("out"), 0o555)
@@ -187,7 +188,7 @@ struct OutputFolderTests {
     }
 
     @Test(
-        "A disk that takes nothing more is a problem of the folder, not of the item; another failure is the item's",
+        "A full disk is a problem of the folder, other errors are of the item",
         arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
     func problem(code: Int32, isFolders: Bool) throws {
         let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
@@ -195,15 +196,15 @@ struct OutputFolderTests {
         let words = String(cString: strerror(code))
         #expect(
             output.problem?.message
-                == (isFolders ? "the folder '\(folder.path("out"))' cannot be written any more: \(words)" : nil))
+                == (isFolders ? "cannot write to the folder '\(folder.path("out"))' any more: \(words)" : nil))
         #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
         #expect(folder.files.isEmpty)
     }
 
     @Test(
-        "What only the end of a file says is heard before the file gets its name",
-        arguments: [(EIO, BatchFailure.Kind.unwritable), (EDQUOT, .cancelled)])
-    func lateError(code: Int32, kind: BatchFailure.Kind) throws {
+        "An error on close is found before the rename",
+        arguments: [(EIO, BatchError.Kind.unwritable), (EDQUOT, .cancelled)])
+    func lateError(code: Int32, kind: BatchError.Kind) throws {
         let calls = FileCalls(close: { file in
             close(file)
             errno = code
@@ -215,28 +216,26 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A file is locked until it has its name, so that no sweep takes it for a dead process's")
+    @Test("A temporary file is locked until its rename")
     func lockedToTheEnd() throws {
         let path = folder.path("out")
         let calls = FileCalls(close: { file in
             let code = close(file)
-            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
-            Leftovers.sweep(descriptor)
-            close(descriptor)
+            if let out = try? Folder(opening: path) { TemporaryFile.sweep(out) }
             return code
         })
         #expect(write(try OutputFolder(path: path, calls), "a.jpg", mark) == nil)
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("A write that takes nothing, and says nothing, is a full disk")
+    @Test("A write of 0 bytes is a full disk")
     func nothingTaken() throws {
-        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _ in 0 }))
+        let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
         #expect(write(output, "a.jpg", mark) == .cancelled)
         #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
 
-    @Test("What a dead process left is swept; what lives, or is called otherwise, stays")
+    @Test("Only temporary files of ended processes are removed")
     func leftovers() throws {
         let dead = ".spyglass-999999999-7.tmp"
         let living = ".spyglass-\(getpid())-8.tmp"
@@ -252,7 +251,7 @@ struct OutputFolderTests {
                 == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
     }
 
-    @Test("After the end nothing is written")
+    @Test("After the end, nothing is written")
     func closed() throws {
         let output = try output()
         output.removeTemporaries()
@@ -260,26 +259,10 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A name that is taken is refused without renameat2, too")
-    func byLink() throws {
-        try folder.write("new", "new")
-        try folder.write("old", "old")
-        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
-        defer { close(descriptor) }
-        for rename in [Renaming.withoutReplacing, Renaming.byLink] {
-            #expect(rename("new", "old", descriptor) == EEXIST)
-            #expect(rename("gone", "x", descriptor) == ENOENT)
-            #expect(rename("new", "fresh", descriptor) == 0)
-            #expect(rename("fresh", "new", descriptor) == 0)
-        }
-        #expect(try folder.text("new") == "new")
-        #expect(folder.files == ["new", "old"])
-    }
-
     @Test(
-        "Of many items that claim few names at once, one has each, and every file is whole", arguments: [false, true])
+        "Of concurrent items with the same names, one has each name", arguments: [false, true])
     func storm(isForced: Bool) async throws {
-        try folder.write("out/0.jpg", "somebody's")
+        try folder.write("out/0.jpg", "unrelated")
         let earlier = Fingerprint(id: "item 1", source: 0, options: 0)
         #expect(write(try output(), "1.jpg", earlier) == nil)
         let output = try output()
@@ -303,7 +286,7 @@ struct OutputFolderTests {
         }
         let made = winners.all
         for name in 0..<names {
-            // A foreign file stays without force; so does a result of an item, for everybody but that item.
+            // Without force, unrelated files and other items' outputs stay.
             guard isForced || name != 0 else {
                 #expect(made[0] == nil)
                 continue
@@ -317,7 +300,7 @@ struct OutputFolderTests {
         #expect(folder.files.count == names)
     }
 
-    /// Who wrote which name.
+    /// The item that wrote each name.
     private final class Winners: Sendable {
         private let entries = Mutex<[Int: [Int]]>([:])
         func note(_ writer: Int, _ name: Int) { entries.withLock { $0[name, default: []].append(writer) } }

@@ -5,14 +5,14 @@ import Glibc
 extension FileCalls {
     /// A disk on which every write fails.
     static func failing(with code: Int32) -> FileCalls {
-        FileCalls(write: { _, _ in
+        FileCalls(write: { _, _, _ in
             errno = code
             return -1
         })
     }
 }
 
-/// The shortest file that carries a comment and passes for a JPEG, to those who look at the first and last bytes.
+/// The smallest file with a comment and the first and last bytes of a JPEG.
 func markedJPEG(_ mark: Fingerprint, padding: Int = 0) -> [UInt8] {
     let text = Array(mark.text.utf8)
     return [0xFF, 0xD8, 0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + [UInt8](repeating: 0xAA, count: padding)

@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -157,16 +158,13 @@ struct ArgumentFeedTests {
     func bytes() async throws {
         try write("in/a.jpg")
         let name = Array(folder.path("in/caf").utf8) + [0xE9] + Array(".jpg".utf8)
-        let made = CString.with(name) { open($0, O_WRONLY | O_CREAT, 0o644) }
-        try #require(made >= 0)
-        #expect(Glibc.write(made, "abc", 3) == 3)
-        close(made)
+        try Folder.working.open(name, O_WRONLY | O_CREAT).write(Array("abc".utf8))
         let item = try #require(try await feed("in").all()[1].item)
         #expect(item.pathBytes == name)
         let file = try SourceFile(opening: item)
         #expect(file.byteCount == 3)
         #expect(try file.hash() == SourceHash.of(Array("abc".utf8)))
-        CString.with(name) { _ = unlink($0) }
+        try Folder.working.remove(name)
     }
 
     @Test("An unreadable folder is a failed item", .enabled(if: geteuid() != 0))
@@ -179,7 +177,7 @@ struct ArgumentFeedTests {
 
     @Test("Folders beyond the maximum depth are failed items")
     func deep() async throws {
-        let path = "in/" + String(repeating: "d/", count: FolderWalk.depthLimit + 2)
+        let path = "in/" + String(repeating: "d/", count: FolderWalk.maxDepth + 2)
         try write(path + "x.jpg", "in/a.jpg")
         let items = try await feed("in").all()
         #expect(items.count == 2)
@@ -212,8 +210,7 @@ struct ArgumentFeedTests {
             asked += 1
             return asked > 10
         }
-        let descriptor = open(folder.path("in"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        var walk = FolderWalk(taking: descriptor, excluding: nil, isCancelled: isCancelled)
+        var walk = FolderWalk(try Folder(opening: folder.path("in")), excluding: nil, isCancelled: isCancelled)
         #expect(asked == 11)
         #expect(walk.next(isCancelled: isCancelled) == nil)
         #expect(asked == 12)

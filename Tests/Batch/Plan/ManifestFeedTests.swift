@@ -104,7 +104,7 @@ struct ManifestFeedTests {
 
     @Test("A line above the limit is a failed item")
     func tooLong() async throws {
-        let long = String(repeating: "x", count: LineReader.lengthLimit + 1)
+        let long = String(repeating: "x", count: LineReader.maxLength + 1)
         let fitting = #"{"src":"a.jpg","x":"\#(long.dropLast(100))"}"#
         let items = try await items("\(long)\n\(fitting)\n{\"src\":\"b.jpg\"}\n\(long)")
         #expect(items.map(\.shown) == ["line 1: input", "a.jpg", "b.jpg", "line 4: input"])

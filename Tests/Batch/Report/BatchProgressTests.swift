@@ -17,7 +17,7 @@ struct BatchProgressTests {
         #expect(progress.line(at: .milliseconds(6170)) == "1,234 of 10,000 · 200/s · 3 failed · 0:44 left")
     }
 
-    @Test("Without a total there is no time left")
+    @Test("A line without a total has no time left")
     func openEnd() {
         var progress = BatchProgress(.lines, total: nil)
         _ = progress.update(Self.ended(), at: .seconds(4))

@@ -257,14 +257,14 @@ struct BatchRunTests {
     @Test("An unrelated file is replaced only by force")
     func foreignFile() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
-        try fixture.folder.write("out/a.png", "somebody's")
+        try fixture.folder.write("out/a.png", "unrelated")
 
         let (_, reports) = try await fixture.run(BatchJob("10"), items)
         let kept = try fixture.folder.text("out/a.png")
         let forced = try await fixture.run(BatchJob("10") { $0.isForced = true }, items)
 
         #expect(reports.first?.failure?.kind == .collision)
-        #expect(kept == "somebody's")
+        #expect(kept == "unrelated")
         #expect(forced.summary.ok == 1)
     }
 
@@ -383,7 +383,7 @@ struct BatchRunTests {
         try await fixture.run(
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
             [.item(try fixture.file(0, "old.png", BatchFixture.png(40, 20)))])
-        try fixture.folder.write("out/theirs.png", "somebody's")
+        try fixture.folder.write("out/theirs.png", "unrelated")
         fixture.network.set("e.png", .body(try BatchFixture.png(20, 20)))
         var items = try ["a", "b", "c", "d"].enumerated().map {
             try fixture.file($0, "\($1).png", BatchFixture.png(40, 20))
@@ -409,7 +409,7 @@ struct BatchRunTests {
     @Test("A dry run checks existing files, unless forced")
     func dryRunLooks() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
-        try fixture.folder.write("out/a.png", "somebody's")
+        try fixture.folder.write("out/a.png", "unrelated")
         for isForced in [false, true] {
             let folder = try #require(OutputFolder.readOnly(at: fixture.outputPath))
             let job = BatchJob("10") {
@@ -555,7 +555,7 @@ struct BatchRunTests {
         let problem = await #expect(throws: BatchError.self) { try await run.run() }
 
         #expect(problem?.kind == .unavailable)
-        #expect(problem?.message.hasSuffix("cannot be written any more: No space left on device") == true)
+        #expect(problem?.message.hasSuffix(" any more: No space left on device") == true)
         #expect(summaries.withLock { $0 }.map(\.ok) == [0])
         let ended = reports.withLock { $0 }
         #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })

@@ -29,12 +29,12 @@ struct BrowserRunTests {
         await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == nil } else { false } }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        let kinds: [(FetchError.Kind, BrowserError.Kind?)] = [
+        let kinds: [(FetchError.Kind, FailureKind)] = [
             (.unreachable, .unreachable), (.timedOut, .timedOut), (.disallowed, .refused), (.notCached, .notCached),
-            (.notRecorded, .notRecorded), (.unavailable, nil),
+            (.notRecorded, .notRecorded), (.unavailable, .unavailable),
         ]
         for (kind, expected) in kinds {
-            #expect(BrowserError.Kind(kind) == expected)
+            #expect(FailureKind(kind) == expected)
         }
     }
 
@@ -82,7 +82,7 @@ struct BrowserRunTests {
         await run.drawn { $0.pictures.count > 2 }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        while pictures.cancelled.count < pictures.asked.count { await Task.yield() }
+        await waitUntil { pictures.cancelled.count >= pictures.asked.count }
     }
 
     // MARK: Reading
@@ -170,7 +170,7 @@ struct BrowserRunTests {
             run.press(.pageDown)
             await run.drawn { $0.list?.selected ?? 0 >= photo && $0.list?.photo(at: photo + 3) != nil }
         }
-        while !pictures.cancelled.contains("/0.png") { await Task.yield() }
+        await waitUntil { pictures.cancelled.contains("/0.png") }
     }
 
     @Test("An image in memory is in the first frame with its photo")
@@ -194,8 +194,8 @@ struct BrowserRunTests {
     }
 
     @Test(
-        "A broken image shows why", arguments: [(404, PictureFailure.notFound), (410, .notFound), (403, .status(403))])
-    func broken(status: Int, failure: PictureFailure) async {
+        "A broken image shows why", arguments: [(404, FailureKind.notFound), (410, .notFound), (403, .status(403))])
+    func broken(status: Int, failure: FailureKind) async {
         let run = BrowserRun(pictures: PictureTransport(status: status))
         run.start("moon")
         await run.drawn { $0.pictures.values.contains(.failed(failure)) }
@@ -248,7 +248,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.enter, .character("n"), .character("n"))
         await run.drawn { $0.list?.selected == 2 }
-        while source.detailsCancelled.value < 2 { await Task.yield() }
+        await waitUntil { source.detailsCancelled.value >= 2 }
         gate.open()
         await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
     }

@@ -22,6 +22,7 @@ struct UIStringsTests {
     @Test("A search without words has no empty quotation marks", arguments: Language.allCases)
     func searchOfAll(language: Language) {
         let strings = UIStrings(language)
+        #expect(strings.headline(of: BrowserError(reason: "", kind: .unavailable)) == nil)
         let title = strings.title(of: .search(""))
         #expect(!title.isEmpty && title != strings.alert.search(""))
         #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
@@ -43,7 +44,7 @@ struct UIStringsTests {
         "Image failures are translated and fit into a thumbnail",
         arguments: Language.allCases)
     func failures(language: Language) {
-        let failures: [PictureFailure] = [
+        let failures: [FailureKind] = [
             .notFound, .status(503), .unreachable, .timedOut, .tooLarge, .refused, .notRecorded, .notCached,
             .unavailable,
             .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,

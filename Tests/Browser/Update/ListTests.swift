@@ -234,7 +234,7 @@ struct ListTests {
         #expect(state.list?.total == .estimate(100))
     }
 
-    @Test("A failed page is no alert and is retried only by r")
+    @Test("A failed page is not an alert, and only r retries it")
     func nextFails() {
         var state = BrowserState.listing(12, of: 90)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))

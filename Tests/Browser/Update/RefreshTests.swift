@@ -131,7 +131,7 @@ struct RefreshTests {
                 == [.loadDetails(generation: 2, samplePhoto(0))])
     }
 
-    @Test("An image that is no longer near is no longer revalidated")
+    @Test("Images that are out of range stop revalidating")
     func left() {
         var state = BrowserState.listing()
         state.press("r")

@@ -66,7 +66,7 @@ struct AnyStateTests {
         state.list?.selected = Int(random.next() % 14)
         state.list?.firstPosition = pick([0, 0, 3, 9_900])
         state.list?.nextProblem = pick([
-            nil, BrowserError(reason: text(), kind: pick([nil] + BrowserError.Kind.allCases)),
+            nil, BrowserError(reason: text(), kind: pick([nil, .unreachable, .refused, .notCached, .status(503)])),
         ])
         state.list?.isAtEnd = pick([true, false])
         state.list?.isLoadingNext = pick([true, false])

@@ -159,8 +159,7 @@ struct BrowserViewTests {
             let states = ExampleStates(.example(80, 24), language: language)
             var state = states.list()
             state.notice = .failed(problem)
-            let headline = TerminalText(cleaning: UIStrings(language).text(of: .unreachable as BrowserError.Kind))
-                .string
+            let headline = TerminalText(cleaning: UIStrings(language).headline(of: problem) ?? "").string
             #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
             #expect(rows(state)[23].contains(headline))
             state = states.over(.alert(Alert(subject: .search("moon"), error: problem)))
@@ -325,8 +324,8 @@ struct BrowserViewTests {
 
     @Test("Help names every key that is not hidden")
     func help() {
-        let sections = HelpSections(strings: UIStrings(.english), glyphs: .utf8).sections
-        #expect(sections.flatMap(\.entries).count == KeyTable.bindings.count { !$0.isHidden })
+        let lines = HelpView.sections(UIStrings(.english), .utf8).joined()
+        #expect(lines.count { !$0.keys.isEmpty } == KeyTable.bindings.count { !$0.isHidden })
     }
 }
 

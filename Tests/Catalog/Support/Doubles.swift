@@ -3,64 +3,10 @@ import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
 
-/// Answers from a closure and remembers what was asked.
-final class ScriptedTransport: Transport {
-    private let asked = Mutex<[FetchRequest]>([])
-    private let answer: @Sendable (FetchRequest, Int) throws -> FetchResponse
-
-    /// `answer` is given the request and how many came before it.
-    init(_ answer: @escaping @Sendable (FetchRequest, Int) throws -> FetchResponse) { self.answer = answer }
-
-    /// The same answer to everything.
-    convenience init(status: Int = 200, _ body: String, headers: [(String, String)] = []) {
-        self.init { request, _ in
-            FetchResponse(
-                address: request.address, status: status,
-                headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }), body: Array(body.utf8))
-        }
-    }
-
-    var requests: [FetchRequest] { asked.withLock(\.self) }
-    var addresses: [String] { requests.map(\.address.text) }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let before = asked.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
-        return try answer(request, before)
-    }
-}
-
 extension FetchResponse {
     /// An answer of text.
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
-    }
-}
-
-/// Remembers how long it was asked to sleep, and moves on at once.
-final class SkippingClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
-
-    private let state = Mutex<(now: Instant, sleeps: [Duration])>((Instant(), []))
-
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .zero }
-    /// Every wait, in order.
-    var sleeps: [Duration] { state.withLock(\.sleeps) }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        try Task.checkCancellation()
-        state.withLock { state in
-            state.sleeps.append(state.now.duration(to: deadline))
-            state.now = deadline
-        }
     }
 }
 

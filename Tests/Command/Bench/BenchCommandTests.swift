@@ -179,7 +179,7 @@ struct BenchCommandTests {
         let missing = await bench("decode", image, "--baseline", folder.path("missing"))
         #expect(missing.code == .unavailable)
         #expect(missing.errors == "spyglass: \(folder.path("missing")): No such file or directory\n")
-        #expect(await bench("decode", "--baseline", folder.path).errors.hasSuffix("it is no ordinary file\n"))
+        #expect(await bench("decode", "--baseline", folder.path).errors.hasSuffix("not a regular file\n"))
     }
 
     // MARK: Saving
@@ -193,7 +193,7 @@ struct BenchCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(
             outcome.errors
-                == "spyglass: \(image) is there and holds no figures; save them under another name\n")
+                == "spyglass: cannot save to \(image): file exists and is not a report; choose another name\n")
         #expect(try folder.read("red.png") == before)
         #expect(await bench("decode", image, "--save", folder.path("no/such.json")).code == .unavailable)
     }
@@ -203,7 +203,7 @@ struct BenchCommandTests {
         let outcome = await bench("decode", try image(), "--save", "/dev/full")
         #expect(outcome.code == .unavailable)
         #expect(
-            outcome.errors == "spyglass: the figures cannot be saved in /dev/full: No space left on device\n")
+            outcome.errors == "spyglass: cannot save to /dev/full: No space left on device\n")
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 

@@ -278,7 +278,7 @@ struct ListCommandTests {
             for status in [200, 400, 404] {
                 var fake = FakeSystem()
                 // NASA's edge caches a 400 for some seconds, which the source waits for.
-                fake.clock = ImmediateClock()
+                fake.clock = TickingClock()
                 fake.transport = StubTransport { FetchResponse($0, status: status, body: body) }
                 let outcome = await fake.run("list", "mars", "--no-images", "--cells", "60x20")
                 #expect([.success, .usage, .unavailable].contains(outcome.code), "\(name)")

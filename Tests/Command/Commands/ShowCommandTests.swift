@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -114,7 +115,7 @@ struct ShowCommandTests {
         let bytes = Array("\(folder.path)/".utf8) + [0x72, 0xFF, 0x2E, 0x70, 0x6E, 0x67]
         let argument = Argument(bytes: bytes)
         let image = TinyPNG.solid(255, 0, 0)
-        let descriptor = argument.withPath { open($0, O_WRONLY | O_CREAT, 0o600) }
+        let descriptor = argument.withCPath { open($0, O_WRONLY | O_CREAT, 0o600) }
         #expect(write(descriptor, image, image.count) == image.count)
         close(descriptor)
         let fake = FakeSystem()

@@ -142,7 +142,7 @@ struct ResizeCommandTests {
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
         let onPicture = await resize(image, "--report", image)
         #expect(onPicture.code == .usage)
-        #expect(onPicture.errors.contains("is there and is no report"))
+        #expect(onPicture.errors.contains("file exists and is not a report"))
         let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
         let onManifest = await resize("--manifest", manifest, "--report", manifest)
         #expect(onManifest.code == .usage)
@@ -160,7 +160,7 @@ struct ResizeCommandTests {
     func fullReport() async throws {
         let outcome = await resize(try file("red.png"), "--report", "/dev/full", "-q")
         #expect(outcome.code == .unavailable)
-        #expect(outcome.errors == "spyglass: the report /dev/full cannot be written: No space left on device\n")
+        #expect(outcome.errors == "spyglass: cannot write report /dev/full: No space left on device\n")
     }
 
     @Test("Progress in lines ends before the summary")
@@ -295,7 +295,7 @@ struct ResizeCommandTests {
         _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.terminations == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
-        #expect(lines.first == "spyglass: the report /dev/full cannot be written: No space left on device")
+        #expect(lines.first == "spyglass: cannot write report /dev/full: No space left on device")
         #expect(lines.count == 2)
     }
 

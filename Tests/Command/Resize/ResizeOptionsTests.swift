@@ -15,8 +15,8 @@ struct ResizeOptionsTests {
     func defaults() throws {
         let options = try options()
         #expect(options == ResizeOptions())
-        #expect(options.sizes.isEmpty && ResizeOptions.defaultSize == "320")
-        #expect(options.quality == 82 && options.filter == .lanczos && options.fit == .contain)
+        #expect(options.job.sizes.isEmpty && ResizeOptions.defaultSize == "320")
+        #expect(options.job.quality == 82 && options.job.filter == .lanczos && options.job.fit == .contain)
     }
 
     @Test("Every option reaches its setting")
@@ -29,17 +29,17 @@ struct ResizeOptionsTests {
         ).run().options
         var expected = ResizeOptions()
         expected.output = "thumbs"
-        expected.sizes = ["320x240", "64x"].compactMap { OutputSize($0) }
-        expected.fit = .cover
-        expected.filter = .area
-        expected.format = .png
-        expected.quality = 90
-        expected.isProgressive = true
-        expected.keepsMetadata = true
-        expected.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
+        expected.job.sizes = ["320x240", "64x"].compactMap { OutputSize($0) }
+        expected.job.fit = .cover
+        expected.job.filter = .area
+        expected.job.format = .png
+        expected.job.quality = 90
+        expected.job.isProgressive = true
+        expected.job.keepsMetadata = true
+        expected.job.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
         expected.shard = "1/4"
-        expected.isForced = true
-        expected.isDryRun = true
+        expected.job.isForced = true
+        expected.job.isDryRun = true
         expected.report = "-"
         expected.cachesOriginals = true
         expected.rate = 0.5
@@ -53,7 +53,7 @@ struct ResizeOptionsTests {
     @Test("A repeated size is made once")
     func sizes() throws {
         #expect(
-            try options("--size", "320", "--size=x40", "--size", "320x320").sizes.map(\.description) == [
+            try options("--size", "320", "--size=x40", "--size", "320x320").job.sizes.map(\.description) == [
                 "320x320", "x40",
             ])
     }

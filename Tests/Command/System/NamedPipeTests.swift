@@ -25,7 +25,7 @@ struct NamedPipeTests {
 
     @Test("A pipe without a writer times out")
     func noWriter() {
-        #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, patience: 0) }
+        #expect(throws: ReadError.stalled) { try NamedPipe.readAll(pipe, limit: 100, timeout: 0) }
     }
 
     @Test("The limit is inclusive", arguments: [(3, true), (2, false)])
@@ -36,6 +36,6 @@ struct NamedPipeTests {
         #expect(write(descriptor, "abc", 3) == 3)
         let error: ReadError = isAllowed ? .stalled : .tooLarge
         // The writer stays open, so the pipe never ends.
-        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, patience: 0) }
+        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, timeout: 0) }
     }
 }

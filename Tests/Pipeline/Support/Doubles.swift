@@ -122,34 +122,6 @@ final class EventLog: Sendable {
     }
 }
 
-/// A calendar that a test sets.
-final class Calendar: Sendable {
-    private let moment = Mutex(WallTime(seconds: 1_700_000_000))
-
-    var now: WallTime {
-        get { moment.withLock { $0 } }
-        set { moment.withLock { $0 = newValue } }
-    }
-
-    var clock: @Sendable () -> WallTime { { self.now } }
-}
-
-/// A byte store in memory.
-final class MemoryStore: ByteStore {
-    private let entries = Mutex<[String: CacheEntry]>([:])
-
-    var keys: [String] { entries.withLock { $0.keys.sorted() } }
-
-    func entry(for key: String) -> CacheEntry? { entries.withLock { $0[key] } }
-
-    func store(_ entry: CacheEntry, for key: String) -> Bool {
-        entries.withLock { $0[key] = entry }
-        return true
-    }
-
-    func remove(_ key: String) { entries.withLock { $0[key] = nil } }
-}
-
 /// A byte store in memory that blocks like a stalled disk until a test opens it.
 final class SlowStore: ByteStore {
     let turnstile = Turnstile()

@@ -29,7 +29,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         pictures = PictureLoader(traits, inbox.queue)
     }
 
-    /// Starts an effect; returns the events that it leads to immediately.
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .search(let generation, let query, let source, let start, let revalidates):

@@ -12,7 +12,6 @@ struct SaveRunner {
         self.queue = queue
     }
 
-    /// Requests a file's size; an unknown size is not an error.
     mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of backend: BrowserBackend) {
         begin { send in
             let size = try? await backend.size(address, trust)

@@ -137,22 +137,8 @@ private struct PageWalk: Sendable {
 extension BrowserServices {
     func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         var result = await explain(error, search)
-        result.kind = (error as? FetchError).flatMap { BrowserError.Kind($0.kind) }
+        result.kind = (error as? FetchError).map { FailureKind($0.kind) }
         return result
-    }
-}
-
-extension BrowserError.Kind {
-    /// Other kinds are rare and have no headline.
-    init?(_ kind: FetchError.Kind) {
-        switch kind {
-        case .unreachable: self = .unreachable
-        case .timedOut: self = .timedOut
-        case .disallowed: self = .refused
-        case .notRecorded: self = .notRecorded
-        case .notCached: self = .notCached
-        case .tooLarge, .unavailable: return nil
-        }
     }
 }
 

@@ -16,7 +16,7 @@ struct BandwidthEstimator {
     /// A full repaint above `slow` makes frames fast, one below `quick` exact again.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
-    /// Bytes of a cell in a full repaint of a list: a quarter images of 35 bytes, the rest text (measured).
+    /// Mean bytes of a cell of a list: a quarter are images with 35 bytes, the rest text (measured).
     private static let bytesPerCell = 10
     /// Shorter frames measure the latency, not the bandwidth.
     private static let minSampleBytes = 1024

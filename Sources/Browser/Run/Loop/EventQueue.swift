@@ -18,7 +18,6 @@ final class EventQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds an item and wakes the loop; never blocks.
     func add(_ item: Item) {
         let reader = state.withLock { state in
             state.items.append(item)

@@ -11,9 +11,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var painter: Painter
     private var lastFrame: BrowserFrame?
     private var isDue = true
-    /// Whether colours on the screen are approximate.
     private var isCoarse = false
-    /// Whether the next frame is exact, since the browser is idle.
     private var isSharpening = false
 
     init(
@@ -33,7 +31,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         isSharpening = false
     }
 
-    /// The terminal has replied to a frame's status query.
     mutating func replied(_ traits: TerminalTraits) {
         if gate.replied() { bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
     }
@@ -60,7 +57,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
 
     // MARK: Drawing
 
-    /// Sends a frame if one is due and may be sent; sets the timers for the next.
     mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
         guard isDue else { return }
         // The reply that would end the measurement is lost.
@@ -95,7 +91,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         }
     }
 
-    /// Makes the screen exact after an idle time.
     mutating func sharpen() {
         guard isCoarse else { return }
         isSharpening = true
@@ -107,7 +102,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
 package protocol BrowserTerminal: Sendable {
     /// Whether written bytes are still queued.
     var isWriting: Bool { get }
-    /// Queues bytes; never blocks.
     func write(_ bytes: TerminalBytes)
     func setMouse(_ isOn: Bool)
     func suspend()

@@ -12,7 +12,6 @@ struct PictureLoader {
     private var prefetcher: ImagePrefetcher?
     private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
-    /// Delivered and failed requests.
     private var completed: [PictureKey: PictureRequest] = [:]
     /// Identifies loads of the same image.
     private var lastNumber = 0
@@ -37,7 +36,6 @@ struct PictureLoader {
         prefetcher = ImagePrefetcher(pipeline)
     }
 
-    /// Renders all images again.
     mutating func setTraits(_ traits: TerminalTraits) {
         cancelAll()
         renderer = CellRenderer(traits)
@@ -139,7 +137,7 @@ struct PictureLoader {
             return
         } catch {
             guard !Task.isCancelled else { return }
-            queue.add(.picture(key, .failed(PictureFailure(error)), load: number, isLast: true))
+            queue.add(.picture(key, .failed(FailureKind(error)), load: number, isLast: true))
         }
     }
 

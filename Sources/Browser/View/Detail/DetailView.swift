@@ -34,7 +34,7 @@ struct DetailView {
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
     }
 
-    /// The best image for this box of any of the photo's files, so that a preview stays until a better one comes.
+    /// The best image for this box: a preview stays until a better one comes.
     private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
         let addresses = photo.renditions.map(\.address) + [photo.thumbnail].compactMap(\.self)

@@ -17,7 +17,6 @@ struct Canvas {
     /// Whether only text is drawn, for screen readers.
     let isPlain: Bool
     let framesPanels: Bool
-    /// Nothing is drawn outside.
     var clip: CellArea
 
     enum Alignment {
@@ -234,7 +233,6 @@ extension TerminalText {
 }
 
 extension CellColor {
-    /// Two fifths of the colour, three fifths of the backdrop.
     fileprivate func faded(towards backdrop: RGB) -> CellColor {
         guard let channels else { return self }
         func mix(_ channel: UInt8, _ back: UInt8) -> UInt8 { UInt8((Int(channel) * 2 + Int(back) * 3) / 5) }

@@ -1,6 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// The search field with its caret, its error or example, and the choices under it.
 struct FieldView {
     let context: RenderContext
     let search: SearchScreen
@@ -73,7 +72,7 @@ struct FieldView {
         return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
     }
 
-    // MARK: What is offered
+    // MARK: Choices
 
     private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
         var row = 0
@@ -118,7 +117,6 @@ struct FieldView {
 }
 
 extension TerminalText {
-    /// As many graphemes as fit, without an ellipsis.
     fileprivate func clipped(to columns: Int) -> TerminalText {
         var kept = TerminalText(cleaning: "")
         for character in string {

@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The first and the last line of the screen: location and status, key hints or a notice.
 struct HeaderFooter {
     let context: RenderContext
 
@@ -40,7 +39,7 @@ struct HeaderFooter {
         }
     }
 
-    // MARK: The first line
+    // MARK: Header
 
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
         let location = locationPieces(on: canvas)

@@ -13,14 +13,12 @@ final class RenderContext: Sendable {
         formatter = PhotoFormatter(language: state.language)
     }
 
-    /// Free columns at the leading edge; the selection mark is in the first.
     static func margin(of canvas: Canvas) -> Int {
         let columns = canvas.area.columns
         if columns < 5 { return 0 }
         return min(canvas.margins.side + 1, max(columns / 10, 1))
     }
 
-    /// The rows between header and footer, without margins.
     static func content(of canvas: Canvas) -> CellArea {
         let margin = margin(of: canvas)
         return FrameRows.content(of: canvas.size).inset(left: margin, right: max(margin - 1, 0))

@@ -81,7 +81,6 @@ struct ListItem {
     }
 }
 
-/// One photo in one line: title, and where there is room, columns for maker and date.
 struct ListLine {
     let context: RenderContext
     let photo: Photo

@@ -6,7 +6,7 @@ struct AlertPanel {
 
     private static let columns = 60
     private static let reasonLines = 8
-    private static let kindLines = 2
+    private static let headlineLines = 2
 
     func draw(on canvas: inout Canvas) {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
@@ -19,8 +19,9 @@ struct AlertPanel {
         add(context.strings.title(of: alert.subject), titleLines, .error)
         lines.append([])
         let error = alert.error
-        if let kind = error.kind { add(context.strings.text(of: kind), Self.kindLines, .text) }
-        add(ShortAddresses.text(error.reason), Self.reasonLines, error.kind == nil ? .text : .dim)
+        let headline = context.strings.headline(of: error)
+        if let headline { add(headline, Self.headlineLines, .text) }
+        add(ShortAddresses.text(error.reason), Self.reasonLines, headline == nil ? .text : .dim)
         if let holds = error.archiveHolds, !holds.isEmpty {
             lines.append([])
             add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), 3, .dim)

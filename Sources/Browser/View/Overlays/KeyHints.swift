@@ -39,7 +39,7 @@ struct KeyHints {
         }
     }
 
-    /// The name of an action on some screens: to submit is to search or to save, to go back may be to cancel or to quit.
+    /// Some screens have their own name for an action: submit may be save, back may be cancel or quit.
     static func label(of action: Action, in scopes: Set<KeyScope>, _ strings: UIStrings) -> String {
         switch action {
         case .submit where scopes == [.save]: strings.name(of: .save)

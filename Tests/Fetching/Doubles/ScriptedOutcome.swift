@@ -1,38 +1,19 @@
 import SpyglassCaching
+import SpyglassTestSupport
 import SpyglassThreads
 
 @testable import SpyglassFetching
 
-/// A transport that answers from a closure, one try after another, and remembers what it was asked.
-final class ScriptedResponses: Transport {
-    typealias Answer = @Sendable (FetchRequest, Int) async throws -> FetchResponse
-
-    private let asked = Mutex<[FetchRequest]>([])
-    private let answer: Answer
-
-    /// `answer` is given the request and how many came before it.
-    init(_ answer: @escaping Answer) { self.answer = answer }
-
-    /// Each of these once, and then the last one again and again.
+extension ScriptedTransport {
+    /// Plays each outcome once, and repeats the last one.
     convenience init(_ outcomes: ScriptedOutcome...) {
         self.init { request, before in try outcomes[min(before, outcomes.count - 1)].play(for: request) }
     }
 
-    var requests: [FetchRequest] { asked.withLock(\.self) }
-    var count: Int { requests.count }
-
-    /// The header fields of one request; none of one that never came.
+    /// The header fields of one request; none if it is missing.
     func headers(_ index: Int) -> HTTPHeaders {
         let requests = requests
         return requests.indices.contains(index) ? requests[index].headers : HTTPHeaders()
-    }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let before = asked.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
-        return try await answer(request, before)
     }
 }
 
@@ -113,48 +94,7 @@ final class BodyStory: Sendable {
     }
 }
 
-/// Events, as they come.
-final class EventLog: Sendable {
-    private let seen = Mutex<[FetchEvent]>([])
-    var events: [FetchEvent] { seen.withLock(\.self) }
-    var observer: FetchEvent.Observer { { event in self.seen.withLock { $0.append(event) } } }
-}
-
-/// A calendar that tests turn, forth and back.
-final class Calendar: Sendable {
-    private let time: Mutex<WallTime>
-    init(_ start: WallTime = .start) { time = Mutex(start) }
-    var now: WallTime { time.withLock(\.self) }
-    var reader: @Sendable () -> WallTime { { self.now } }
-    func turn(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
-}
-
 extension WallTime {
     /// Thu, 01 Oct 2026 00:00:00 GMT.
     static let start = WallTime(seconds: 1_790_812_800)
-}
-
-/// A store in memory, which a test may fill, read, and hold up.
-final class MemoryStore: ByteStore {
-    private let entries = Mutex<[String: CacheEntry]>([:])
-    private let reads = Mutex(0)
-    private let refuses: Bool
-
-    init(refuses: Bool = false) { self.refuses = refuses }
-
-    var keys: [String] { entries.withLock { $0.keys.sorted() } }
-    var readCount: Int { reads.withLock(\.self) }
-
-    func entry(for key: String) -> CacheEntry? {
-        reads.withLock { $0 += 1 }
-        return entries.withLock { $0[key] }
-    }
-
-    func store(_ entry: CacheEntry, for key: String) -> Bool {
-        guard !refuses else { return false }
-        entries.withLock { $0[key] = entry }
-        return true
-    }
-
-    func remove(_ key: String) { entries.withLock { $0[key] = nil } }
 }

@@ -2,7 +2,7 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
 
-extension PictureFailure {
+extension FailureKind {
     init(_ error: any Error) {
         switch error {
         // RFC 9110 sections 15.5.5 and 15.5.11.
@@ -14,7 +14,7 @@ extension PictureFailure {
         }
     }
 
-    private init(_ kind: FetchError.Kind) {
+    init(_ kind: FetchError.Kind) {
         switch kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
