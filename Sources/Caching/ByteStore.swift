@@ -1,29 +1,29 @@
-/// Where entries of bytes are kept under a key: `DiskCache`, or memory in a test.
+/// Stores entries of bytes under keys: `DiskCache`, or memory in a test.
 ///
-/// A store may forget anything at any time, and never gives out a byte that was not put in. Its calls may block on a disk: they belong
-/// on a thread of their own (`ThreadPool`), never on the cooperative pool. Thread-safe.
+/// A store may drop entries at any time and never returns bytes that were not stored. Its calls may block on a disk: call it on a
+/// `ThreadPool`, never on the cooperative pool. Thread-safe.
 public protocol ByteStore: Sendable {
-    /// What is kept under a key, or `nil`.
+    /// Returns the entry of a key, or `nil`.
     func entry(for key: String) -> CacheEntry?
 
-    /// Keeps an entry in place of what was there before; `false` when it cannot be kept, which is no error: it is a cache.
+    /// Stores an entry, replacing the previous one; returns `false` if it is declined.
     @discardableResult
     func store(_ entry: CacheEntry, for key: String) -> Bool
 
-    /// Forgets what is kept under a key.
+    /// Removes the entry of a key.
     func remove(_ key: String)
 }
 
-/// What is kept under one key.
+/// The metadata and body of one key.
 public struct CacheEntry: Hashable, Sendable {
-    /// What the owner needs to know of the body, in a form of its own.
+    /// The owner's own data, in its own format.
     public var metadata: [UInt8]
     /// The body.
     public var body: [UInt8]
-    /// Whether the body is only the beginning of one: it must never be given out as a whole.
+    /// Whether the body is only the beginning of one; never use it as complete.
     public var isPartial: Bool
 
-    /// An entry; whole unless said otherwise.
+    /// An entry; complete by default.
     public init(metadata: [UInt8], body: [UInt8], isPartial: Bool = false) {
         self.metadata = metadata
         self.body = body

@@ -2,25 +2,25 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Making room.
+/// Eviction: one process at a time sweeps.
 ///
-/// One process at a time sweeps. It lists names and times and opens only what it removes, some 2 µs an entry that stays.
+/// It lists names and times and opens only what it removes: 2 µs for an entry that stays.
 extension DiskCache {
-    /// What was removed.
+    /// What an eviction removed.
     public struct RemovalResult: Hashable, Sendable {
-        /// Entries that are gone.
+        /// Removed entries.
         public var entries = 0
-        /// Temporary files of writers that died, which are gone.
+        /// Removed temporary files of killed writers.
         public var temporaryFiles = 0
-        /// Bytes that this freed, counted in blocks.
+        /// Freed bytes, counted in blocks.
         public var bytes = 0
-        /// Bytes that entries and temporary files take now, counted in blocks.
+        /// Bytes of the remaining entries and temporary files, counted in blocks.
         public var remainingBytes = 0
-        /// Files that stood where an entry could stand, and are none of ours: they stay.
+        /// Files with an entry's name that are not entries; they stay.
         public var unrecognizedFiles = 0
     }
 
-    /// Removes what was used longest ago until the entries take no more than `bytes`, on the caller's thread.
+    /// Removes the least recently used entries until no more than `bytes` are left, on the caller's thread.
     ///
     /// - Throws: `DiskCacheError`, `busy` when another process is sweeping.
     @discardableResult
@@ -28,13 +28,13 @@ extension DiskCache {
         try maintain { open throws(FileError) in try sweep(open, to: max(0, bytes)) } ?? RemovalResult()
     }
 
-    /// Removes all entries, whatever their version; files that are not ours stay, as do the sub-folders.
+    /// Removes all entries of any version; other files and the sub-folders stay.
     ///
     /// - Throws: `DiskCacheError`, `busy` when another process is sweeping.
     @discardableResult
     public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
 
-    /// Does maintenance in a folder; `nil` when there is none.
+    /// `nil` if the folder is missing.
     func maintain<Value: Sendable>(
         _ body: (OpenFolder) throws(FileError) -> Value
     ) throws(DiskCacheError) -> Value? {
@@ -46,9 +46,7 @@ extension DiskCache {
         }
     }
 
-    /// Asks for a sweep; `true` when it is already over.
-    ///
-    /// With `makingRoom`, because the disk is full, the entries shrink whatever the limit.
+    /// Returns `true` when the sweep is over; with `makingRoom`, it removes entries below the limit, too.
     @discardableResult
     func askForSweep(makingRoom: Bool = false) -> Bool {
         let now = now()
@@ -81,7 +79,7 @@ extension DiskCache {
                 onlyAbove: makingRoom ? nil : Self.share(Self.highWatermark, of: limit))
             isFutile = removal.remainingBytes > Self.share(Self.highWatermark, of: limit)
         } catch {
-            // Another process sweeps: that is as good.
+            // Another process may be sweeping.
             note(error)
             isFutile = error.code != EWOULDBLOCK
         }
@@ -92,18 +90,16 @@ extension DiskCache {
         }
     }
 
-    /// A file that may have to go.
+    /// A file that may be removed.
     private struct Candidate {
         let name: EntryName
         let lastUse: WallTime
-        /// The time the file bears, by which it is known again.
+        /// The file's time: identifies it when it is removed.
         let stamp: WallTime
         let charge: Int
     }
 
-    /// Counts all files, removes those of dead writers, and then entries until no more than `target` bytes are left.
-    ///
-    /// Entries stay when there are no more bytes than `threshold`, which is the target by default.
+    /// Recounts, removes abandoned temporary files, then entries until `target` if there are more bytes than `threshold`.
     private func sweep(_ open: OpenFolder, to target: Int, onlyAbove threshold: Int? = nil) throws(FileError)
         -> RemovalResult
     {
@@ -113,7 +109,7 @@ extension DiskCache {
         let now = now()
         var removal = RemovalResult()
         var candidates: [Candidate] = []
-        // A sub-folder is listed while nobody can rename in it: what is there before it is listed is listed, under one name or the other.
+        // A sub-folder is listed under the lock: a file that is renamed is listed under one of its names.
         try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(FileError) in
             let charge = Self.charge(status.byteCount)
             if EntryName.isTemporary(file) {
@@ -129,7 +125,7 @@ extension DiskCache {
                 removal.remainingBytes = Self.sum(removal.remainingBytes, charge)
             }
         }
-        // Of one file or sub-folder as a rule, which does not keep the others.
+        // An error of one file does not protect the others.
         var failure: FileError?
         if removal.remainingBytes > threshold ?? target {
             candidates.sort { ($0.lastUse, $0.name.hash) < ($1.lastUse, $1.name.hash) }
@@ -142,8 +138,8 @@ extension DiskCache {
                 }
             }
         }
-        // What others added meanwhile may be listed too: then the count is too high, which the next sweep mends. What they
-        // removed is not subtracted, since it may not be listed.
+        // Bytes added during the sweep may be counted twice: too high until the next sweep. Removed bytes are not
+        // subtracted, since their files may not be listed.
         try open.ledger.withCount { count throws(FileError) in
             guard count.added >= addedBefore else { return }
             try count.set(Self.sum(removal.remainingBytes, Int(clamping: count.added - addedBefore)), recounted: now)
@@ -152,12 +148,12 @@ extension DiskCache {
         return removal
     }
 
-    /// Removes a temporary file whose writer is dead; one that lives holds its lock.
+    /// Its writer holds the lock while it lives.
     private func removeAbandoned(
         _ file: String, in folder: borrowing Folder, _ open: OpenFolder
     ) throws(FileError) -> Bool {
         try open.ledger.withCount { count throws(FileError) in
-            // To write, though nothing is written: NFS gives a lock of its own kind (flock(2)) for no less.
+            // Opened for writing: NFS requires it for an exclusive lock (flock(2)).
             guard let descriptor = try? folder.open(file, O_RDWR | O_NONBLOCK), let status = try? descriptor.status,
                 world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
             else { return false }
@@ -180,7 +176,7 @@ extension DiskCache {
                 removal.bytes = Self.sum(removal.bytes, candidate.charge)
                 removal.remainingBytes -= candidate.charge
             case .foreign: removal.unrecognizedFiles += 1
-            // It was used or replaced since it was listed.
+            // Used or replaced since it was listed.
             case .notMeant: break
             }
         } catch  where error.code == ENOENT {
@@ -188,7 +184,7 @@ extension DiskCache {
         }
     }
 
-    /// The time an entry's file bears; one in the future comes from a clock that was wrong, and would keep the entry for ever.
+    /// The file's time; one in the future comes from a wrong clock, would keep the entry for ever and is corrected.
     private static func mendedStamp(_ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime)
         -> WallTime
     {
@@ -197,7 +193,7 @@ extension DiskCache {
             return stamp
         }
         entry.setModified(sinceEpoch(now))
-        // A file system has limits of its own: ext4 knows no time before 1901.
+        // File systems limit times: ext4 begins in 1901.
         return (try? entry.status).map { Self.stamp($0) } ?? stamp
     }
 }

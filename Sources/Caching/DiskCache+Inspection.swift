@@ -1,41 +1,38 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// What is in the folder.
 extension DiskCache {
-    /// What the names and sizes of a folder say.
+    /// Names and sizes of a folder.
     public struct Statistics: Hashable, Sendable {
-        /// Entries, whole ones and prefixes.
+        /// Complete and partial entries.
         public var entries = 0
-        /// Bytes that entries and temporary files take, counted in blocks of 4 KiB.
+        /// Bytes of entries and temporary files, in blocks of 4 KiB.
         public var bytes = 0
-        /// Entries that are being written, or whose writer died.
+        /// Files of current and killed writers.
         public var temporaryFiles = 0
-        /// Bytes that all may take.
+        /// Limit in bytes.
         public var byteLimit: Int
-        /// The folder, as it was given.
+        /// The path as it was given.
         public var folder: String
     }
 
-    /// What the contents of all entries say.
+    /// Contents of all entries.
     public struct Verification: Hashable, Sendable {
-        /// Entries that are as they were written.
+        /// Undamaged entries.
         public var entries = 0
-        /// Bodies, metadata and keys of these together.
+        /// Bytes of their bodies, metadata and keys.
         public var bytes = 0
-        /// Those of them that are only the beginning of a body.
+        /// Partial entries among them.
         public var prefixes = 0
-        /// Entries of another version of the program, too large to be read here, or not to be read at all: they stay.
+        /// Entries that cannot be checked: of another version, too large or unreadable; they stay.
         public var unread = 0
-        /// Paths in the folder of entries that were damaged, and are removed.
+        /// Paths in the folder of damaged entries, which are removed.
         public var damaged: [String] = []
-        /// Paths in the folder of files that stand where an entry could stand, and are none of ours: they stay.
+        /// Paths in the folder of files with an entry's name that are not entries; they stay.
         public var foreign: [String] = []
     }
 
-    /// Counts entries, reading names and sizes only; a folder that is not there is empty.
-    ///
-    /// Some 2 µs an entry (`readdir`, `fstatat`).
+    /// Counts entries by names and sizes, 2 µs each; a missing folder is empty.
     ///
     /// - Throws: `DiskCacheError` when the folder cannot be read.
     public func statistics() throws(DiskCacheError) -> Statistics {
@@ -55,10 +52,10 @@ extension DiskCache {
         return statistics
     }
 
-    /// Reads and checks every entry, and removes those that are damaged.
+    /// Checks the contents of every entry and removes damaged ones.
     ///
-    /// - Parameter isCancelled: asked before each entry; the result then covers those before.
-    /// - Returns: what was found.
+    /// - Parameter isCancelled: checked before each entry; the result then covers those before.
+    /// - Returns: the result.
     /// - Throws: `DiskCacheError` when the folder cannot be read.
     public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
         var result = Verification()
@@ -68,7 +65,7 @@ extension DiskCache {
                 do throws(FileError) {
                     try verify(name, in: subfolder, open, &result)
                 } catch  where error.code == ENOENT {
-                    // Another process removed it meanwhile.
+                    // Removed by another process.
                 }
             }
         }
@@ -98,7 +95,7 @@ extension DiskCache {
             result.unread += 1
         case .damaged(isOurs: false):
             result.foreign.append(name.path)
-        // A whole entry under another's name is never found: somebody renamed it.
+        // An entry whose file was renamed is never found.
         case .damaged, .entry, .otherKey:
             try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
             result.damaged.append(name.path)

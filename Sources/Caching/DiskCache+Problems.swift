@@ -2,15 +2,13 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// What goes wrong, and who is told.
 extension DiskCache {
-    /// Reports an error, unless it means that a file is missing or not ours, or another process holds a lock.
+    /// Reports an error, unless a file is missing or not ours, or another process holds a lock.
     func note(_ error: FileError) {
         guard ![ENOENT, ELOOP, ENXIO, EWOULDBLOCK].contains(error.code) else { return }
         report(problem(error))
     }
 
-    /// The error of the cache that a failed call means.
     func problem(_ error: FileError) -> DiskCacheError {
         let isLocal = concernsOneFile(error)
         switch error.code {
@@ -22,13 +20,13 @@ extension DiskCache {
         }
     }
 
-    /// Whether the next write would fail too: the error concerns the whole folder, and does not pass by itself.
+    /// Whether the next write would fail too.
     func isLasting(_ error: FileError) -> Bool {
         error.isDiskFull
             || !concernsOneFile(error) && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(error.code)
     }
 
-    /// Whether one entry or sub-folder cannot be opened, while the others can.
+    /// Whether only one entry or sub-folder cannot be opened.
     private func concernsOneFile(_ error: FileError) -> Bool {
         error.call == "openat" && (EntryName.isFolder(error.path) || error.path.utf8.count == EntryName.fileLength)
             && error.path != folder

@@ -1,23 +1,20 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// How an entry comes into the folder, and how any file leaves it.
-///
-/// Both happen under the ledger's lock, so that the count is exact whoever else is at work.
+/// Files are added and removed under the counter's lock, so that the count is exact.
 extension DiskCache {
-    /// An entry's file before it has its name: counted in full, and locked by its writer.
+    /// A file without its final name: counted in full, locked by its writer.
     private struct Temporary: ~Copyable {
         let file: FileDescriptor
         let name: String
         let charge: Int
     }
 
-    /// Writes an entry to a temporary file beside its place and renames it.
     func write(_ entry: CacheEntry, _ key: String) throws(FileError) -> Bool {
         guard key.utf8.count <= DiskEntryHeader.keyLimit, entry.metadata.count <= DiskEntryHeader.metadataLimit else {
             return false
         }
-        // Before the entry's checksum is computed: it may be far too large.
+        // Checked before the checksum is computed.
         let size = DiskEntryHeader.byteCount + key.utf8.count + entry.metadata.count + entry.body.count
         guard Self.charge(size) <= byteLimit / Self.entryShare else { return false }
         let open = try openMadeFolder()
@@ -29,7 +26,7 @@ extension DiskCache {
             try temporary.file.write(head, entry.body, with: world.write)
             temporary.file.setModified(Self.sinceEpoch(now()))
         } catch {
-            // The failure that matters is the first.
+            // The first error matters.
             try? withdraw(temporary, open, subfolder)
             throw error
         }
@@ -37,7 +34,7 @@ extension DiskCache {
         return true
     }
 
-    /// Makes a temporary file where there is room for it; asks for a sweep where there soon is none.
+    /// `nil` without room; starts a sweep before the limit is reached.
     private func reserve(
         _ size: Int, _ open: OpenFolder, _ subfolder: borrowing Folder
     ) throws(FileError) -> Temporary? {
@@ -48,7 +45,7 @@ extension DiskCache {
             let isDue = try open.ledger.withCount { count throws(FileError) in
                 if count.bytes == nil, try open.files.isFresh() { try count.set(0, recounted: now()) }
                 guard let bytes = count.bytes, bytes <= byteLimit - charge else { return true }
-                // Counted before it is there: whoever dies in between leaves the count too high.
+                // Counted first: a writer killed in between leaves the count too high.
                 try count.add(charge)
                 do throws(FileError) {
                     file = try makeTemporary(name, size: size, in: subfolder)
@@ -71,7 +68,7 @@ extension DiskCache {
             || !Self.isWithin(Self.recountInterval, of: count.recounted, now())
     }
 
-    /// Creates a file of full length, which a sweep counts right, and locks it: the lock ends with its writer.
+    /// Of full length, so that a sweep counts it right; the lock ends with its writer.
     private func makeTemporary(
         _ name: String, size: Int, in folder: borrowing Folder
     ) throws(FileError) -> FileDescriptor {
@@ -86,11 +83,10 @@ extension DiskCache {
         return file
     }
 
-    /// Gives a complete file its name, in one step.
     private func commit(
         _ temporary: borrowing Temporary, as name: String, _ open: OpenFolder, _ folder: borrowing Folder
     ) throws(FileError) {
-        // Held open, so that its blocks are freed after the count is unlocked.
+        // Held open: its blocks are freed after the count is unlocked.
         let replaced = try? folder.open(name)
         defer { extendLifetime(replaced) }
         do throws(FileError) {
@@ -126,12 +122,11 @@ extension DiskCache {
 
     // MARK: Files
 
-    /// What became of a file that was to be removed.
     enum RemovalOutcome {
         case removed
-        /// It is not the one that was meant, and stays.
+        /// Not the file that was meant.
         case notMeant
-        /// It is none of ours, and stays.
+        /// Not an entry.
         case foreign
     }
 
@@ -154,12 +149,12 @@ extension DiskCache {
         }
     }
 
-    /// When a file was last used (mtime).
+    /// Last use (mtime).
     static func stamp(_ status: FileStatus) -> WallTime { WallTime(milliseconds: 0).advanced(by: status.modified) }
 
     static func sinceEpoch(_ time: WallTime) -> Duration { .milliseconds(time.milliseconds) }
 
-    /// A share of a number of bytes, in percent.
+    /// In percent.
     static func share(_ percent: Int, of bytes: Int) -> Int {
         bytes / 100 * percent + bytes % 100 * percent / 100
     }

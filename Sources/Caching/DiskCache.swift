@@ -2,78 +2,74 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Entries of bytes in a folder that survives the process and that several processes may share.
+/// A cache of bytes in a folder that several processes may share.
 ///
 ///     let cache = DiskCache(folder: "/home/ada/.cache/spyglass")
 ///     cache.store(CacheEntry(metadata: headers, body: bytes), for: address)
 ///     cache.entry(for: address)?.body
 ///
-/// An entry is one file with checksums over everything: what was torn, cut or changed is a miss and is removed, and no wrong byte is
-/// given out. That is why nothing is flushed to the disk (`fsync`), which would cost milliseconds an entry: after a crash of
-/// the system some entries are gone. Two keys of one hash displace each other.
+/// An entry is one file with checksums over all of it: a damaged one is a miss and is removed. Nothing is flushed (`fsync`), which
+/// would cost milliseconds an entry: a crash of the system loses some entries. Keys with equal hashes displace each other.
 ///
-/// The entries of all processes together, temporary files included, keep below `byteLimit` at every moment, each counted in
-/// blocks of 4 KiB; what the folders themselves take comes on top (`slack(forLimit:)`). At nine tenths of the limit a thread of its
-/// own removes what was used longest ago, down to eight tenths; an entry that finds no room meanwhile is declined.
+/// Entries and temporary files of all processes stay below `byteLimit`, each counted in blocks of 4 KiB; folders come on top
+/// (`slack(forLimit:)`). At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
+/// An entry without room is declined.
 ///
-/// Calls block on the disk; thread-safe. On a tmpfs, 40 KB are read in 15 µs of CPU and stored in 50; a disk's file system adds its own.
-/// Problems never reach the caller of `entry`, `store` or `remove`: they are reported, each kind once.
+/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller of
+/// `entry`, `store` or `remove`: each kind is reported once.
 public final class DiskCache: ByteStore {
-    /// Limit where none was given: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
+    /// Default limit: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
     public static let defaultByteLimit = 1 << 30
-    /// Limit where none was given, in percent of the free space at first use.
+    /// Default limit in percent of the free space at first use.
     public static let defaultShareOfFreeSpace = 2
-    /// A sweep starts at this share of the limit, in percent.
+    /// Share of the limit at which a sweep starts, in percent.
     public static let highWatermark = 90
-    /// A sweep stops at this share of the limit, in percent.
+    /// Share of the limit at which a sweep stops, in percent.
     public static let lowWatermark = 80
-    /// Entries above the limit divided by this are not kept, since they would displace too many others.
+    /// Entries above the limit divided by this are declined: they would displace too many others.
     public static let entryShare = 10
-    /// What an entry is counted in, in bytes: the block of most file systems.
+    /// Unit in which entries are counted, in bytes: the block of most file systems.
     public static let blockByteCount = 4096
-    /// What a larger file is counted as (1 TiB): a sparse one may say that it has 2^63 bytes, and the sum of two must still be one.
+    /// Maximum count of one file (1 TiB): sparse files may have 2^63 bytes, and sums must not overflow.
     static let maxCharge = 1 << 40
-    /// How much older than its last use an entry may look: its time (mtime) is refreshed no sooner than this.
+    /// Interval at which the time of last use (mtime) is refreshed.
     public static let useGranularity: Duration = .seconds(3600)
-    /// How long nothing is written after a write failed.
+    /// Pause of writing after an error.
     public static let writeBackoff: Duration = .seconds(60)
-    /// How long a count is believed before a sweep counts afresh.
+    /// Interval between recounts.
     static let recountInterval: Duration = .seconds(24 * 3600)
-    /// Largest file that is read whatever the limit, so that a smaller limit does not lose entries: a body of 64 MiB and its head.
+    /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
     static let readableByteCount = (64 << 20) + DiskEntryHeader.keyLimit + DiskEntryHeader.metadataLimit
 
-    /// What tests replace.
+    /// Replaced by tests.
     struct World: Sendable {
-        /// A key's hash.
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         var write = FileDescriptor.writeCall
-        /// `flock`.
         var lock: DiskFolder.Lock = { flock($0, $1) }
-        /// Sweeps are done before the call that asked for them returns, not on a thread of their own.
+        /// Sweeps run on the caller's thread.
         var sweepsAtOnce = false
     }
 
     struct State {
         var folder: OpenFolder?
-        /// The folder is marked as a cache.
         var isPrepared = false
         var byteLimit: Int?
-        /// When a write failed; nothing is written for a while.
+        /// Start of the pause after a write error.
         var pausedAt: WallTime?
-        /// When a sweep could not make room; another is not asked for at once.
+        /// When a sweep last made too little room.
         var futileSweepAt: WallTime?
         var isSweeping = false
-        /// The kinds of problems that were reported.
+        /// Kinds of reported errors.
         var reported: UInt8 = 0
     }
 
-    /// The folder and its count; kept open until the last call that uses them returns.
+    /// Kept open until the last call that uses it returns.
     struct OpenFolder: Sendable {
         let files: DiskFolder
         let ledger: DiskUsageCounter
     }
 
-    /// The folder's path, as it was given.
+    /// The path as it was given.
     public let folder: String
     let world: World
     let now: @Sendable () -> WallTime
@@ -84,10 +80,10 @@ public final class DiskCache: ByteStore {
     /// A cache in a folder; touches nothing before the first call.
     ///
     /// - Parameters:
-    ///   - folder: made with its parents at the first `store`. It may be a link to a folder; below it no link is followed.
-    ///   - byteLimit: bytes that all entries may take together. By default the smaller of 1 GiB and 2 % of the free space, asked at first use.
+    ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed.
+    ///   - byteLimit: bytes of all entries. By default the smaller of 1 GiB and 2 % of the free space at first use.
     ///   - now: the calendar, for last uses and pauses.
-    ///   - onError: is told once of each kind of problem, on the thread of the call that met it.
+    ///   - onError: called once for each kind of error, on the thread of the call that met it.
     public convenience init(
         folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
         onError: (@Sendable (DiskCacheError) -> Void)? = nil
@@ -106,12 +102,12 @@ public final class DiskCache: ByteStore {
         state = Mutex(State(byteLimit: byteLimit.map { max(0, $0) }))
     }
 
-    /// Bytes beyond the limit that folders and bookkeeping may take: 256 folders of a block or two, and a hundredth for long ones.
+    /// Bytes beyond the limit for folders and bookkeeping: 256 folders of a block or two, and 1 % for long ones.
     public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
     // MARK: ByteStore
 
-    /// What is kept under a key, read and checked; `nil` too when it was damaged, which removes it.
+    /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? {
         do throws(FileError) {
             return try read(key)
@@ -121,10 +117,10 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    /// Keeps an entry in place of what was there before.
+    /// Stores an entry, replacing the previous one.
     ///
-    /// - Returns: `false` when it is declined: it is above a tenth of the limit, there is no room until a sweep is done, or the folder cannot
-    ///   be written to. What was there before then stays.
+    /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be written. The
+    ///   previous entry then stays.
     @discardableResult
     public func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !isPaused else { return false }
@@ -132,25 +128,25 @@ public final class DiskCache: ByteStore {
             do throws(FileError) {
                 return try write(entry, key)
             } catch  where error.code == ENOENT {
-                // Somebody removed the folder while it was open: there will be a new one.
+                // Another process removed the folder: a new one is created.
                 closeFolder()
                 return try write(entry, key)
             }
         } catch {
-            // Somebody else holds the count: this entry is declined and nothing is wrong.
+            // Another process holds the count: not an error.
             guard error.code != EWOULDBLOCK else { return false }
             if isLasting(error) {
                 let started = now()
                 state.withLock { $0.pausedAt = started }
             }
-            // Here even a path that leads nowhere is a problem.
+            // A missing folder is an error here.
             report(problem(error))
             if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
     }
 
-    /// Forgets what is kept under a key.
+    /// Removes the entry of a key.
     public func remove(_ key: String) {
         do throws(FileError) {
             let open = try openFolder()
@@ -183,17 +179,17 @@ public final class DiskCache: ByteStore {
         case .damaged(let isOurs):
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
-            // Another process may have put a good one in its place.
+            // Another process may have replaced it.
             try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
             return nil
         }
     }
 
-    /// Marks an entry as used, at most hourly; a time in the future comes from a clock that was wrong.
+    /// Marks an entry as used, at most hourly; a time in the future comes from a wrong clock.
     private func refresh(_ file: borrowing FileDescriptor, lastUse status: FileStatus) {
         let now = now()
         let age = Self.stamp(status).duration(to: now)
-        // What cannot be marked, on a folder that can only be read, just looks older.
+        // In a read-only folder entries look older.
         if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
     }
 
@@ -243,7 +239,7 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    /// Largest file that memory is taken for.
+    /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
     var readLimit: Int { max(Self.readableByteCount, byteLimit / Self.entryShare) }
 
     private var isPaused: Bool {
@@ -251,7 +247,7 @@ public final class DiskCache: ByteStore {
         return Self.isWithin(Self.writeBackoff, of: start, now())
     }
 
-    /// Whether a moment is no further than `duration` after another; a clock that was set back ends every pause.
+    /// Less than `duration` after the start; a clock that was set back ends every pause.
     static func isWithin(_ duration: Duration, of start: WallTime, _ now: WallTime) -> Bool {
         let passed = start.duration(to: now)
         return passed >= .zero && passed < duration

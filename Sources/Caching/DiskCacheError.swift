@@ -1,41 +1,40 @@
-/// Why a cache on disk cannot do all it should; `description` says in one line where and what.
+/// Why a disk cache cannot work as it should.
 ///
-/// What to do about it is for the program to say, which knows what its settings are called.
-///
-/// A cache that is used goes on without: it reports each kind once. Maintenance (`verify`, `trim`, `clear`) throws it.
+/// `description` tells where and what in one line; the program adds the remedy. A cache that is used continues and reports each kind
+/// once; maintenance (`verify`, `trim`, `clear`) throws.
 public enum DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The folder's path, or part of it, is something else than a folder (`ENOTDIR`).
+    /// The path or a part of it is not a folder (`ENOTDIR`).
     case notAFolder(folder: String)
-    /// The folder can be read at best (`EACCES`, `EPERM`, `EROFS`).
+    /// The folder cannot be written (`EACCES`, `EPERM`, `EROFS`).
     case notWritable(folder: String, reason: String)
-    /// The disk, or the user's share of it, is full (`ENOSPC`, `EDQUOT`).
+    /// The disk or the user's quota is full (`ENOSPC`, `EDQUOT`).
     case diskFull(folder: String)
-    /// Another process is sweeping the folder, or was stopped while it held the lock.
+    /// Another process is sweeping, or was stopped while it held the lock.
     case busy(folder: String)
-    /// An entry's file did not hold what was written to it, and was removed.
+    /// An entry was damaged and removed.
     case damagedEntry(file: String)
-    /// Something else, in the system's words.
+    /// Another error, with the system's message.
     case unusable(folder: String, reason: String)
 
-    /// Where, and what.
+    /// One line: where and what.
     public var description: String {
         switch self {
         case .notAFolder(let folder):
-            "\(folder): the cache cannot be there, because it is not a folder"
+            "\(folder): cannot use as a cache: not a folder"
         case .notWritable(let folder, let reason):
-            "\(folder): the cache cannot be written: \(reason)"
+            "\(folder): cannot write to the cache: \(reason)"
         case .diskFull(let folder):
-            "\(folder): the disk is full; nothing is cached for a minute at a time until there is room"
+            "\(folder): disk full; caching pauses for a minute"
         case .busy(let folder):
-            "\(folder): another process is at work on this cache"
+            "\(folder): cache is in use by another process"
         case .damagedEntry(let file):
-            "\(file): this cache entry was damaged and is forgotten"
+            "\(file): removed a corrupt cache entry"
         case .unusable(let folder, let reason):
-            "\(folder): the cache cannot be used: \(reason)"
+            "\(folder): cannot use the cache: \(reason)"
         }
     }
 
-    /// One bit a kind, so that each is reported once.
+    /// One bit for each kind.
     var kind: UInt8 {
         switch self {
         case .notAFolder: 1 << 0

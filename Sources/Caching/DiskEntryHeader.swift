@@ -1,29 +1,29 @@
-/// The first 48 bytes of an entry's file, and what they say of the rest.
+/// The first 48 bytes of an entry's file.
 ///
-/// All numbers are little-endian; key, metadata and body follow without gaps, and the file ends with the body.
+/// Numbers are little-endian; key, metadata and body follow without gaps.
 ///
 /// | offset | bytes | |
 /// |---|---|---|
 /// | 0 | 8 | magic |
 /// | 8 | 4 | version |
-/// | 12 | 4 | flags; bit 0: the body is a prefix |
+/// | 12 | 4 | flags; bit 0: partial body |
 /// | 16 | 4 | length of the key |
 /// | 20 | 4 | length of the metadata |
 /// | 24 | 8 | length of the body |
 /// | 32 | 8 | XXH64 of the body |
-/// | 40 | 8 | XXH64 of key and metadata, with XXH64 of the 40 bytes before as its seed |
+/// | 40 | 8 | XXH64 of key and metadata, seeded with XXH64 of the 40 bytes before |
 struct DiskEntryHeader: Equatable {
-    /// Like PNG's: no text begins so, and a transfer as text damages it.
+    /// Like PNG's: no text starts so, and a text transfer damages it.
     static let magic: [UInt8] = [0x89, 0x53, 0x50, 0x59, 0x47, 0x0D, 0x0A, 0x1A]
     static let version: UInt32 = 1
     static let byteCount = 48
-    /// Bytes that the head's checksum covers by its seed.
+    /// Bytes covered by the seed of the head's checksum.
     private static let summedByteCount = 40
     private static let prefixFlag: UInt32 = 1
 
-    /// Longest key, in bytes of UTF-8: an address is at most a few thousand.
+    /// Maximum bytes of a key; addresses have a few thousand.
     static let keyLimit = 64 << 10
-    /// Longest metadata: a response's headers, which libcurl bounds at 300 KB.
+    /// Maximum bytes of the metadata: response headers, which libcurl limits to 300 KB.
     static let metadataLimit = 1 << 20
 
     let isPartial: Bool
@@ -32,23 +32,19 @@ struct DiskEntryHeader: Equatable {
     let bodyLength: Int
     let bodyChecksum: UInt64
     let headChecksum: UInt64
-    /// Seed of the head's checksum.
     let seed: UInt64
 
-    /// What came before the body: this header, key and metadata.
+    /// Header, key and metadata.
     var headByteCount: Int { Self.byteCount + keyLength + metadataLength }
 
-    /// Why bytes are no header that can be used.
     enum Fault: Error {
-        /// Not even the magic is there: not ours, or torn.
+        /// No magic: not ours, or torn.
         case foreign
-        /// Of a version that this program does not know.
         case unknownVersion
-        /// Ours, and damaged.
         case damaged
     }
 
-    /// Reads a header from the beginning of a file, whose size the lengths must add up to.
+    /// The lengths must add up to the file's size.
     static func parse(_ bytes: UnsafeRawBufferPointer, fileSize: Int) -> Result<DiskEntryHeader, Fault> {
         Result { () throws(Fault) in try DiskEntryHeader(bytes, fileSize: fileSize) }
     }
@@ -63,7 +59,7 @@ struct DiskEntryHeader: Equatable {
         isPartial = number(12, UInt32.self) & Self.prefixFlag != 0
         keyLength = Int(number(16, UInt32.self))
         metadataLength = Int(number(20, UInt32.self))
-        // Four billion bytes twice cannot overflow; the body's length can.
+        // Two lengths of 32 bits cannot overflow; the body's can.
         let (end, overflows) = (Self.byteCount + keyLength + metadataLength)
             .addingReportingOverflow(Int(truncatingIfNeeded: number(24, UInt64.self)))
         guard !overflows, end == fileSize, keyLength <= Self.keyLimit, metadataLength <= Self.metadataLimit else {
@@ -76,12 +72,12 @@ struct DiskEntryHeader: Equatable {
         seed = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.summedByteCount]))
     }
 
-    /// Whether key and metadata are those that were written.
+    /// Whether key and metadata are undamaged.
     func vouches(forKeyAndMetadata bytes: UnsafeRawBufferPointer) -> Bool {
         XXHash64.hash(bytes, seed: seed) == headChecksum
     }
 
-    /// The bytes of an entry's file before its body.
+    /// All bytes before the body.
     static func head(of entry: CacheEntry, key: String) -> [UInt8] {
         var key = key
         return key.withUTF8 { key in

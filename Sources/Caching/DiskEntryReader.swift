@@ -1,26 +1,23 @@
 internal import SpyglassFiles
 
-/// Reads an entry's file and believes nothing of it: lengths before memory is taken, then both checksums.
+/// Reads an untrusted file: checks lengths before it allocates, then both checksums.
 ///
-/// Files are read and never mapped: whoever shortens a mapped file kills its reader (`SIGBUS`).
+/// Files are never mapped: truncating a mapped file kills its reader (`SIGBUS`).
 enum DiskEntryReader {
-    /// What a file turned out to be.
     enum Outcome {
         case entry(CacheEntry, key: [UInt8])
-        /// Whole, and another key's.
+        /// An undamaged entry of another key.
         case otherKey
-        /// Larger than this cache would take memory for, or of another version: a miss that is left alone.
+        /// Too large or of another version: a miss that stays.
         case unread
-        /// Not what was written: torn, cut or changed. `isOurs` tells whether it may be removed.
+        /// Torn, truncated or changed; removed if it is ours.
         case damaged(isOurs: Bool)
     }
 
-    /// Bytes read at once at the beginning: a small entry comes in one call.
+    /// Bytes of the first read: all of a small entry.
     private static let windowByteCount = 4096
 
-    /// Reads an entry that must have `key` (any when `nil`), if its file is no larger than `sizeLimit`.
-    ///
-    /// A failure says why the file cannot be read, and nothing of what is in it.
+    /// Any key matches `nil`; throws only if the file cannot be read.
     static func read(
         _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
     ) throws(FileError) -> Outcome {
@@ -54,20 +51,17 @@ enum DiskEntryReader {
         return .entry(entry, key: key == nil ? Array(keyBytes) : [])
     }
 
-    /// Whether a file in an entry's place may be removed: it begins with our magic, or so that only a torn write of ours explains it.
-    ///
-    /// A system that lost power may keep a new file's name and length without its bytes: empty, cut or zero.
+    /// Whether the file is ours: it starts with our magic, or is empty, cut or zero as after a power failure.
     static func isOurs(_ beginning: [UInt8]) -> Bool {
         let start = beginning.prefix(DiskEntryHeader.magic.count)
         return start.elementsEqual(DiskEntryHeader.magic.prefix(start.count)) || start.allSatisfy { $0 == 0 }
     }
 
-    /// Whether an open file may be removed as ours.
     static func isOurs(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
         isOurs(try file.bytes(DiskEntryHeader.magic.count))
     }
 
-    /// The body: what the window already holds, and the rest straight from the file.
+    /// Starts with the bytes in the window.
     private static func body(
         _ header: DiskEntryHeader, of file: borrowing FileDescriptor, window: [UInt8]
     ) throws(FileError) -> [UInt8] {

@@ -4,11 +4,9 @@ internal import SpyglassThreads
 
 /// The bytes that all processes use in a folder: a number in a file, under a lock (`flock`).
 ///
-/// A process holds the lock while it adds or removes a file. It adds the bytes before the file exists and subtracts them after the file is
-/// gone: a process killed in between leaves the count too high, never too low, until the next sweep recounts.
+/// Bytes are added before a file exists and subtracted after it is gone: a kill in between leaves the count too high, never too low.
 /// The file: magic (8 bytes), bytes (8), bytes ever added (8), time of the last recount (8), XXH64 of those before (8).
 final class DiskUsageCounter: Sendable {
-    /// The open count file.
     final class CountFile: Sendable {
         let file: FileDescriptor
 
@@ -25,16 +23,11 @@ final class DiskUsageCounter: Sendable {
     private let lockFile: DiskFolder.Lock
     private let state = Mutex(State())
 
-    /// Attempts to lock, with pauses that double from 20 µs to 1 ms: 0.25 s in all.
-    ///
-    /// Locks are held for some 20 µs; but a stopped process (Ctrl-Z) keeps its lock, and must not stop the others.
+    /// Attempts to lock, with pauses from 20 µs to 1 ms, 0.25 s in all: a stopped process (Ctrl-Z) keeps its lock.
     private static let attempts = 256
     private static let firstPause: UInt32 = 20
     private static let maxPause: UInt32 = 1000
-    /// Rounds of attempts while other processes take turns.
-    ///
-    /// With one round, four processes that stored as fast as they could on ext4 were declined up to seven entries of ten:
-    /// its journal at times holds a process up for 0.3 s.
+    /// Rounds of attempts while other processes take turns: with one, ext4's journal had 70 % of stores declined.
     private static let rounds = 4
 
     init(folder: DiskFolder, lock: @escaping DiskFolder.Lock = { flock($0, $1) }) {
@@ -102,13 +95,12 @@ final class DiskUsageCounter: Sendable {
     }
 }
 
-/// The count while its lock is held; every change is written immediately.
+/// Valid while the lock is held; every change is written immediately.
 struct DiskUsage {
     /// Bytes used by all processes, temporary files included; `nil` when the file is not valid.
     private(set) var bytes: Int?
     /// Bytes ever added, as far as the file remembers.
     private(set) var added: UInt64 = 0
-    /// Time of the last recount.
     private(set) var recounted = WallTime(milliseconds: 0)
     private let open: DiskUsageCounter.CountFile
 
@@ -116,8 +108,7 @@ struct DiskUsage {
     private static let wordCount = 5
     private static let checksumOffset = 32
 
-    /// Whether a file may be overwritten: it is empty, begins as ours do except for one damaged byte, or with the zeros that
-    /// a crash of the system leaves.
+    /// Whether a file may be overwritten: empty, zero after a crash, or ours with at most one damaged byte.
     static func isOurs(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
         let beginning = try file.bytes(8)
         if beginning.allSatisfy({ $0 == 0 }) { return true }

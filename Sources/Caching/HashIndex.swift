@@ -1,10 +1,9 @@
-/// The hash table of a `LRUTable`: from the hash of a key to the place of its entry, by open addressing with linear probing.
+/// Hash table of a `LRUTable`: from a key's hash to its entry's place, by open addressing with linear probing.
 ///
-/// A slot repeats the hash, so that a search rarely touches an entry that is not the right one. At least half of the slots are empty.
-/// Its owner gives the memory back.
+/// Slots repeat the hash, so that a search rarely touches a wrong entry; at least half are empty. The owner frees the memory.
 @usableFromInline
 struct HashIndex {
-    /// A place and its key's hash; place 0 stands for none.
+    /// Place 0 is empty.
     @usableFromInline
     struct Slot {
         @usableFromInline let hash: UInt32
@@ -19,10 +18,10 @@ struct HashIndex {
     }
 
     @usableFromInline var slots: UnsafeMutablePointer<Slot>
-    /// A power of two less one.
+    /// A power of two minus one.
     @usableFromInline var mask: Int
 
-    /// - Parameter placeCapacity: how many places there may be, a power of two.
+    /// - Parameter placeCapacity: maximum places, a power of two.
     init(placeCapacity: Int) {
         slots = .allocate(capacity: placeCapacity * 2)
         slots.initialize(repeating: .empty, count: placeCapacity * 2)
@@ -31,7 +30,6 @@ struct HashIndex {
 
     func deallocate() { slots.deallocate() }
 
-    /// Makes room for more places.
     mutating func grow(placeCapacity: Int) {
         let old = self
         self = HashIndex(placeCapacity: placeCapacity)
@@ -41,14 +39,12 @@ struct HashIndex {
 
     @inlinable subscript(slot: Int) -> Slot { slots[slot] }
 
-    /// Where the search for a hash begins.
     @inlinable
     func home(of hash: UInt32) -> Int { Int(hash) & mask }
 
     @inlinable
     func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
 
-    /// The slot of a place that is in the table.
     @inlinable
     func slot(of place: Int32, _ hash: UInt32) -> Int {
         var slot = home(of: hash)
@@ -63,14 +59,14 @@ struct HashIndex {
         slots[slot] = Slot(hash: hash, place: place)
     }
 
-    /// Empties a slot and moves those behind it up, so that no search stops short of them.
+    /// Empties a slot and moves its followers up, so that no search stops too early.
     @inlinable
     mutating func vacate(_ slot: Int) {
         var hole = slot
         var behind = next(hole)
         while slots[behind].place != 0 {
             let home = home(of: slots[behind].hash)
-            // It may move unless its search begins behind the hole.
+            // It may move unless its search begins after the gap.
             if (behind &- home) & mask >= (behind &- hole) & mask {
                 slots[hole] = slots[behind]
                 hole = behind

@@ -1,12 +1,9 @@
-/// Entries under keys, in the order of their last use: a hash table and a list through the same places.
+/// Entries in the order of their last use: a hash table and a linked list of the same places.
 ///
-/// Whatever leaves is handed out and not released here, because the caller holds a lock. Not shared between threads by itself.
-///
-/// Memory is managed by hand: with arrays of optional entries, whose comparison retains and releases the key atomically, a hit took 116 ns
-/// instead of 65 (keys of 66 characters, AMD EPYC). An entry is initialised exactly while its place is in the list.
+/// Evicted entries are returned, not released: the caller holds a lock. Memory is managed by hand: arrays of optional entries retain
+/// and release keys on comparison, which made a hit take 116 ns instead of 65 (66-character keys, AMD EPYC). Not thread-safe.
 @usableFromInline
 struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
-    /// What one key has.
     @usableFromInline
     struct Entry: Sendable {
         @usableFromInline let key: Key
@@ -20,9 +17,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         }
     }
 
-    /// The neighbours of a place in the list, and the hash of its key.
-    ///
-    /// Empty places are a list of their own through `newer`.
+    /// Neighbours in the list and the key's hash; free places form a list through `newer`.
     @usableFromInline
     struct Link {
         @usableFromInline var older: Int32 = 0
@@ -38,9 +33,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var count = 0
     @usableFromInline var totalCost = 0
 
-    /// Links of the places; those below `usedPlaces` are initialised.
-    ///
-    /// Place 0 has no entry: it is both ends of the list, `newer` the oldest entry and `older` the newest.
+    /// Initialised below `usedPlaces`; place 0 has no entry: `newer` is the oldest, `older` the newest.
     @usableFromInline var links: UnsafeMutablePointer<Link>
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var capacity: Int
@@ -51,7 +44,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline
     init(costLimit: Int, countLimit: Int) {
         self.costLimit = costLimit
-        // What an index of 32 bits can name, with twice as many slots.
+        // The range of 32 bits, with twice as many slots.
         self.countLimit = min(countLimit, 1 << 30)
         capacity = 8
         links = .allocate(capacity: capacity)
@@ -71,15 +64,12 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         slots.deallocate()
     }
 
-    /// Up to half of the places are empty after doubling, and there are two slots for a place.
+    /// Doubling leaves up to half of the places free; there are two slots for a place.
     static var bytesPerEntry: Int {
         2 * (MemoryLayout<Entry>.stride + MemoryLayout<Link>.stride + 2 * MemoryLayout<HashIndex.Slot>.stride)
     }
 
-    /// A key's hash; computed without the lock, since a key's own code takes its time.
-    ///
-    /// The multiplier is 2^64 over the golden ratio (Knuth, The Art of Computer Programming, 6.4): it spreads what a key's own
-    /// `hashValue` may have left close together.
+    /// Computed without the lock; the multiplier, 2^64 over the golden ratio (Knuth, TAOCP 6.4), spreads close `hashValue`s.
     @inlinable
     static func hash(of key: Key) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: key.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
@@ -102,12 +92,12 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return entries[Int(place)].value
     }
 
-    /// A key's value, without use of it.
+    /// Does not count as a use.
     func value(of key: Key, _ hash: UInt32) -> Value? {
         slot(of: key, hash).map { entries[Int(slots[$0].place)].value }
     }
 
-    /// Puts an entry in; its cost is within the limit, and the count limit is not zero.
+    /// Its cost is within the limit, and the count limit is not zero.
     @inlinable
     mutating func insert(_ key: Key, _ hash: UInt32, _ value: Value, _ cost: Int) -> EvictedEntries<Entry> {
         counters.insertions &+= 1
@@ -137,7 +127,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return leavers
     }
 
-    /// Hands out everything; the counters stay.
+    /// Returns all entries; the counters stay.
     @usableFromInline
     mutating func removeAll() -> LRUTable {
         var table = LRUTable(costLimit: costLimit, countLimit: countLimit)
@@ -196,7 +186,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return place
     }
 
-    /// Doubles the places, all of which are taken.
+    /// Called when all places are taken.
     @usableFromInline
     mutating func grow() {
         let (oldLinks, oldEntries) = (links, entries)
@@ -240,7 +230,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     }
 }
 
-/// What had to leave: one entry as a rule, and then without an allocation.
+/// Evicted entries; one needs no allocation.
 @usableFromInline
 struct EvictedEntries<Entry: Sendable>: Sendable {
     @usableFromInline var first: Entry?

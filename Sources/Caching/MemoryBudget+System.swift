@@ -1,20 +1,18 @@
-internal import Glibc
+internal import SpyglassFiles
 
 extension MemoryBudget {
-    /// The budget by the files of the kernel: the smallest limit of this process's control groups and all groups around them, or the
-    /// machine's memory where none is smaller.
+    /// Returns the smallest limit of this process's control groups and those around them, or the machine's memory.
     ///
-    /// What cannot be read or understood is no limit; 512 MiB are assumed where nothing at all can be read. Reads about ten small files,
-    /// which takes a tenth of a millisecond.
+    /// Unreadable files do not limit; without any, 512 MiB are assumed. Reads ten small files in 0.1 ms.
     ///
-    /// - Parameter root: the root of the file system: a folder of a test, or the real one.
-    /// - Returns: the budget, as it is now.
+    /// - Parameter root: the root of the file system, or a test's folder.
+    /// - Returns: the current budget.
     public static func current(root: String = "") -> MemoryBudget {
         let limits = groupLimits(root) + [machineMemory(root)].compactMap { $0 }
         return limits.min().map(MemoryBudget.init(bytes:)) ?? unknown
     }
 
-    /// Where nothing says how much there is: what the smallest hosted machines have.
+    /// The memory of the smallest hosted machines.
     private static var unknown: MemoryBudget { MemoryBudget(bytes: 512 << 20) }
 
     /// `MemTotal` of proc_meminfo(5), in bytes.
@@ -26,14 +24,13 @@ extension MemoryBudget {
         return overflows ? nil : bytes
     }
 
-    /// Every limit that proc_pid_cgroup(5) leads to.
     private static func groupLimits(_ root: String) -> [Int] {
         lines("\(root)/proc/self/cgroup").flatMap { line -> [Int] in
-            // hierarchy:controllers:path, and a path may contain colons.
+            // hierarchy:controllers:path; a path may contain colons.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { return [] }
             if fields[0] == "0", fields[1].isEmpty {
-                // `memory.high` counts too: the kernel slows down whatever is above it. `unified` is where version 2 stands beside 1.
+                // The kernel throttles processes above `memory.high`. `unified` is where version 2 is beside version 1.
                 return ["", "/unified"].flatMap {
                     limits("\(root)/sys/fs/cgroup\($0)", fields[2], files: ["memory.max", "memory.high"])
                 }
@@ -43,18 +40,15 @@ extension MemoryBudget {
         }
     }
 
-    /// The limits of a group and of those around it, up to what is mounted.
-    ///
-    /// In a container the path may be the host's while the container's own group is what is mounted: groups that are not there have no limit, and
-    /// the outermost one is always asked.
+    /// Missing groups do not limit: in a container the path may be the host's, so the mount is always checked.
     private static func limits(_ mount: String, _ path: Substring, files: [String]) -> [Int] {
         var folders = [mount]
         let names = path.split(separator: "/")
-        // A path outside the namespace (cgroup_namespaces(7)) starts with these, and nothing below the mount is meant.
+        // A path outside the namespace starts with `..` (cgroup_namespaces(7)).
         if !names.contains("..") {
             for name in names { folders.append("\(folders.last ?? mount)/\(name)") }
         }
-        // `max` and what else is no number is no limit.
+        // `max` is unlimited.
         return folders.flatMap { folder in
             files.compactMap { file in lines("\(folder)/\(file)").first.flatMap { Int($0) } }
         }
@@ -63,20 +57,8 @@ extension MemoryBudget {
 
     /// The lines of a small text file; none where it cannot be read.
     private static func lines(_ path: String) -> [Substring] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        // A group's path is 4,096 bytes at most (PATH_MAX), once for each of some fifteen hierarchies.
-        let text = String(unsafeUninitializedCapacity: 64 << 10) { buffer in
-            var count = 0
-            while count < buffer.count {
-                let part = read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-                if part < 0, errno == EINTR { continue }
-                guard part > 0 else { break }
-                count += part
-            }
-            return count
-        }
-        return text.split(separator: "\n")
+        // A path has at most 4,096 bytes (PATH_MAX), in each of some fifteen hierarchies.
+        let bytes = (try? Folder.working.read(path, limit: 64 << 10)) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 }

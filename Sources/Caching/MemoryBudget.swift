@@ -1,20 +1,19 @@
-/// The memory that this process may use: what its control groups allow it, or what the machine has.
+/// The memory that this process may use: the limit of its control groups, or the machine's memory.
 ///
 ///     MemoryBudget.current().cacheBytes
 ///
-/// A container on a large machine is killed when it takes the machine's memory for its own: limits of control groups count, of
-/// version 1 and 2 (cgroup-v1/memory.rst and cgroup-v2.rst of the kernel's documentation), nested ones too.
+/// Control groups of version 1 and 2 count (cgroup-v1/memory.rst and cgroup-v2.rst of the kernel), nested ones too: a container
+/// above its limit is killed.
 public struct MemoryBudget: Hashable, Sendable {
     /// Bytes.
     public let bytes: Int
 
-    /// A budget of so many bytes; negative counts as zero.
+    /// A budget in bytes; negative counts as zero.
     public init(bytes: Int) { self.bytes = max(0, bytes) }
 
-    /// What a memory cache should take: 5 % of the budget, but 16 MiB at least and 256 MiB at most, and never above a quarter of the budget.
+    /// Size of a memory cache: 5 % of the budget, from 16 to 256 MiB, at most a quarter of the budget.
     ///
-    /// 16 MiB are four screens of 1024x1024 pixels, and a cache that holds less than what can be seen is of no use. 256 MiB are
-    /// eight screens of 3840x2160; nobody scrolls back further than that, and a process that grows for nothing is a bad neighbour.
+    /// 16 MiB are four screens of 1024x1024 pixels, 256 MiB eight of 3840x2160.
     public var cacheBytes: Int { min(max(bytes / 20, Self.minCacheBytes), Self.maxCacheBytes, bytes / 4) }
 
     private static let minCacheBytes = 16 << 20

@@ -1,47 +1,41 @@
 public import SpyglassThreads
 
-/// Values under keys, in memory, up to a cost: the least recently used go first.
+/// A cache of values in memory up to a total cost; evicts the least recently used first.
 ///
-///     let pictures = MemoryCache<String, Picture>(totalCostLimit: 32 << 20) { $0.byteCount }
-///     pictures.insert(picture, for: address)
-///     pictures.value(for: address)
+///     let images = MemoryCache<String, Image>(totalCostLimit: 32 << 20) { $0.byteCount }
+///     images.insert(image, for: address)
+///     images.value(for: address)
 ///
-/// The order is exact: what goes is always what was inserted or found longest ago. After every operation the total cost and the count
-/// are within their limits, without a grace period. What leaves is released after the lock is given back, so that a `deinit` may
-/// call the cache, as the cost function and a key's `hash(into:)` may; a key's `==` is called under the lock and may not.
+/// After every operation cost and count are within their limits. Evicted values are released after unlocking: a `deinit`, the cost
+/// function and a key's `hash(into:)` may call the cache; a key's `==` runs under the lock and must not.
 ///
-/// Nothing is pinned and nothing ages. What is on a screen is held by the screen's own state, and stays alive there when it is evicted
-/// here; whether an entry is still fresh is for who put it in to say.
-///
-/// Thread-safe; every call is synchronous and takes constant time, `insert` and the `trim`s besides what they evict, `removeAll` besides what it
-/// releases. The memory of the bookkeeping follows the highest count so far and is given back by `removeAll`.
+/// Nothing is pinned and nothing expires. Thread-safe; calls take constant time, apart from what they evict. `removeAll` frees the
+/// bookkeeping's memory.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What the cache is called in statistics.
+    /// Name in statistics.
     public let name: String
-    /// What the costs of all entries may come to, in the unit of the cost function.
+    /// Maximum of all costs, in the unit of the cost function.
     public let totalCostLimit: Int
-    /// How many entries there may be.
+    /// Maximum number of entries.
     public let countLimit: Int
-    /// The greatest cost of an entry that is kept.
+    /// Maximum cost of an entry.
     public let entryCostLimit: Int
 
-    /// The bytes that the cache itself takes for an entry at most, besides what a key and a value own elsewhere; for cost functions in bytes.
+    /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
     public static var bytesPerEntry: Int { LRUTable<Key, Value>.bytesPerEntry }
 
     @usableFromInline let cost: @Sendable (Value) -> Int
     @usableFromInline let table: Mutex<LRUTable<Key, Value>>
 
-    /// An empty cache.
-    ///
-    /// Negative limits count as zero.
+    /// Creates an empty cache; negative limits count as zero.
     ///
     /// - Parameters:
-    ///   - name: what it is called in statistics.
-    ///   - totalCostLimit: what all costs may come to; a share of this process's memory (`MemoryBudget`) unless given, with costs in bytes.
-    ///   - countLimit: how many entries there may be.
-    ///   - entryCostLimit: entries that cost more are refused; a tenth of `totalCostLimit` unless given, and never more than that.
-    ///   - cost: what a value costs. Asked once, when it is inserted, on the caller's thread and without the lock; negative
-    ///     answers count as zero. What costs nothing is bounded by `countLimit` alone.
+    ///   - name: the name in statistics.
+    ///   - totalCostLimit: maximum of all costs; by default a share of this process's memory (`MemoryBudget`), with costs in bytes.
+    ///   - countLimit: maximum number of entries.
+    ///   - entryCostLimit: maximum cost of an entry; by default a tenth of `totalCostLimit`, and never above it.
+    ///   - cost: called once per insertion, on the caller's thread without the lock; negative results count as zero. Values without cost
+    ///     are limited by `countLimit` alone.
     public init(
         name: String = "", totalCostLimit: Int = MemoryBudget.defaultCacheBytes(), countLimit: Int = .max,
         entryCostLimit: Int? = nil, cost: @escaping @Sendable (Value) -> Int
@@ -54,23 +48,22 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         table = Mutex(LRUTable(costLimit: self.totalCostLimit, countLimit: self.countLimit))
     }
 
-    /// The value under a key, which becomes the newest by that.
+    /// Returns the value of a key and makes it the newest.
     @inlinable
     public func value(for key: Key) -> Value? {
         let hash = LRUTable<Key, Value>.hash(of: key)
         return table.withLock { $0.use(key, hash) }
     }
 
-    /// The value under a key, whose place in the order stays; neither a hit nor a miss.
+    /// Returns the value of a key; not a use, a hit or a miss.
     public func peek(_ key: Key) -> Value? {
         let hash = LRUTable<Key, Value>.hash(of: key)
         return table.withLock { $0.value(of: key, hash) }
     }
 
-    /// Keeps a value as the newest, in place of the one that the key had, and evicts as many of the oldest as it takes.
+    /// Inserts a value as the newest, replacing the key's previous one, and evicts the oldest as needed.
     ///
-    /// - Returns: whether it was kept. `false` when its cost is above `entryCostLimit` or `countLimit` is zero; the value that the key had
-    ///   is gone then as well, since it is out of date.
+    /// - Returns: `false` if its cost is above `entryCostLimit` or `countLimit` is zero; the previous value is removed, too.
     @inlinable @discardableResult
     public func insert(_ value: Value, for key: Key) -> Bool {
         let cost = max(0, cost(value))
@@ -81,12 +74,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             return false
         }
         let leavers = table.withLock { $0.insert(key, hash, value, cost) }
-        // Without this the optimiser may end a life after its last use, which is under the lock.
+        // Otherwise the optimiser may release it under the lock.
         withExtendedLifetime(leavers) {}
         return true
     }
 
-    /// Forgets a key and answers its value, if it had one.
+    /// Removes and returns the value of a key.
     @discardableResult
     public func remove(_ key: Key) -> Value? {
         let hash = LRUTable<Key, Value>.hash(of: key)
@@ -94,16 +87,16 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         return withExtendedLifetime(entry) { entry?.value }
     }
 
-    /// Forgets everything and gives the memory back; the counters stay.
+    /// Removes everything and frees the memory; the counters stay.
     public func removeAll() {
         let old = table.withLock { $0.removeAll() }
         withExtendedLifetime(old) {}
     }
 
-    /// Evicts the oldest until the total cost is no more than `limit`; for when memory is short.
+    /// Evicts the oldest until the total cost is at most `limit`.
     public func trim(toCost limit: Int) { trim(toCost: max(0, limit), count: .max) }
 
-    /// Evicts the oldest until there are no more than `limit` entries.
+    /// Evicts the oldest until there are at most `limit` entries.
     public func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
 
     private func trim(toCost cost: Int, count: Int) {
@@ -111,12 +104,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         withExtendedLifetime(leavers) {}
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     public var count: Int { table.withLock { $0.count } }
 
-    /// What they cost together, at most `totalCostLimit`.
+    /// Sum of all costs, at most `totalCostLimit`.
     public var totalCost: Int { table.withLock { $0.totalCost } }
 
-    /// What has happened so far.
+    /// Events so far.
     public var counters: MemoryCacheCounters { table.withLock { $0.counters } }
 }

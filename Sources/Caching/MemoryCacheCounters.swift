@@ -1,16 +1,16 @@
-/// What has happened in a `MemoryCache` since it was made; each counter wraps around at its end.
+/// Events in a `MemoryCache` since its creation; counters wrap around.
 public struct MemoryCacheCounters: Hashable, Sendable {
-    /// Values found.
+    /// Successful lookups.
     public var hits = 0
-    /// Values looked for in vain.
+    /// Failed lookups.
     public var misses = 0
-    /// Values kept, those in place of another among them.
+    /// Insertions, replacements included.
     public var insertions = 0
-    /// Values that were too costly, or for which the count limit has no place at all.
+    /// Values above the cost limit, or all when the count limit is zero.
     public var rejections = 0
-    /// Values that had to go, by a limit or a `trim`; not those removed or replaced.
+    /// Evictions by a limit or a `trim`; not removals and replacements.
     public var evictions = 0
 
-    /// Nothing has happened.
+    /// All zero.
     public init() {}
 }

@@ -1,32 +1,32 @@
 internal import Glibc
 
-/// A moment of the calendar, as HTTP dates and files' times give it: milliseconds since 1970 began in UTC.
+/// A calendar time in milliseconds since 1970 in UTC, as in HTTP dates and file times.
 ///
-/// The calendar's clock jumps, and people set it: what must not be fooled by that compares durations on a `Clock` instead.
+/// The calendar clock jumps; measure durations with a `Clock`.
 public struct WallTime: Comparable, Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX time).
     public var milliseconds: Int64
 
-    /// A moment that many milliseconds after 1970 began.
+    /// A time in milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// A moment that many seconds after 1970 began; what does not fit is clamped.
+    /// A time in seconds since 1970; clamped to the range.
     public init(seconds: Int64) {
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflows ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// Whole seconds since 1970 began, rounded down.
+    /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
-    /// Now, by the system's calendar clock (`clock_gettime`, `CLOCK_REALTIME`).
+    /// The current time (`clock_gettime`, `CLOCK_REALTIME`).
     public static func now() -> WallTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// The moment so much later; what does not fit is clamped.
+    /// A later time; clamped to the range.
     public func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let (whole, wholeOverflows) = milliseconds.addingReportingOverflow(WallTime(seconds: seconds).milliseconds)
@@ -35,7 +35,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
         return WallTime(milliseconds: overflows ? (attoseconds < 0 ? .min : .max) : sum)
     }
 
-    /// How long it is to `other`, negative when that was before.
+    /// The duration to `other`; negative if it is earlier.
     public func duration(to other: WallTime) -> Duration {
         let (difference, overflows) = other.milliseconds.subtractingReportingOverflow(milliseconds)
         return .milliseconds(overflows ? (other < self ? .min : .max) : difference)

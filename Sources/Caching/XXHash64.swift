@@ -1,6 +1,4 @@
-/// XXH64, the 64-bit hash of the xxHash specification: it tells damaged bytes from whole ones, and keeps no secret.
-///
-/// Written after "xxHash fast digest algorithm", section "XXH64 algorithm description", version 0.1.1.
+/// XXH64 of "xxHash fast digest algorithm" 0.1.1: detects damage, does not resist attacks.
 package enum XXHash64 {
     // The five primes of the specification.
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
@@ -9,12 +7,11 @@ package enum XXHash64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// The hash of an array.
     package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBytes { hash($0, seed: seed) }
     }
 
-    /// The hash of bytes that need not be aligned.
+    /// The bytes need not be aligned.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         let count = bytes.count
         var offset = 0
@@ -43,7 +40,7 @@ package enum XXHash64 {
         return sum ^ sum >> 32
     }
 
-    /// Takes in the last bytes, fewer than 32.
+    /// The last bytes, fewer than 32.
     private static func finish(_ start: UInt64, _ base: UnsafeRawPointer, _ done: Int, _ count: Int) -> UInt64 {
         var sum = start
         var offset = done

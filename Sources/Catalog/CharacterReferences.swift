@@ -1,7 +1,5 @@
-/// Character references (HTML Standard, section 13.5): Latin-1, and the signs, arrows and Greek letters of scientific
-/// text.
+/// Character references (HTML Standard, section 13.5) of Latin-1 and of scientific text.
 enum CharacterReferences {
-    /// The characters of `&name;`.
     static let named: [String: Unicode.Scalar] = {
         var table: [String: Unicode.Scalar] = [:]
         for (name, value) in zip(latin1.split(whereSeparator: \.isWhitespace), UInt32(0xA0)...0xFF) {
@@ -21,7 +19,6 @@ enum CharacterReferences {
         "\u{FFFD}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{FFFD}", "ž", "Ÿ",
     ]
 
-    /// U+00A0 to U+00FF, in order.
     private static let latin1 = """
         nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr
         deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest

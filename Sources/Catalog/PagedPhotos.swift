@@ -27,7 +27,6 @@ public struct PagedPhotos: Sendable {
     private var recent = RecentIDs(capacity: PagedPhotos.rememberedIDs)
     private var waiting: ArraySlice<Photo> = []
 
-    /// What follows an edge of the window.
     private enum Edge {
         case unread
         case page(PageCursor)
@@ -59,19 +58,7 @@ public struct PagedPhotos: Sendable {
     /// The new photos of the page after the window, at least one; `nil` after the last page.
     ///
     /// - Throws: What `PhotoSource.page(of:at:)` throws; `CatalogError` of kind `invalidQuery` if it cannot start at the page.
-    public mutating func nextPage() async throws -> [Photo]? {
-        for _ in 0..<Self.maxFruitlessPages {
-            guard let page = try await read(forward) else { return nil }
-            if case .unread = forward {
-                backward = Edge(page.previous)
-                startPosition = page.previous == nil ? 0 : page.position
-            }
-            forward = Edge(page.next, after: forward)
-            if let photos = newPhotos(of: page) { return photos }
-        }
-        forward = .end
-        return nil
-    }
+    public mutating func nextPage() async throws -> [Photo]? { try await extend(\.forward, \.next) }
 
     /// The new photos of the page before the window, in the source's order, at least one; `nil` before the first page.
     ///
@@ -80,13 +67,7 @@ public struct PagedPhotos: Sendable {
     /// - Throws: As `nextPage()`.
     public mutating func previousPage() async throws -> [Photo]? {
         if case .unread = backward { return try await nextPage() }
-        for _ in 0..<Self.maxFruitlessPages {
-            guard let page = try await read(backward) else { return nil }
-            backward = Edge(page.previous, after: backward)
-            if let photos = newPhotos(of: page) { return photos }
-        }
-        backward = .end
-        return nil
+        return try await extend(\.backward, \.previous)
     }
 
     /// The next photo, reading a page when needed; `nil` after the last.
@@ -97,6 +78,25 @@ public struct PagedPhotos: Sendable {
     public mutating func nextPhoto() async throws -> Photo? {
         if waiting.isEmpty, let photos = try await nextPage() { waiting = photos[...] }
         return waiting.popFirst()
+    }
+
+    private mutating func extend(
+        _ edge: WritableKeyPath<Self, Edge>, _ cursor: KeyPath<PhotoPage, PageCursor?>
+    ) async throws -> [Photo]? {
+        for _ in 0..<Self.maxFruitlessPages {
+            let current = self[keyPath: edge]
+            guard let page = try await read(current) else { return nil }
+            if case .unread = current {
+                backward = Edge(page.previous)
+                startPosition = page.position ?? (page.previous == nil ? 0 : nil)
+            }
+            self[keyPath: edge] = Edge(page[keyPath: cursor], after: current)
+            total = page.total ?? total
+            let photos = page.photos.filter { recent.insert($0.id) }
+            if !photos.isEmpty { return photos }
+        }
+        self[keyPath: edge] = .end
+        return nil
     }
 
     private func read(_ edge: Edge) async throws -> PhotoPage? {
@@ -110,13 +110,6 @@ public struct PagedPhotos: Sendable {
             }
             return try await source.page(of: query, at: cursor)
         }
-    }
-
-    /// The new photos of a page; `nil` if there are none.
-    private mutating func newPhotos(of page: PhotoPage) -> [Photo]? {
-        total = page.total ?? total
-        let photos = page.photos.filter { recent.insert($0.id) }
-        return photos.isEmpty ? nil : photos
     }
 }
 
@@ -136,7 +129,6 @@ private struct RecentIDs: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Inserts an id; `false` if it is present already.
     mutating func insert(_ id: String) -> Bool {
         guard !older.contains(id), newer.insert(id).inserted else { return false }
         if newer.count >= capacity / 2 {

@@ -38,7 +38,7 @@ public struct PhotoFilter: Hashable, Sendable {
     /// A few words about the filter, without its default.
     public let help: String
     /// Valid values; the first serves as a hint.
-    public let examples: [String]
+    public private(set) var examples: [String]
     /// The values that apply where none is given; empty means no restriction.
     public let defaultValues: [String]
 
@@ -52,23 +52,15 @@ public struct PhotoFilter: Hashable, Sendable {
         self.placeholder = placeholder
         self.help = help
         self.defaultValues = defaultValues
-        if examples.isEmpty, case .choices(let choices) = form {
-            self.examples = choices
-        } else {
-            self.examples = examples
-        }
+        self.examples = examples
+        if examples.isEmpty { self.examples = choices }
     }
 
     /// The valid words of `choices`, else none.
     public var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
 
     /// Whether a second value adds to the first instead of replacing it.
-    public var isRepeatable: Bool {
-        switch form {
-        case .words, .choices: true
-        case .text, .uppercaseText, .years: false
-        }
-    }
+    public var isRepeatable: Bool { form == .words || !choices.isEmpty }
 
     /// The form in words, for an error message: "a year or ...".
     public var expectation: String {

@@ -101,7 +101,7 @@ struct CalendarDay: Hashable {
         self.month = month
         guard parts.count > 2 else { return }
         guard parts[2].utf8.count == 2, let day = Self.number(parts[2]),
-            (1...Self.length(ofMonth: month, in: year)).contains(day)
+            (1...Self.dayCount(of: month, in: year)).contains(day)
         else { return nil }
         self.day = day
     }
@@ -110,11 +110,8 @@ struct CalendarDay: Hashable {
         digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
     }
 
-    private static func length(ofMonth month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+    private static func dayCount(of month: Int, in year: Int) -> Int {
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 }

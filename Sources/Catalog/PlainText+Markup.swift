@@ -1,7 +1,5 @@
 extension PlainText {
-    /// The text as UTF-8, without tags, comments, scripts and styles, with character references resolved once.
-    ///
-    /// Blocks become line breaks, cells a space. A `<` that starts no tag stays: "if a < b".
+    /// The text without tags, comments, scripts and styles, with references resolved once; `if a < b` stays.
     static func withoutMarkup(_ markup: String) -> [UInt8] {
         var scanner = MarkupScanner(bytes: Array(markup.utf8))
         return scanner.plain()
@@ -37,7 +35,6 @@ private struct MarkupScanner {
         return output
     }
 
-    /// Skips the tag or comment at the current `<`; `false` if there is none.
     private mutating func skipTag() -> Bool {
         let start = position + 1
         guard start < bytes.count else { return false }
@@ -62,7 +59,7 @@ private struct MarkupScanner {
         return true
     }
 
-    /// The text in place of a tag; adjacent blocks have one line break between them.
+    /// Adjacent blocks have one line break between them.
     private func separator(of name: String) -> [UInt8] {
         if Self.cells.contains(name) { return [0x20] }
         if Self.paragraphs.contains(name) { return [0x0A, 0x0A] }
@@ -76,7 +73,7 @@ private struct MarkupScanner {
         "p", "ul", "ol", "dl", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6",
     ]
 
-    /// The position after the `>` that ends a tag, outside of quoted attributes.
+    /// The position after the `>`.
     private mutating func endOfTag(from start: Int) -> Int? {
         var quote: UInt8?
         var index = start
@@ -96,13 +93,11 @@ private struct MarkupScanner {
         return nil
     }
 
-    /// The position after the next `text`, ignoring case.
+    /// The position after `text`, which is in lower case.
     private mutating func find(_ text: String, from start: Int) -> Int? {
-        var index = start
-        while index < bytes.count, lookahead > 0 {
+        for index in start..<max(start, bytes.count) where lookahead > 0 {
             lookahead -= 1
             if matches(text, at: index) { return index + text.utf8.count }
-            index += 1
         }
         return nil
     }
@@ -118,28 +113,22 @@ private struct MarkupScanner {
 }
 
 extension MarkupScanner {
-    /// Resolves the character reference at the current `&`; `false` if it is unknown ("AT&T; more").
     private mutating func resolveReference() -> Bool {
         // The longest name in the table has 8 letters; `#0001114111` has 11 characters.
         let tail = bytes[(position + 1)...].prefix(12)
         guard let semicolon = tail.firstIndex(of: UInt8(ascii: ";")) else { return false }
-        let name = tail[..<semicolon]
-        let scalar: Unicode.Scalar?
-        if name.first == UInt8(ascii: "#") {
-            scalar = Self.scalar(ofNumber: String(decoding: name.dropFirst(), as: UTF8.self))
-        } else {
-            scalar = CharacterReferences.named[String(decoding: name, as: UTF8.self)]
-        }
-        guard let scalar else { return false }
+        let name = String(decoding: tail[..<semicolon], as: UTF8.self)
+        let number = name.hasPrefix("#") ? Self.scalar(ofNumber: name.dropFirst()) : nil
+        guard let scalar = number ?? CharacterReferences.named[name] else { return false }
         output += String(scalar).utf8
         position = semicolon + 1
         return true
     }
 
-    /// The character of a numeric reference (HTML Standard, section 13.2.5.80); `nil` if it is invalid.
-    private static func scalar(ofNumber digits: String) -> Unicode.Scalar? {
+    /// HTML Standard, section 13.2.5.80.
+    private static func scalar(ofNumber digits: Substring) -> Unicode.Scalar? {
         let isHex = digits.hasPrefix("x") || digits.hasPrefix("X")
-        let digits = isHex ? digits.dropFirst() : Substring(digits)
+        let digits = isHex ? digits.dropFirst() : digits
         guard let first = digits.first, first.isHexDigit, let value = UInt32(digits, radix: isHex ? 16 : 10) else {
             return nil
         }

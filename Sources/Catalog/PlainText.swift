@@ -2,8 +2,7 @@
 ///
 ///     PlainText.paragraphs("<b>Mars</b> &amp; its moons<br/>Phobos")  // "Mars & its moons\nPhobos"
 ///
-/// Removes tags, resolves character references, collapses white space and limits the length, in linear time. References
-/// to control characters become U+FFFD. Raw control characters stay: sanitise the text before printing.
+/// Time is linear. References to control characters become U+FFFD; raw ones stay: sanitise the text before printing.
 enum PlainText {
     /// Maximum bytes of a description; the longest one known has 89,685 characters.
     static let descriptionLimit = 128 << 10
@@ -15,7 +14,6 @@ enum PlainText {
         collapsed(withoutMarkup(capped(markup, limit: limit)), keepingLines: true)
     }
 
-    /// One line of HTML.
     static func line(_ markup: String, limit: Int = lineLimit) -> String {
         collapsed(withoutMarkup(capped(markup, limit: limit)), keepingLines: false)
     }
@@ -43,7 +41,6 @@ enum PlainText {
         return String(decoding: kept, as: UTF8.self) + "…"
     }
 
-    /// Replaces runs of white space by one space, or by one or two line breaks; trims both ends.
     private static func collapsed(_ bytes: [UInt8], keepingLines: Bool) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -28,11 +28,11 @@ public enum FileKind: Hashable, Sendable {
         return text(bytes) ?? .notAnImage("an unknown kind of file")
     }
 
-    func decodable() throws(CodecError) -> ImageFormat {
+    package func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
         case .otherImage(let name): throw CodecError(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not a picture")
+        case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not an image")
         case .empty: throw CodecError(.empty, "empty")
         }
     }

@@ -1,15 +1,12 @@
 package import Glibc
 
-/// An open file, closed (`close`) with its last use.
-///
-/// All calls block.
+/// An open file, closed (`close`) at the end of its life; all calls block.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: Int32
 
     /// The standard input of this process, which is never closed.
     package static let standardInput = FileDescriptor(owning: STDIN_FILENO)
 
-    /// Takes over an open descriptor.
     package init(owning number: Int32) { self.number = number }
 
     /// A second descriptor of an open file (`F_DUPFD_CLOEXEC`).
@@ -52,7 +49,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return filled
     }
 
-    /// Returns `count` bytes from `offset`, fewer where the file ends; `start` precedes them.
+    /// The bytes from `offset`, fewer where the file ends; `start` precedes them.
     package func bytes(
         _ count: Int, at offset: Int = 0, after start: ArraySlice<UInt8> = []
     ) throws(FileError) -> [UInt8] {
@@ -71,9 +68,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Reads from the current position to the end.
-    ///
-    /// - Throws: `FileError`, `tooLarge` above `limit` bytes, `ETIMEDOUT` after `timeout` seconds without a byte.
+    /// Throws `tooLarge` above `limit` bytes, `ETIMEDOUT` after `timeout` seconds without a byte.
     package func readAll(limit: Int, timeout: Int? = nil) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         // What a Linux pipe holds (pipe(7)).
@@ -102,13 +97,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     // MARK: Writing
 
-    /// Writes some of the given buffers as `writev` does; a test passes a call that fails.
+    /// `writev`; tests pass a call that fails.
     package typealias WriteCall = @Sendable (Int32, UnsafePointer<iovec>, Int32) -> Int
     package static let writeCall: WriteCall = { writev($0, $1, $2) }
 
-    /// Writes all bytes, in one call where the system takes them.
-    ///
-    /// - Throws: `FileError`, `ENOSPC` where the system takes no byte without an error.
+    /// Writes all bytes, usually in one call; throws `ENOSPC` where the system takes none without an error.
     package func write(
         _ bytes: [UInt8], _ more: [UInt8] = [], with call: WriteCall = FileDescriptor.writeCall
     ) throws(FileError) {
@@ -131,13 +124,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Writes a few bytes at an offset, in one call (`pwrite`).
+    /// In one call (`pwrite`).
     package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         let count = try checked("pwrite") { pwrite(number, bytes, bytes.count, offset) }
         guard count == bytes.count else { throw FileError("pwrite", code: ENOSPC) }
     }
 
-    /// Sets the length (`ftruncate`).
     package func truncate(to byteCount: Int) throws(FileError) {
         try checked("ftruncate") { ftruncate(number, byteCount) }
     }

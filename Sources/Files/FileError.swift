@@ -4,14 +4,12 @@ internal import Glibc
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system call, such as `openat`.
     package let call: String
-    /// The path as the caller gave it; empty where only the descriptor is known.
+    /// Empty where only the descriptor is known.
     package let path: String
     /// The call's `errno`, `tooLarge` or `notRegularFile`.
     package let code: Int32
 
-    /// The file exceeds the caller's limit.
     package static let tooLarge: Int32 = -1
-    /// A folder, a pipe or a device is where a regular file is expected.
     package static let notRegularFile: Int32 = -2
 
     package init(_ call: String, _ path: String = "", code: Int32 = errno) {
@@ -20,7 +18,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's error text (`strerror`).
     package var reason: String {
         switch code {
         case Self.tooLarge: "larger than the limit"
@@ -35,9 +32,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }
 
-/// Returns the result of a system call, which is repeated while signals interrupt it (`EINTR`).
-///
-/// - Throws: `FileError` where the result is negative.
+/// Repeats a system call while signals interrupt it (`EINTR`); throws if its result is negative.
 @discardableResult
 package func checked<Result: SignedInteger>(
     _ name: String, path: @autoclosure () -> String = "", _ call: () -> Result

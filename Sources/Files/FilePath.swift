@@ -1,10 +1,10 @@
 /// A path or a file name: text, or bytes that need not be UTF-8.
 package protocol FilePath {
-    /// Calls `body` with the path as a C string, which holds all its bytes up to the first zero.
+    /// The C string ends at the first zero.
     func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result
     /// Whether a C string would cut the path off.
     var containsZero: Bool { get }
-    /// The path for messages.
+    /// For messages.
     var shown: String { get }
 }
 

@@ -2,7 +2,7 @@ internal import Glibc
 
 // Files appear complete or not at all, also when the process is killed: a temporary file is written, then renamed.
 extension Folder {
-    /// Moves a file, replacing what has the new name (`renameat`).
+    /// Replaces what has the new name (`renameat`).
     package func move(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
         let target = target.descriptor.number
         _ = try call("renameat", newName) { folder, new in
@@ -29,9 +29,7 @@ extension Folder {
         }
     }
 
-    /// Renames a file unless the new name is taken; returns `false` if it is.
-    ///
-    /// Tries the ways from `first` on; tests begin with a later one.
+    /// Returns `false` if the new name is taken; tests begin with a later way than `direct`.
     package func renameIfAbsent(
         _ name: String, to newName: String, first: ExclusiveRename = .direct
     ) throws(FileError) -> Bool {
@@ -79,9 +77,7 @@ extension Folder {
         }
     }
 
-    /// Creates a file in an existing folder, or replaces what has the name.
-    ///
-    /// The umask applies to the permissions unless they are `exact`.
+    /// Creates or replaces a file as a whole; the umask applies unless the permissions are `exact`.
     package static func writeFile(
         _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false
     ) throws(FileError) {
@@ -100,7 +96,7 @@ extension Folder {
         }
     }
 
-    /// Where a path leads (`realpath`); the path itself if nothing is there.
+    /// The path without links (`realpath`); unchanged if nothing is there.
     package static func resolved(_ path: String) -> String {
         guard !path.containsZero, let found = realpath(path, nil) else { return path }
         defer { free(found) }

@@ -14,12 +14,11 @@ package struct Folder: ~Copyable, Sendable {
 
     private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-    /// Opens the folder at a path the user gave; follows links.
+    /// Follows links.
     package init(opening path: some FilePath) throws(FileError) { self = try Folder.working.openFolder(path) }
 
     private var followsLinks: Bool { descriptor.number == AT_FDCWD }
 
-    /// Calls `body` with the folder's descriptor and the C string of `name`.
     func call<Result: SignedInteger>(
         _ call: String, _ name: some FilePath, _ body: (Int32, UnsafePointer<CChar>) -> Result
     ) throws(FileError) -> Result {
@@ -29,9 +28,7 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Opening
 
-    /// Opens a file, by default for reading and without waiting for a pipe's writer (`openat`).
-    ///
-    /// `O_CLOEXEC` and `O_NOCTTY` are always set, `permissions` apply to a file that is created.
+    /// By default opens for reading, without waiting for a pipe's writer; `permissions` apply to a new file.
     package func open(
         _ name: some FilePath, _ flags: Int32 = O_RDONLY | O_NONBLOCK, permissions: UInt32 = 0o666
     ) throws(FileError) -> FileDescriptor {
@@ -39,24 +36,19 @@ package struct Folder: ~Copyable, Sendable {
         return FileDescriptor(owning: try call("openat", name) { openat($0, $1, flags, permissions) })
     }
 
-    /// Opens a regular file for reading.
-    ///
-    /// - Throws: `FileError`, `notRegularFile` for anything else.
+    /// Throws `notRegularFile` for anything else.
     package func openRegular(_ name: some FilePath) throws(FileError) -> FileDescriptor {
         let file = try open(name)
         guard try file.status.isRegular else { throw FileError("openat", name.shown, code: FileError.notRegularFile) }
         return file
     }
 
-    /// Returns the contents of a regular file of at most `limit` bytes.
     package func read(_ name: some FilePath, limit: Int) throws(FileError) -> [UInt8] {
         let file = try openRegular(name)
         do { return try file.readAll(limit: limit) } catch { throw FileError(error.call, name.shown, code: error.code) }
     }
 
-    /// Opens a folder; creates it with `permissions` if they are given and it is missing.
-    ///
-    /// - Throws: `FileError`, `ENOTDIR` for anything but a folder, a link included.
+    /// Creates a missing folder if there are `permissions`; throws `ENOTDIR` for a link, too.
     package func openFolder(
         _ name: some FilePath, creatingWith permissions: UInt32? = nil
     ) throws(FileError) -> Folder {
@@ -70,7 +62,7 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// Opens the folder that a list of names leads to; creates missing ones if `permissions` are given.
+    /// Opens each folder in the one before.
     package func openFolder(
         _ names: some Sequence<String>, creatingWith permissions: UInt32? = nil
     ) throws(FileError) -> Folder {
@@ -81,19 +73,17 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Names
 
-    /// The status of what has a name; a link's own, unless `followingLinks`.
+    /// A link's own status, unless `followingLinks`.
     package func status(of name: some FilePath, followingLinks: Bool = false) throws(FileError) -> FileStatus {
         var status = stat()
         _ = try call("fstatat", name) { fstatat($0, $1, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
         return FileStatus(status)
     }
 
-    /// Removes a file (`unlinkat`).
     package func remove(_ name: some FilePath) throws(FileError) {
         _ = try call("unlinkat", name) { unlinkat($0, $1, 0) }
     }
 
-    /// Removes an empty folder (`unlinkat`).
     package func removeFolder(_ name: some FilePath) throws(FileError) {
         _ = try call("unlinkat", name) { unlinkat($0, $1, AT_REMOVEDIR) }
     }
@@ -108,7 +98,7 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// Creates a folder unless there is one (`mkdirat`); the umask does not take the owner's own permissions away.
+    /// Does nothing if the name is taken (`mkdirat`).
     package func createFolder(_ name: some FilePath, permissions: UInt32) throws(FileError) {
         do throws(FileError) {
             _ = try call("mkdirat", name) { mkdirat($0, $1, permissions) }
@@ -119,7 +109,7 @@ package struct Folder: ~Copyable, Sendable {
         if permissions == 0o700 { _ = try? call("fchmodat", name) { fchmodat($0, $1, permissions, 0) } }
     }
 
-    /// Creates the folder at a path and those above it, where they are missing.
+    /// Creates the parents, too.
     package static func create(_ path: String, permissions: UInt32) throws(FileError) {
         guard path.utf8.count < Int(PATH_MAX) else { throw FileError("mkdirat", path, code: ENAMETOOLONG) }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -144,7 +134,7 @@ package struct Folder: ~Copyable, Sendable {
         case unknown
     }
 
-    /// Calls `body` with each name in the folder, except `.` and `..`, until it returns `false` (`readdir`).
+    /// Lists names except `.` and `..` until `body` returns `false` (`readdir`).
     package func forEachEntry(
         _ body: (_ name: UnsafeRawBufferPointer, EntryKind) -> Bool
     ) throws(FileError) {
@@ -178,7 +168,7 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// The names in the folder, in no order.
+    /// In no order.
     package func names() throws(FileError) -> [String] {
         var names: [String] = []
         try forEachEntry { name, _ in

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A file that has a temporary name, locked (`flock`) while it is open: `.spyglass-<pid>-<n>.tmp`.
+/// A file named `.spyglass-<pid>-<n>.tmp`, locked (`flock`) while it is open.
 ///
-/// A process that is killed leaves it unlocked, and `sweep` removes it.
+/// Killed processes leave theirs unlocked, and `sweep` removes them.
 package struct TemporaryFile: ~Copyable, Sendable {
     package let file: FileDescriptor
     package let name: String
@@ -11,12 +11,11 @@ package struct TemporaryFile: ~Copyable, Sendable {
     private static let suffix = ".tmp"
     private static let maxTries = 100
 
-    /// A name no other process uses, except in another container.
     package static func newName() -> String {
         "\(prefix)\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
     }
 
-    /// Creates a file of that name and locks it; `nil` if the name is taken or a sweep was faster than the lock.
+    /// `nil` if the name is taken or a sweep was faster than the lock.
     package static func create(
         _ name: String, in folder: borrowing Folder, permissions: UInt32 = 0o666
     ) throws(FileError) -> TemporaryFile? {
@@ -32,7 +31,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
         return TemporaryFile(file: file, name: name)
     }
 
-    /// Creates a file of a new name, in the same folder as `path`.
+    /// Creates a file in the folder of `path`.
     package static func create(
         in folder: borrowing Folder, beside path: String = "", permissions: UInt32 = 0o666
     ) throws(FileError) -> TemporaryFile {
@@ -43,7 +42,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
         throw FileError("openat", path, code: EEXIST)
     }
 
-    /// Creates and removes a file: whether the folder can be written, and the file system's time (`changed`).
+    /// Tells whether the folder can be written, and the file system's time (`changed`).
     @discardableResult
     package static func probe(_ folder: borrowing Folder, beside path: String = "") throws(FileError) -> FileStatus {
         let made = try create(in: folder, beside: path)
@@ -51,7 +50,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
         return try made.file.status
     }
 
-    /// Removes the temporary files of processes that ended; what cannot be listed or removed stays.
+    /// What cannot be listed or removed stays.
     package static func sweep(_ folder: borrowing Folder) {
         var found: [(name: String, process: pid_t)] = []
         try? folder.forEachEntry { bytes, _ in
@@ -74,7 +73,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
         }
     }
 
-    /// The process that created a file of this name; `nil` for other names.
+    /// `nil` for other names.
     static func process(of name: String) -> pid_t? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(

@@ -10,7 +10,9 @@ extension ImageJob {
 
     /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.
     func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
-        let previews = PreviewDecoder(request, pipeline.decoder, bodyLimit: pipeline.bodyLimit, now: pipeline.time.now)
+        let previews = PreviewDecoder(
+            request, pipeline.configuration.decoder, bodyLimit: pipeline.configuration.bodyLimit, now: pipeline.time.now
+        )
         let response = try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
             group.addTask { await showPreviews(of: previews) }
             defer {

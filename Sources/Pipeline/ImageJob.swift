@@ -31,7 +31,7 @@ struct ImageJob: Sendable {
     }
 
     func report(_ event: PipelineEvent) {
-        pipeline.onEvent(event)
+        pipeline.configuration.onEvent(event)
         run.report(event)
     }
 
@@ -42,7 +42,9 @@ struct ImageJob: Sendable {
             // Equal work may have ended since the caller looked.
             if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
             if let thumbnails = pipeline.thumbnails, let stored = await thumbnails.image(for: key, run.control) {
-                guard !stored.isFresh(at: pipeline.now()), !thumbnails.usesStale else { return frame(of: stored, key) }
+                guard !stored.isFresh(at: pipeline.configuration.now()), !thumbnails.usesStale else {
+                    return frame(of: stored, key)
+                }
                 stale = stored
             }
         }
@@ -122,7 +124,7 @@ struct ImageJob: Sendable {
     }
 
     private func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
-        let isFresh = stored.isFresh(at: pipeline.now())
+        let isFresh = stored.isFresh(at: pipeline.configuration.now())
         let freshness = isFresh ? FetchResponse.Freshness.fresh : .stale
         report(.thumbnailHit(request.source, freshness))
         if isFresh { pipeline.memory.insert(stored, for: key) }
@@ -131,7 +133,7 @@ struct ImageJob: Sendable {
 
     private func store(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
         guard let key, image.completeness == .complete, response.freshness != .stale else { return }
-        let now = pipeline.now()
+        let now = pipeline.configuration.now()
         // Without a cache in front, the response's own lifetime has not been computed.
         let lifetime =
             response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
@@ -152,10 +154,10 @@ extension ImageJob {
         let transfer = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
             [pipeline] run in
             var request = FetchRequest(
-                place.address, accept: Self.accept, bodyLimit: pipeline.bodyLimit, trust: place.trust,
+                place.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit, trust: place.trust,
                 control: run.control)
             request.revalidates = place.revalidates
-            return try await pipeline.transport.fetch(request)
+            return try await pipeline.configuration.transport.fetch(request)
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
         run.control.forward { transfer.setPriority($0) }
@@ -192,7 +194,7 @@ extension ImageJob {
                 let start = pipeline.time.now()
                 let image =
                     try previews?.finish(encoded, isCancelled: isCancelled)
-                    ?? pipeline.decoder.decode(
+                    ?? pipeline.configuration.decoder.decode(
                         encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
                 return (image, pipeline.time.now() - start)
             }

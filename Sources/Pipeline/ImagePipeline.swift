@@ -1,5 +1,5 @@
 public import SpyglassCaching
-public import SpyglassCodecs
+internal import SpyglassCodecs
 public import SpyglassFetching
 internal import SpyglassThreads
 
@@ -20,16 +20,10 @@ internal import SpyglassThreads
 public final class ImagePipeline: Sendable {
     /// The decoded images in memory.
     public let memory: Memory
-    /// Decodes, within its limits.
-    public let decoder: ImageDecoder
-
-    let transport: any Transport
+    let configuration: Configuration
     let thumbnails: ThumbnailCache?
     let threads: ThreadPool
     let time: ElapsedClock
-    let now: @Sendable () -> WallTime
-    let bodyLimit: Int
-    let onEvent: PipelineEvent.Observer
     let transfers = TaskCoalescer<TransferKey, FetchResponse, Never>()
     let work = ImageTask.Work()
 
@@ -37,8 +31,7 @@ public final class ImagePipeline: Sendable {
     ///
     /// Touches neither network nor disk, and starts no thread, before the first request.
     public init(_ configuration: Configuration = Configuration()) {
-        transport = configuration.transport
-        decoder = configuration.decoder
+        self.configuration = configuration
         let memory = configuration.memory ?? Self.makeMemoryCache()
         self.memory = memory
         thumbnails = configuration.thumbnails.map { store in
@@ -48,9 +41,6 @@ public final class ImagePipeline: Sendable {
         }
         threads = configuration.threads ?? ThreadPool(count: max(2, ProcessorCount.usable))
         time = ElapsedClock(configuration.clock)
-        now = configuration.now
-        bodyLimit = configuration.bodyLimit
-        onEvent = configuration.onEvent
     }
 
     /// Makes a pipeline over a transport, with defaults for everything else.
@@ -84,7 +74,7 @@ public final class ImagePipeline: Sendable {
     /// Always `nil` for files, bytes and requests that revalidate.
     public func cachedImage(for request: ImageRequest) -> ImageFrame? {
         guard !request.revalidates, let key = ImageKey(request), let image = freshImage(for: key) else { return nil }
-        onEvent(.memoryHit(request.source))
+        configuration.onEvent(.memoryHit(request.source))
         return ImageFrame(image, origin: .memory)
     }
 
@@ -93,7 +83,7 @@ public final class ImagePipeline: Sendable {
 
     /// Returns the image in memory; a stale one does not count, and stays until it is replaced.
     func freshImage(for key: ImageKey) -> DecodedImage? {
-        guard let cached = memory.value(for: key), cached.isFresh(at: now()) else { return nil }
+        guard let cached = memory.value(for: key), cached.isFresh(at: configuration.now()) else { return nil }
         return cached.image
     }
 
@@ -101,7 +91,9 @@ public final class ImagePipeline: Sendable {
         let subscription = work.join(request.workKey, priority: request.priority) { [self] run in
             try await ImageJob(pipeline: self, request: request, run: run).frame()
         }
-        if !subscription.hasStarted { onEvent(.coalesced(request.source, .image)) }
-        return ImageTask(request, subscription) { [onEvent] in onEvent(.cancelled(request.source)) }
+        if !subscription.hasStarted { configuration.onEvent(.coalesced(request.source, .image)) }
+        return ImageTask(request, subscription) { [onEvent = configuration.onEvent] in
+            onEvent(.cancelled(request.source))
+        }
     }
 }

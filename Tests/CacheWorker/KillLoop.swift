@@ -83,7 +83,7 @@ struct KillLoop {
         }
     }
 
-    /// What must hold when nobody is at work.
+    /// Checks the cache while no process uses it.
     private func check() -> Int {
         let cache = DiskCache(folder: folder, byteLimit: Hammer.byteLimit, onError: { fail("\($0)") })
         do {

@@ -149,7 +149,7 @@ struct DiskCacheTests {
         #expect(try cache.statistics().entries == 0)
     }
 
-    @Test("A folder that is removed while it is open is made anew")
+    @Test("A folder that is removed while it is open is created again")
     func removedFolder() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))

@@ -51,7 +51,7 @@ struct DiskClockTests {
         for number in 0..<10 { #expect(second.entry(for: "\(number)") == entry) }
     }
 
-    @Test("What was stored while the clock was ahead is no newer for ever than what is used", arguments: [true, false])
+    @Test("An entry stored under a fast clock ages like the others", arguments: [true, false])
     func aheadIsNotNewest(isSameRun: Bool) throws {
         calendar.advance(by: Self.years)
         let first = cache()

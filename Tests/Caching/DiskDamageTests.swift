@@ -31,7 +31,7 @@ struct DiskDamageTests {
                 bad[offset] ^= 1 << bit
                 try folder.write(name.path, bad)
                 #expect(cache.entry(for: key) == nil, "offset \(offset), bit \(bit)")
-                // Without the magic it is none of ours; of another version it may be somebody's; all else is gone.
+                // Files without the magic or of another version stay; all others are removed.
                 #expect(TestData.exists(folder.path(name.path)) == (offset < 12), "offset \(offset)")
                 #expect(cache.store(entry, for: key))
                 #expect(cache.entry(for: key) == entry)
@@ -47,7 +47,7 @@ struct DiskDamageTests {
         for count in good.indices {
             try folder.write(name.path, Array(good[..<count]))
             #expect(cache.entry(for: key) == nil, "cut at \(count)")
-            // From the eighth byte to the twelfth there is no version to tell.
+            // Bytes 8 to 11 hold the version.
             #expect(!TestData.exists(folder.path(name.path)), "cut at \(count)")
         }
         try folder.write(name.path, good + [0])
@@ -130,20 +130,20 @@ struct DiskDamageTests {
         #expect(cache.store(entry, for: "good"))
         bad[bad.count - 1] ^= 1
         try folder.write(name.path, bad)
-        try folder.write("00/0000000000000001", "somebody else's")
-        try folder.write("00/notes.txt", "somebody else's")
-        // Whole, and in a place where nobody finds it.
+        try folder.write("00/0000000000000001", "foreign")
+        try folder.write("00/notes.txt", "foreign")
+        // Undamaged, under a name that no key has.
         try folder.write("01/0100000000000000", try folder.read(EntryName(hash: FNV1a.hash("good")).path))
         let verification = try cache.verify()
         #expect(verification.entries == 1)
         #expect(verification.damaged == ["01/0100000000000000", name.path].sorted())
         #expect(verification.foreign == ["00/0000000000000001"])
         #expect(!TestData.exists(folder.path(name.path)))
-        #expect(try folder.text("00/0000000000000001") == "somebody else's")
+        #expect(try folder.text("00/0000000000000001") == "foreign")
         #expect(cache.entry(for: "good") == entry)
     }
 
-    @Test("The user is told of damage once")
+    @Test("Damage is reported once")
     func toldOnce() throws {
         let problems = CallRecorder<DiskCacheError>()
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: problems.record)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassCaching
 
-@Suite("DiskCache, in a hostile folder")
+@Suite("DiskCache: hostile folders")
 struct DiskHostileFolderTests {
     private let folder: TemporaryFolder
     private let problems = CallRecorder<DiskCacheError>()
@@ -27,7 +27,7 @@ struct DiskHostileFolderTests {
 
     // MARK: What stands where an entry should
 
-    @Test("A pipe or a socket in an entry's place is a miss, survives a sweep, and makes way for an entry")
+    @Test("A pipe or socket with an entry's name is a miss, stays, and is replaced by an entry")
     func pipesAndSockets() throws {
         let cache = cache()
         for isSocket in [false, true] {
@@ -49,7 +49,7 @@ struct DiskHostileFolderTests {
         #expect(problems.values.isEmpty)
     }
 
-    @Test("What has an entry's file under another name keeps its bytes when the entry is replaced")
+    @Test("A hard link to an entry keeps its bytes when the entry is replaced")
     func hardLink() throws {
         let cache = cache()
         #expect(cache.store(moon, for: "moon"))
@@ -62,7 +62,7 @@ struct DiskHostileFolderTests {
         #expect(try folder.read("copy") == before)
     }
 
-    @Test("Files that say they have 2^63 bytes are counted and removed without a trap", .enabled(if: Self.hasTmpfs))
+    @Test("Sparse files of 2^63 bytes are counted and removed", .enabled(if: Self.hasTmpfs))
     func endlessSparseFiles() throws {
         var template = Array("/dev/shm/spyglass-test-XXXXXX".utf8CString)
         let root = String(cString: try #require(mkdtemp(&template)))
@@ -84,7 +84,7 @@ struct DiskHostileFolderTests {
         #expect(rmdir(root) == 0)
     }
 
-    @Test("Charges of any size add up to a number", arguments: [Int.min, -1, 0, 1, 4096, 4097, 1 << 40, .max])
+    @Test("Sums of charges do not overflow", arguments: [Int.min, -1, 0, 1, 4096, 4097, 1 << 40, .max])
     func charges(byteCount: Int) {
         let charge = DiskCache.charge(byteCount)
         #expect(charge >= max(1, min(byteCount, 1 << 40)) && charge % 4096 == 0)
@@ -93,7 +93,7 @@ struct DiskHostileFolderTests {
     }
 
     @Test(
-        "An entry that may not be read is a miss, and keeps a sweep from nothing else",
+        "An unreadable entry is a miss and does not stop a sweep",
         .enabled(if: geteuid() != 0, "root may read everything"))
     func unreadable() throws {
         let cache = cache()
@@ -117,7 +117,7 @@ struct DiskHostileFolderTests {
     // MARK: What is not ours
 
     @Test(
-        "Somebody else's file that is called as the count is not written over",
+        "A foreign file with the count's name is not overwritten",
         arguments: ["12\n", "one, two, three\n"])
     func foreignCount(text: String) throws {
         try folder.write("count", text)
@@ -128,7 +128,7 @@ struct DiskHostileFolderTests {
         #expect(!folder.files.contains { $0.contains("/") })
     }
 
-    @Test("A count that is a pipe is a problem that is told once, and nobody waits")
+    @Test("A count that is a pipe is reported once and does not block")
     func countIsAPipe() throws {
         try folder.pipe("count")
         let cache = cache()
@@ -136,14 +136,14 @@ struct DiskHostileFolderTests {
         #expect(problems.values == [.unusable(folder: folder.path, reason: "count: not a regular file")])
     }
 
-    @Test("A folder that holds something else is not marked, since back-ups would leave that out")
+    @Test("A folder with other files is not excluded from backups")
     func tagInForeignFolder() throws {
         try folder.write("thesis.txt", "years of work")
         #expect(cache().store(moon, for: "moon"))
         #expect(!folder.files.contains("CACHEDIR.TAG"))
     }
 
-    @Test("A folder that was there and was read before is marked by the first store")
+    @Test("The first store marks an existing folder as a cache")
     func tagAfterRead() throws {
         let cache = cache()
         #expect(cache.entry(for: "moon") == nil)
@@ -155,7 +155,7 @@ struct DiskHostileFolderTests {
 
     // MARK: Locks
 
-    @Test("What is out of date goes although somebody holds the count for ever")
+    @Test("Entries are removed while another process holds the count")
     func removalWithHeldCount() throws {
         let cache = cache()
         #expect(cache.store(moon, for: "moon"))
@@ -167,7 +167,7 @@ struct DiskHostileFolderTests {
         #expect(problems.values.isEmpty)
     }
 
-    @Test("On a file system without locks nothing is stored, what is there is read, and the user is told once")
+    @Test("Without file locks the cache is read-only and reports it once")
     func noLocks() throws {
         #expect(cache().store(moon, for: "moon"))
         let cache = cache { _, _ in
@@ -182,7 +182,7 @@ struct DiskHostileFolderTests {
 
     // MARK: Paths
 
-    @Test("A name that is too long for the file system is told once")
+    @Test("A name that is too long is reported once")
     func longNames() {
         let cache = cache(folder.path("a/\(String(repeating: "n", count: 300))/cache"))
         for _ in 0..<3 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassCaching
 
-@Suite("DiskCache, when the disk will not")
+@Suite("DiskCache: errors")
 struct DiskProblemTests {
     private let folder: TemporaryFolder
     private let calendar = ManualCalendar()
@@ -25,7 +25,7 @@ struct DiskProblemTests {
 
     private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
 
-    @Test("On a full disk nothing is left behind, the user is told once, and writing pauses for a minute")
+    @Test("A full disk leaves no files, is reported once, and pauses writing for a minute")
     func diskFull() throws {
         let good = cache(folder.path)
         for number in 0..<50 {
@@ -68,7 +68,7 @@ struct DiskProblemTests {
         #expect(attempts.withLock { $0 } == 2)
     }
 
-    @Test("A write that takes a few bytes at a time is whole in the end")
+    @Test("Short writes are continued")
     func shortWrites() throws {
         var world = DiskCache.World()
         world.write = { descriptor, parts, _ in write(descriptor, parts[0].iov_base, min(7, parts[0].iov_len)) }
@@ -77,16 +77,16 @@ struct DiskProblemTests {
         #expect(cache.entry(for: "moon") == entry)
     }
 
-    @Test("A write that takes nothing ends, as a full disk")
+    @Test("A write that takes no bytes is a full disk")
     func noProgress() throws {
         let cache = cache(folder.path) { _ in 0 }
         #expect(!cache.store(entry, for: "moon"))
         #expect(problems.values == [.diskFull(folder: folder.path)])
     }
 
-    @Test("A path that is a file, or leads through one, is reported once and no more")
+    @Test("A path that is a file, or leads through one, is reported once")
     func pathIsAFile() throws {
-        try folder.write("file", "somebody else's")
+        try folder.write("file", "foreign")
         for path in [folder.path("file"), folder.path("file/below")] {
             let problems = CallRecorder<DiskCacheError>()
             let cache = DiskCache(folder: path, byteLimit: 1 << 20, onError: problems.record)
@@ -97,13 +97,13 @@ struct DiskProblemTests {
             #expect(problems.values == [.notAFolder(folder: path)])
             #expect(throws: DiskCacheError.notAFolder(folder: path)) { try cache.statistics() }
         }
-        #expect(try folder.text("file") == "somebody else's")
+        #expect(try folder.text("file") == "foreign")
     }
 
     @Test("A sub-folder that is a file stops only its own entries")
     func subfolderIsAFile() throws {
         let name = EntryName(hash: FNV1a.hash("moon")).path.prefix(2)
-        try folder.write("\(name)", "somebody else's")
+        try folder.write("\(name)", "foreign")
         let cache = cache(folder.path)
         #expect(!cache.store(entry, for: "moon"))
         #expect(cache.entry(for: "moon") == nil)
@@ -113,7 +113,7 @@ struct DiskProblemTests {
         #expect(try cache.statistics().entries == 1)
     }
 
-    @Test("A folder that can only be read is read", .enabled(if: geteuid() != 0, "root may write everywhere"))
+    @Test("A read-only folder is read", .enabled(if: geteuid() != 0, "root may write everywhere"))
     func readOnly() throws {
         let path = folder.path("cache")
         #expect(cache(path).store(entry, for: "moon"))
@@ -128,7 +128,7 @@ struct DiskProblemTests {
     }
 
     @Test(
-        "A path that cannot be is a problem and no trap", arguments: ["", "a\0b", String(repeating: "x/", count: 5000)])
+        "An impossible path is an error", arguments: ["", "a\0b", String(repeating: "x/", count: 5000)])
     func strangePaths(path: String) {
         let cache = cache(path)
         #expect(cache.entry(for: "moon") == nil)
@@ -136,7 +136,7 @@ struct DiskProblemTests {
         #expect(problems.values.count == 1)
     }
 
-    @Test("Somebody who holds the count for ever stops no reader, and stores are declined without a word")
+    @Test("While another process holds the count, entries are read and stores declined silently")
     func heldCount() throws {
         let cache = cache(folder.path)
         #expect(cache.store(entry, for: "moon"))
@@ -149,7 +149,7 @@ struct DiskProblemTests {
         #expect(cache.store(entry, for: "mars"))
     }
 
-    @Test("Every problem says in one line what, where and what to do")
+    @Test("Every error is one line that starts with the path")
     func descriptions() {
         let all: [DiskCacheError] = [
             .notAFolder(folder: "/a"), .notWritable(folder: "/a", reason: "Read-only file system"),

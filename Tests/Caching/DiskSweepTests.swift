@@ -66,11 +66,11 @@ struct DiskSweepTests {
         let foreign = [
             "notes.txt", "00/notes.txt", "00/0000000000000001", "zz/0000000000000001", "00/tmp-x", "00/f0/x",
         ]
-        for name in foreign { try folder.write(name, "somebody else's") }
+        for name in foreign { try folder.write(name, "foreign") }
         let removal = try cache.clear()
         #expect(removal.entries == 1)
         #expect(removal.unrecognizedFiles == 1)
-        for name in foreign { #expect(try folder.text(name) == "somebody else's") }
+        for name in foreign { #expect(try folder.text(name) == "foreign") }
     }
 
     @Test("What a dead writer left is swept; what a live one writes is not")
@@ -100,7 +100,7 @@ struct DiskSweepTests {
         #expect(try cache.clear().entries == 1)
     }
 
-    @Test("Where nobody can sweep, the limit holds all the same: what finds no room is declined")
+    @Test("Without a sweep the limit holds: entries without room are declined")
     func noSweep() throws {
         let cache = cache(byteLimit: 100 * 4096)
         #expect(cache.store(entry("0"), for: "0"))
@@ -157,7 +157,7 @@ struct DiskSweepTests {
         _ = try cache.clear()
     }
 
-    @Test("A random workload of two caches on one folder keeps the limit, and gives out only what was put in")
+    @Test("A random workload of two caches on one folder keeps the limit and returns what was stored")
     func randomWorkload() throws {
         let byteLimit = 60 * 4096
         let caches = [cache(byteLimit: byteLimit), cache(byteLimit: byteLimit)]

@@ -12,7 +12,7 @@ struct DiskLedgerTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Where the lock goes round, whoever does not get it waits on")
+    @Test("A caller waits while other processes take turns")
     func busyNeighbours() throws {
         let files = try DiskFolder.opening(folder.path)
         let other = DiskUsageCounter(folder: files)
@@ -24,7 +24,7 @@ struct DiskLedgerTests {
                 return attempts
             }
             guard attempt < 400 else { return flock(descriptor, operation) }
-            // Somebody else had it, and did something.
+            // Another process took a turn.
             try? other.withCount { count throws(FileError) in try count.add(4096) }
             errno = EWOULDBLOCK
             return -1
@@ -33,7 +33,7 @@ struct DiskLedgerTests {
         #expect(attempts.withLock { $0 } == 400)
     }
 
-    @Test("Where somebody holds the lock and does nothing, one caller waits and the next do not, until something moves")
+    @Test("While a process is stopped with the lock, only the first caller waits")
     func stoppedNeighbour() throws {
         let files = try DiskFolder.opening(folder.path)
         let other = DiskUsageCounter(folder: files)
@@ -62,7 +62,7 @@ struct DiskLedgerTests {
         #expect(try ledger.withCount { $0.bytes } == 8192)
     }
 
-    @Test("What cannot be counted is clamped, at both ends")
+    @Test("Counts are clamped at both ends")
     func clamping() throws {
         let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
         try ledger.withCount { count throws(FileError) in

@@ -84,7 +84,7 @@ struct MemoryBudgetTests {
     }
 
     @Test(
-        "What is no number is no limit",
+        "A value that is not a number is ignored",
         arguments: ["max\n", "", "\n", "-1\n", "99999999999999999999999\n", "12 MB\n", "\u{0}", "0x10\n"])
     func nonsense(limit: String) throws {
         let budget = try Self.budget([

@@ -13,7 +13,7 @@ struct DemoSourceTests {
         #expect(first.photos.first?.title == "Crater rim after the flyby, Ombra")
     }
 
-    @Test("A list of any length is walked to its end, every photo once", arguments: [0, 1, 99, 100, 101, 1_234, -5])
+    @Test("A walk returns every photo once, whatever the number", arguments: [0, 1, 99, 100, 101, 1_234, -5])
     func walk(count: Int) async throws {
         var pages = PagedPhotos(PhotoQuery(), from: DemoSource(count: count))
         var ids: Set<String> = []
@@ -22,7 +22,7 @@ struct DemoSourceTests {
         #expect(pages.total == .exact(max(0, count)))
     }
 
-    @Test("Ten million photos cost no more than a page, and pages are reached by number")
+    @Test("Any page of ten million photos is reached by its number")
     func long() async throws {
         let source = DemoSource(count: 10_000_000)
         let page = try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_000)))
@@ -34,7 +34,7 @@ struct DemoSourceTests {
         #expect(try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_001))).photos.isEmpty)
     }
 
-    @Test("A search finds every word in any case, counts, and pages both ways")
+    @Test("A search matches every word in any case, counts and pages both ways")
     func search() async throws {
         let source = DemoSource(count: 10_000)
         let query = PhotoQuery("AURORA ombra")
@@ -56,7 +56,7 @@ struct DemoSourceTests {
                 == PhotoPage(photos: [], position: 0, total: .exact(0)))
     }
 
-    @Test("Filters look at their field")
+    @Test("A filter matches its own field")
     func filters() async throws {
         let query = PhotoQuery(filters: ["photographer": ["quill"], "center": ["alpha"]])
         let photos = try await DemoSource(count: 2_000).page(of: query, at: nil).photos
@@ -92,7 +92,7 @@ struct DemoSourceTests {
         #expect(try await DemoSource().page(of: PhotoQuery(search), at: nil).photos.count == DemoSource.pageSize)
     }
 
-    @Test("Some photos lack a photographer, a date or a picture")
+    @Test("Some photos lack a photographer, a date or an image")
     func absences() async throws {
         let photos = try await DemoSource().page(of: PhotoQuery(), at: nil).photos
         #expect(photos.count { $0.photographer == nil } == 10)
@@ -109,7 +109,9 @@ struct DemoSourceTests {
         }
     }
 
-    @Test("A cursor outside the list is an empty page", arguments: ["5@99999999", "2@-7", "92233720368547758"])
+    @Test(
+        "A cursor after the last photo returns an empty page",
+        arguments: ["5@99999999", "2@-7", "92233720368547758"])
     func outside(token: String) async throws {
         let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: token))
         #expect(page.next == nil)
@@ -122,12 +124,12 @@ struct DemoTransportTests {
         try await DemoTransport().fetch(FetchRequest(try #require(WebAddress(address)), bodyLimit: limit))
     }
 
-    /// FNV-1a, so that a picture's bytes fit in a line of a test.
+    /// FNV-1a of an image's bytes.
     private func hash(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    @Test("Every picture of a demo photo is a PNG of the size that its rendition names")
+    @Test("Every image of a demo photo is a PNG of its rendition's size")
     func pictures() async throws {
         let photo = try #require(try await DemoSource().page(of: PhotoQuery(), at: nil).photos.first)
         #expect(photo.thumbnail == photo.renditions.first?.address)
@@ -159,7 +161,7 @@ struct DemoTransportTests {
     }
 
     @Test(
-        "Other addresses are not found",
+        "Other addresses get a 404",
         arguments: [
             "http://demo.invalid/", "http://demo.invalid/1/0~huge.png", "http://demo.invalid/1/-1~thumb.png",
             "http://demo.invalid/x/0~thumb.png", "http://example.com/1/0~thumb.png",
@@ -168,7 +170,7 @@ struct DemoTransportTests {
         ])
     func unknown(address: String) async throws { #expect(try await fetch(address).status == 404) }
 
-    @Test("A picture above the request's limit is an error")
+    @Test("An image above the request's limit is an error")
     func limit() async throws {
         let size = try await fetch("http://demo.invalid/1/0~thumb.png").body.count
         #expect(try await fetch("http://demo.invalid/1/0~thumb.png", limit: size).body.count == size)
@@ -187,7 +189,7 @@ struct StoredPNGTests {
         #expect(StoredPNG.adler32([]) == 1)
     }
 
-    @Test("A picture of one red pixel has exactly these bytes")
+    @Test("An image of one red pixel has exactly these bytes")
     func onePixel() {
         let expected: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A,
@@ -199,7 +201,7 @@ struct StoredPNGTests {
         #expect(file.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
     }
 
-    @Test("Missing pixels are black, and more than one block holds a large picture")
+    @Test("Missing pixels are black; a large image takes several blocks")
     func blocks() {
         let full = StoredPNG.bytes(of: [UInt8](repeating: 0, count: 300 * 200 * 3), width: 300, height: 200)
         #expect(StoredPNG.bytes(of: [], width: 300, height: 200) == full)

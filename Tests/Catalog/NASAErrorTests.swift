@@ -19,7 +19,7 @@ struct NASAErrorTests {
     }
 
     @Test(
-        "Refusals say what, where and what to do",
+        "An unsuccessful response names the host, the reason and what to do",
         arguments: [
             (
                 400, #"{"reason":"Invalid value year_start=\"0012\"."}"#, CatalogError.Kind.invalidQuery,
@@ -65,7 +65,7 @@ struct NASAErrorTests {
         #expect((error.subject == .filter("year")) == body.contains("year_start"))
     }
 
-    @Test("A refusal at CloudFront's edge and a pause that is asked for are named")
+    @Test("A refusal by CloudFront's edge and a requested delay are named")
     func headers() async throws {
         let edge = try await error(403, "", headers: [("X-Cache", "Error from cloudfront")])
         #expect(edge.description.contains("(403 by its edge)"))
@@ -74,7 +74,7 @@ struct NASAErrorTests {
         #expect(pause.kind == .unavailable)
     }
 
-    @Test("An unknown album is an error of the option; a page behind its last is the end")
+    @Test("An unknown album is an invalid query; a page after its last is the end")
     func album() async throws {
         let body = #"{"reason":"No assets found for album=\"NICERs\" page=1"}"#
         let unknown = try await error(404, body, album: "NICERs")
@@ -87,7 +87,7 @@ struct NASAErrorTests {
     }
 
     @Test(
-        "A success that is no answer says so",
+        "A successful response without a result list is invalid",
         arguments: [
             ("", "empty body (HTTP 200)"), (" \n", "empty body"),
             (" <!doctype html><p>Log in", "a web page instead of JSON"),
@@ -97,7 +97,7 @@ struct NASAErrorTests {
             (#"{"collection":{"items":null}}"#, "no list of items"), (#"{"collection":7}"#, "no list of items"),
             (#"{"collection":{"items":[1,2]}}"#, "2 items without data"),
             (#"{"collection":{"items":["#, "malformed JSON: unexpected end (byte 24)"),
-            ("hello", "malformed JSON: a value is missing (byte 0)"),
+            ("hello", "malformed JSON: expected a value (byte 0)"),
         ])
     func unusable(body: String, message: String) async throws {
         let error = try await error(200, body)
@@ -106,19 +106,19 @@ struct NASAErrorTests {
         #expect(error.description.contains(message))
     }
 
-    @Test("Our own broken answers are errors", arguments: ["object.json", "shape.json", "cut.json", "page.html"])
+    @Test("The invalid fixtures are errors", arguments: ["object.json", "shape.json", "cut.json", "page.html"])
     func fixtures(name: String) async throws {
         #expect(try await error(200, fixture("invalid/\(name)")).kind == .invalidResponse)
     }
 
-    @Test("A bare collection is an answer")
+    @Test("A collection without its outer object is accepted")
     func bareCollection() async throws {
         let source = NASASource(
             transport: ScriptedTransport(#"{"version":"1.0","items":[{"data":[{"nasa_id":"A"}]}]}"#))
         #expect(try await source.page(of: PhotoQuery(), at: nil).photos.map(\.id) == ["A"])
     }
 
-    @Test("A message is one bounded line, whatever the server says")
+    @Test("A message is one short line, whatever the server sends")
     func bounded() async throws {
         let reason = String(repeating: "x\\n\\u001b", count: 10_000)
         let error = try await error(400, #"{"reason":"\#(reason)"}"#)
@@ -126,7 +126,7 @@ struct NASAErrorTests {
         #expect(!error.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test("What the transport throws goes through")
+    @Test("Errors of the transport are rethrown")
     func transportErrors() async {
         let failure = FetchError(.unreachable, "images-api.nasa.gov: no route")
         let source = NASASource(transport: ScriptedTransport { _, _ in throw failure })
@@ -145,7 +145,7 @@ struct NASAErrorTests {
     // MARK: The cached 400
 
     @Test(
-        "A 400 that cannot be about this search is asked for once more, eleven seconds later",
+        "A request whose 400 belongs to another is sent again after 11 s",
         arguments: [
             #"{"reason":"Invalid search parameter: utm_source"}"#, #"{"reason":"Invalid value year_start=\"test\"."}"#,
             #"{"reason":"Expected 'q' text search parameter or other keywords."}"#, "{}", "", "<html>",
@@ -162,12 +162,12 @@ struct NASAErrorTests {
         let source = NASASource(transport: transport, clock: clock) { wait in waits.withLock { $0.append(wait) } }
         let page = try await source.page(of: PhotoQuery("mars"), at: nil)
         #expect(page.photos.map(\.id) == ["A"])
-        #expect(waits.withLock(\.self) == [.seconds(11)], "whoever looks on is told")
+        #expect(waits.withLock(\.self) == [.seconds(11)], "the observer is notified")
         #expect(clock.sleeps == [.seconds(11)])
         #expect(Set(transport.addresses).count == 1)
     }
 
-    @Test("It is asked for twice, not three times")
+    @Test("A request is sent at most twice")
     func retriedOnce() async {
         let transport = ScriptedTransport(status: 400, "")
         let source = NASASource(transport: transport, clock: TickingClock())
@@ -175,7 +175,7 @@ struct NASAErrorTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("A 400 about a value that was sent is reported at once")
+    @Test("A 400 about a sent value is reported immediately")
     func notRetried() async throws {
         let clock = TickingClock()
         let transport = ScriptedTransport(status: 400, #"{"reason":"Invalid value center=\"NOWHERE\"."}"#)
@@ -188,7 +188,7 @@ struct NASAErrorTests {
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test("Cancelling ends the wait")
+    @Test("Cancellation ends the wait")
     func cancelled() async {
         let transport = ScriptedTransport(status: 400, "")
         let task = Task {

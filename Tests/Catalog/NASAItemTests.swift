@@ -6,7 +6,7 @@ import Testing
 
 @Suite("NASASource: items and their quirks", .timeLimit(.minutes(10)))
 struct NASAItemTests {
-    /// The photos of a page with these items, as NASA's own server would give them.
+    /// The photos of a page with these items.
     private func photos(_ items: String...) async throws -> [Photo] {
         let body = #"{"collection":{"items":[\#(items.joined(separator: ","))]}}"#
         return try await NASASource(transport: ScriptedTransport(body)).page(of: PhotoQuery("x"), at: nil).photos
@@ -16,7 +16,7 @@ struct NASAItemTests {
         try #require(try await photos(#"{"data":[{\#(data)}],"links":\#(links)}"#).first)
     }
 
-    @Test("Of all fields only the id is needed")
+    @Test("Only the id is required")
     func onlyId() async throws {
         var expected = Photo(id: "A", source: "nasa")
         expected.page = WebAddress("https://images.nasa.gov/details/A")
@@ -25,7 +25,7 @@ struct NASAItemTests {
     }
 
     @Test(
-        "A field of the wrong type costs that field alone",
+        "A field of the wrong type is ignored alone",
         arguments: ["null", "{}", "true", "[]", "[null]", "[{}]", "\"\""])
     func wrongTypes(value: String) async throws {
         let names = [
@@ -37,7 +37,7 @@ struct NASAItemTests {
         #expect(photo == (try await photos(#"{"data":[{"nasa_id":"A"}]}"#).first))
     }
 
-    @Test("A number serves as text, and of a list the first text")
+    @Test("A number is read as text, a list as its first text")
     func otherTypes() async throws {
         let photo = try await photo(
             data: #""nasa_id":1973,"title":["T","U"],"date_created":1973,"center":["JPL","ARC"],"album":"Giants""#)
@@ -48,7 +48,7 @@ struct NASAItemTests {
         #expect(photo.albums == ["Giants"])
     }
 
-    @Test("An item without an id is left out, and its neighbours stay")
+    @Test("An item without an id is dropped; its neighbours stay")
     func withoutId() async throws {
         let photos = try await photos(
             #"{"data":[{"title":"x"}]}"#, #"{"data":[]}"#, #"{"data":null}"#, "null", "7", "[]",
@@ -57,7 +57,7 @@ struct NASAItemTests {
         #expect(photos.map(\.id) == ["B"])
     }
 
-    @Test("Data may be a bare object, or stand behind an empty one")
+    @Test("Data may be a bare object or follow an empty one")
     func dataShapes() async throws {
         #expect(
             try await photos(#"{"data":{"nasa_id":"A"}}"#, #"{"data":[{},{"nasa_id":"B"}]}"#).map(\.id) == ["A", "B"])
@@ -82,7 +82,7 @@ struct NASAItemTests {
         #expect(try await self.photo(data: #""nasa_id":"A","title":" ""#).title == "A")
     }
 
-    @Test("A description loses its markup, and the one for screen readers stands in for it")
+    @Test("A description loses its markup; the screen readers' one is the fallback")
     func descriptions() async throws {
         let photo = try await photo(data: #""nasa_id":"A","description":"<p>One &amp; two.</p><p>Three.</p>""#)
         #expect(photo.description == "One & two.\n\nThree.")
@@ -90,14 +90,14 @@ struct NASAItemTests {
         #expect(second.description == "Read aloud")
     }
 
-    @Test("Keywords are kept whole: Washington, DC is one")
+    @Test("A keyword may hold a comma: Washington, DC")
     func keywords() async throws {
         let photo = try await photo(data: #""nasa_id":"A","keywords":["Washington, DC",null,7,""," a;b "]"#)
         #expect(photo.keywords == ["Washington, DC", "7", "a;b"])
         #expect(try await self.photo(data: #""nasa_id":"A","keywords":"Mars""#).keywords == ["Mars"])
     }
 
-    @Test("Lists and texts of one item are bounded")
+    @Test("Lists and texts of an item are limited")
     func bounds() async throws {
         let many = Array(repeating: "\"k\"", count: 5_000).joined(separator: ",")
         let long = String(repeating: "x", count: 300_000)
@@ -110,7 +110,7 @@ struct NASAItemTests {
     }
 
     @Test(
-        "The kind is read in either case, guessed from the address of the files, else a picture",
+        "The media type is read in either case, else guessed from the address",
         arguments: [
             (#""media_type":"Video""#, "", MediaType.video),
             (#""media_type":"hologram""#, #""href":"https://h/audio/A/collection.json","#, .audio),
@@ -121,13 +121,13 @@ struct NASAItemTests {
         #expect(try await photos(#"{\#(href)"data":[{"nasa_id":"A",\#(field)}]}"#).first?.mediaType == expected)
     }
 
-    @Test("A page of more items than a search can show is cut")
+    @Test("A page with more items than a search can show is truncated")
     func manyItems() async throws {
         let body = (0...NASASource.resultCeiling).map { #"{"data":{"nasa_id":\#($0)}}"# }.joined(separator: ",")
         #expect(try await photos(body).count == NASASource.resultCeiling)
     }
 
-    @Test("The page for people has the id encoded once")
+    @Test("The web page's address encodes the id once")
     func pageAddress() async throws {
         #expect(
             try await photo(data: #""nasa_id":"A b/ü+’""#).page?.description
@@ -174,7 +174,7 @@ struct NASAItemTests {
     }
 
     @Test(
-        "The preview is chosen by relation, then width, then name, never by place",
+        "The preview is chosen by relation, then width, then name",
         arguments: [
             (
                 [
@@ -210,7 +210,7 @@ struct NASAItemTests {
     }
 
     @Test(
-        "Subtitles, films, sounds and metadata are never pictures",
+        "Subtitles, videos, sounds and metadata are never images",
         arguments: [
             #"{"href":"https://h/a.srt","rel":"captions"}"#,
             #"{"href":"https://h/a.vtt","rel":"preview","render":"image"}"#,
@@ -227,7 +227,7 @@ struct NASAItemTests {
         #expect(photo.renditions.isEmpty)
     }
 
-    @Test("A film's still is found behind its subtitles; one that has only subtitles has no picture")
+    @Test("A video's still is found after its subtitles; subtitles alone are no image")
     func films() async throws {
         let photos = try await NASASource(transport: fixtureTransport()).page(of: PhotoQuery("jupiter"), at: nil).photos
         let films = photos.filter { $0.mediaType == .video }
@@ -262,7 +262,7 @@ struct NASAItemTests {
         #expect(photo.renditions.count == 1)
     }
 
-    @Test("Our own answers hold every quirk, and each item comes out whole")
+    @Test("Every item of the fixtures is parsed completely")
     func fixtures() async throws {
         let source = NASASource(transport: fixtureTransport())
         let jupiter = try await source.page(of: PhotoQuery("jupiter"), at: nil).photos

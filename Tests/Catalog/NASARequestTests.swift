@@ -27,7 +27,7 @@ struct NASARequestTests {
     }
 
     @Test(
-        "Words are encoded once, whatever they hold",
+        "Words are percent-encoded once",
         arguments: [
             ("apollo 11", "apollo%2011"), (" mars ", "mars"), ("a+b&c=d#e", "a%2Bb%26c%3Dd%23e"),
             ("100%20", "100%2520"),
@@ -38,7 +38,7 @@ struct NASARequestTests {
         #expect(try address { $0.text = text } == "search?q=\(encoded)&media_type=image&page=1&page_size=100")
     }
 
-    @Test("Every filter has NASA's name")
+    @Test("Every filter is sent with NASA's parameter name")
     func filters() throws {
         let address = try address(page: 3) {
             $0.text = "eclipse"
@@ -62,7 +62,7 @@ struct NASARequestTests {
         #expect(try address { $0["media"] = [] } == "search?media_type=image&page=1&page_size=100")
     }
 
-    @Test("An album has its own address, in its own case, and pages")
+    @Test("An album has an address of its own, case-sensitive, and pages")
     func album() throws {
         #expect(try address(page: 2) { $0["album"] = ["Mars_2020 Ü/x"] } == "album/Mars_2020%20%C3%9C%2Fx?page=2")
     }

@@ -16,7 +16,7 @@ struct NASASourceTests {
 
     // MARK: Paging
 
-    @Test("Pages are followed by number below the endpoint, whatever host a next link names")
+    @Test("Page addresses are built from the endpoint, not from next links")
     func nextLinks() async throws {
         let transport = ScriptedTransport(#"{"collection":{"items":[\#(Self.item)]\#(Self.nextLink)}}"#)
         let endpoint = try #require(WebAddress("http://localhost:8080/api/?key=x"))
@@ -31,7 +31,7 @@ struct NASASourceTests {
         )
     }
 
-    @Test("A request asks for JSON and takes at most 16 MiB")
+    @Test("A request accepts JSON of at most 16 MiB")
     func request() async throws {
         let transport = ScriptedTransport(#"{"collection":{"items":[]}}"#)
         _ = try await NASASource(transport: transport).page(of: PhotoQuery("x"), at: nil)
@@ -46,7 +46,7 @@ struct NASASourceTests {
             try await page(#"{"collection":{"items":[\#(Self.item)],"links":[{"rel":"prev"}]}}"#, at: 2).next == nil)
     }
 
-    @Test("Paging stops at an empty page, even when it has a next link")
+    @Test("Paging stops at an empty page with a next link")
     func stopsAtEmptyPage() async throws {
         let empty = try await page(#"{"collection":{"items":[]\#(Self.nextLink)}}"#, at: 3)
         #expect(empty.photos.isEmpty)
@@ -54,7 +54,7 @@ struct NASASourceTests {
         #expect(empty.previous != nil)
     }
 
-    @Test("Paging stops at the 10,000th result, and nothing beyond is asked for")
+    @Test("Paging stops at the 10,000th result")
     func stopsAtCeiling() async throws {
         let transport = ScriptedTransport { request, asked in
             FetchResponse(
@@ -71,18 +71,18 @@ struct NASASourceTests {
         #expect(pages.total == .exact(34_684))
     }
 
-    @Test("A page beyond the ceiling is an error of the option, without a request", arguments: [101, 5_000, Int.max])
+    @Test("A page beyond the ceiling is an invalid query, without a request", arguments: [101, 5_000, Int.max])
     func beyondCeiling(number: Int) async throws {
         let transport = ScriptedTransport("{}")
         let source = NASASource(transport: transport)
         let cursor = try #require(source.cursor(for: .page(number)))
         let error = await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery(), at: cursor) }
         #expect(error?.kind == .invalidQuery)
-        #expect(error?.description.contains("the last is 100") == true)
+        #expect(error?.description.contains("beyond the last, 100") == true)
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("There is no page 0 and none below", arguments: [0, -1, Int.min])
+    @Test("Page numbers start at 1", arguments: [0, -1, Int.min])
     func noSuchPage(number: Int) {
         #expect(NASASource(transport: ScriptedTransport("")).cursor(for: .page(number)) == nil)
     }
@@ -97,15 +97,15 @@ struct NASASourceTests {
         }
     }
 
-    @Test("The ceiling's own error ends the paging when the service lowers it")
+    @Test("The service's error about its ceiling ends paging")
     func earlierCeiling() async throws {
         let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#
         let clock = TickingClock()
         let source = NASASource(transport: ScriptedTransport(status: 400, body), clock: clock)
         let page = try await source.page(of: PhotoQuery("x"), at: source.cursor(for: .page(60)))
         #expect(page.photos.isEmpty && page.next == nil && page.previous == source.cursor(for: .page(59)))
-        #expect(clock.sleeps.isEmpty, "the end of the results is no mistake to wait for")
-        // Of the first page it can only be another request's error, so that it is asked for twice.
+        #expect(clock.sleeps.isEmpty, "the end of the results needs no wait")
+        // For the first page the error must belong to another request.
         await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("x"), at: nil) }
         #expect(clock.sleeps == [.seconds(11)])
     }
@@ -136,7 +136,7 @@ struct NASASourceTests {
     // MARK: Totals
 
     @Test(
-        "A total is exact, an estimate or unknown",
+        "A total is exact, estimated or unknown",
         arguments: [
             (#","metadata":{"total_hits":34684}"#, PhotoPage.Total.exact(34_684)),
             (#","metadata":{"total_hits":"34684"}"#, .estimate(34_684)),
@@ -153,7 +153,7 @@ struct NASASourceTests {
         #expect(try await page(#"{"collection":{"items":[\#(Self.item)]\#(rest)}}"#).total == expected)
     }
 
-    @Test("Nothing found is a page without photos, not an error")
+    @Test("A search without results returns an empty page")
     func nothingFound() async throws {
         let page = try await NASASource(transport: fixtureTransport()).page(of: PhotoQuery("empty"), at: nil)
         #expect(page == PhotoPage(photos: [], position: 0, total: .exact(0)))
@@ -161,14 +161,13 @@ struct NASASourceTests {
 
     // MARK: Renditions
 
-    @Test("The list of files adds pictures to what the search said")
+    @Test("The list of files adds renditions to those of the search")
     func renditions() async throws {
         let transport = fixtureTransport()
         let source = NASASource(transport: transport)
         let photos = try await source.page(of: PhotoQuery("mars"), at: nil).photos
         let before = try #require(photos.first)
         let after = try await source.renditions(of: before)
-        // All five were known, with their sizes.
         #expect(after == before)
         #expect(after.renditions.map(\.width) == [1280, 640, 640, 1920, 4000])
         #expect(transport.addresses.last == "https://images-api.nasa.gov/asset/SG-MARS-001")
@@ -183,7 +182,7 @@ struct NASASourceTests {
         #expect(photo.thumbnail?.path.hasSuffix("~thumb.jpg") == true)
     }
 
-    @Test("A film that has only subtitles gets a still from the list of files")
+    @Test("A video with only subtitles gets a still from the list of files")
     func renditionsOfFilm() async throws {
         let source = NASASource(transport: fixtureTransport())
         let photo = try await source.renditions(of: Photo(id: "SG-JUP-05", source: "nasa"))

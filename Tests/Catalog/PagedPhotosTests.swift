@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassCatalog
 
-/// A source of given pages of ids that counts what it is asked for and can fail.
+/// A source of given pages that records requests and can fail.
 private final class ListSource: PhotoSource {
     let name = "list"
     private let pages: [[String]]
@@ -49,7 +49,7 @@ private final class ListSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
-/// A source whose every page leads to another, with the same photos.
+/// A source whose pages never end and repeat their photos.
 private struct EndlessSource: PhotoSource {
     let name = "endless"
     let leadsToItself: Bool
@@ -67,7 +67,7 @@ private struct EndlessSource: PhotoSource {
 
 @Suite("PagedPhotos", .timeLimit(.minutes(10)))
 struct PagedPhotosTests {
-    @Test("Every photo comes once, in order, and the total after the first page")
+    @Test("Every photo is returned once, in order; the total follows the first page")
     func order() async throws {
         let source = ListSource([["a", "b"], ["b", "c"], ["a", "d", "d"]])
         var photos = PagedPhotos(PhotoQuery(), from: source).makeAsyncIterator()
@@ -78,7 +78,7 @@ struct PagedPhotosTests {
         var ids: [String] = []
         while let photo = try await photos.next() { ids.append(photo.id) }
         #expect(ids == ["b", "c", "d"])
-        // A later page without a total does not make it unknown.
+        // A later page without a total does not clear it.
         #expect(photos.total == .estimate(7))
         #expect(source.asked == [1, 2, 3])
         #expect(try await photos.next() == nil)
@@ -92,7 +92,7 @@ struct PagedPhotosTests {
         #expect(ids == ["a", "b"])
     }
 
-    @Test("From a page in the middle both directions are walked to their ends")
+    @Test("A walk from the middle reaches both ends")
     func bothDirections() async throws {
         let source = ListSource([["a"], ["b", "c"], ["c", "d"], ["e"]])
         var pages = PagedPhotos(PhotoQuery(), from: source, startingAt: .page(3))
@@ -125,14 +125,14 @@ struct PagedPhotosTests {
         #expect(pages.startPosition == 0)
     }
 
-    @Test("Before anything has been read, the page before is the first page")
+    @Test("The first call of previousPage reads the first page")
     func previousFirst() async throws {
         var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"], ["b"]]))
         #expect(try await pages.previousPage()?.map(\.id) == ["a"])
         #expect(pages.isAtStart)
     }
 
-    @Test("After an error the same page is asked for again")
+    @Test("After an error the same page is requested again")
     func errors() async throws {
         let source = ListSource([["a"], ["b"]], failures: 1)
         var pages = PagedPhotos(PhotoQuery(), from: source)
@@ -144,7 +144,7 @@ struct PagedPhotosTests {
         #expect(source.asked == [1, 1])
     }
 
-    @Test("A source that repeats itself comes to an end", arguments: [false, true])
+    @Test("A source that repeats itself ends", arguments: [false, true])
     func endless(leadsToItself: Bool) async throws {
         var pages = PagedPhotos(PhotoQuery(), from: EndlessSource(leadsToItself: leadsToItself))
         var count = 0
@@ -153,7 +153,7 @@ struct PagedPhotosTests {
         #expect(pages.isAtEnd)
     }
 
-    @Test("A source that cannot start in the middle says so", arguments: [2, 0, -3])
+    @Test("Starting at a page of a source without random access is an error", arguments: [2, 0, -3])
     func noMiddle(page: Int) async {
         var pages = PagedPhotos(PhotoQuery(), from: ListSource([["a"]], startsAnywhere: false), startingAt: .page(page))
         do {
@@ -164,7 +164,7 @@ struct PagedPhotosTests {
         }
     }
 
-    @Test("Photos that repeat far away come again, so that memory is bounded")
+    @Test("Only recent ids are stored: distant repetitions are returned again")
     func memory() async throws {
         let count = PagedPhotos.rememberedIDs
         let many = (0..<count).map { "\($0)" }
@@ -175,7 +175,7 @@ struct PagedPhotosTests {
         #expect(try await pages.nextPage()?.map(\.id) == ["near"])
     }
 
-    @Test("NASA's duplicates across pages are dropped")
+    @Test("Duplicates across NASA's pages are dropped")
     func nasa() async throws {
         var pages = PagedPhotos(PhotoQuery("mars"), from: NASASource(transport: fixtureTransport()))
         #expect(try await pages.nextPage()?.count == 10)

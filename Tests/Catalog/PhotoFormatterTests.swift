@@ -15,7 +15,7 @@ struct PhotoFormatterTests {
         return photo
     }
 
-    @Test("The byline leaves out what is missing, and its separator with it")
+    @Test("The byline omits missing parts and their separator")
     func byline() {
         let formatter = PhotoFormatter()
         let day = "1969-07-20T00:00:00Z"
@@ -31,7 +31,7 @@ struct PhotoFormatterTests {
     }
 
     @Test(
-        "A date is the source's calendar day in the language's words",
+        "A date is the source's calendar day in the chosen language",
         arguments: [
             (Language.english, "20 July 1969", "1 March 2024"), (.german, "20. Juli 1969", "1. März 2024"),
             (.french, "20 juillet 1969", "1er mars 2024"), (.spanish, "20 de julio de 1969", "1 de marzo de 2024"),
@@ -44,14 +44,14 @@ struct PhotoFormatterTests {
     }
 
     @Test(
-        "A day is never moved by a time zone",
+        "A time zone never changes the day",
         arguments: [
             "2015-07-14T23:59:59Z", "2015-07-14T00:00:00Z", "2015-07-14T23:30:00-11:00", "2015-07-14 00:10:00+14:00",
         ])
     func timeZones(text: String) { #expect(PhotoFormatter().date(text) == "14 July 2015") }
 
     @Test(
-        "Months and years alone are written as such; what is no ISO date stays as it is",
+        "Months and years stand alone; other text than ISO dates is unchanged",
         arguments: [
             ("1969-07", "July 1969"), ("1969", "1969"), ("0079-08-24", "24 August 79"),
             ("2024-02-29", "29 February 2024"),
@@ -67,11 +67,11 @@ struct PhotoFormatterTests {
         ])
     func dates(text: String, expected: String) { #expect(PhotoFormatter().date(text) == expected) }
 
-    @Test("Nothing is no date", arguments: ["", " ", "\n\u{1b}"])
+    @Test("Empty text is not a date", arguments: ["", " ", "\n\u{1b}"])
     func noDate(text: String) { #expect(PhotoFormatter().date(text) == nil) }
 
     @Test(
-        "Digits stand in groups of three",
+        "Digits are grouped by three",
         arguments: [
             (0, "0"), (999, "999"), (1_000, "1,000"), (34_684, "34,684"), (1_234_567, "1,234,567"), (-1_234, "-1,234"),
             (Int.min, "-9,223,372,036,854,775,808"), (Int.max, "9,223,372,036,854,775,807"),
@@ -97,7 +97,7 @@ struct PhotoFormatterTests {
     }
 
     @Test(
-        "A photo without a picture has a word instead",
+        "A photo without an image has a word in its place",
         arguments: [
             (Language.english, "no picture", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
             (.french, "pas d’image", "vidéo", "audio"), (.spanish, "sin imagen", "vídeo", "audio"),
@@ -127,7 +127,7 @@ struct PhotoFormatterTests {
         #expect(formatter.date("1969") == year)
     }
 
-    @Test("No word holds a control character or one that turns the text around", arguments: Language.allCases)
+    @Test("No string holds a control or bidirectional character", arguments: Language.allCases)
     func cleanWords(language: Language) {
         let words = language.words
         let samples = [
@@ -135,7 +135,7 @@ struct PhotoFormatterTests {
             words.audio,
             words.noPicture, words.pictureFailed, words.outOfDate,
         ]
-        for scalar in (words.months + samples).flatMap(\.unicodeScalars) {
+        for scalar in (words.months.map(String.init) + samples).flatMap(\.unicodeScalars) {
             let category = scalar.properties.generalCategory
             #expect(category != .control && category != .format)
         }
@@ -156,11 +156,11 @@ struct LanguageTests {
     func codes(code: String, expected: Language?) { #expect(Language(code) == expected) }
 
     @Test(
-        "A locale without a table is English",
+        "An unsupported locale is English",
         arguments: ["C", "POSIX", "", "C.UTF-8", "it_IT.UTF-8", "arc_SY", "\u{1b}"])
     func english(locale: String) { #expect(Language(locale: locale) == .english) }
 
-    @Test("LC_ALL decides, then LC_TIME, then LANG; an empty one does not count")
+    @Test("LC_ALL precedes LC_TIME and LANG; empty ones are ignored")
     func environment() {
         func language(_ variables: [String: String]) -> Language { Language { variables[$0] } }
         #expect(language(["LC_ALL": "fr_FR", "LC_TIME": "de_DE", "LANG": "es_ES"]) == .french)
@@ -171,7 +171,7 @@ struct LanguageTests {
         #expect(language(["LC_TIME": "ja_JP.UTF-8", "LANG": "ar_MA.UTF-8"]) == .japanese)
     }
 
-    @Test("Arabic alone is written from right to left, and every language has a name of its own")
+    @Test("Arabic alone runs from right to left; every language has its own name")
     func direction() {
         #expect(Language.allCases.filter(\.isRightToLeft) == [.arabic])
         #expect(Set(Language.allCases.map(\.ownName)).count == Language.allCases.count)

@@ -6,7 +6,7 @@ import SpyglassJSON
 
 @Suite("PhotoJSON", .timeLimit(.minutes(10)))
 struct PhotoJSONTests {
-    @Test("What is unknown is null, and lists are empty")
+    @Test("Unknown values are null, and lists are empty")
     func unknown() {
         #expect(
             PhotoJSON.line(for: Photo(id: "A", source: "nasa"))
@@ -15,7 +15,7 @@ struct PhotoJSONTests {
                 + #""credit":null,"source":"nasa"}"#)
     }
 
-    @Test("What is known stands as the source gave it")
+    @Test("Known values are written unchanged")
     func known() throws {
         var photo = Photo(id: "A 1", source: "nasa")
         photo.title = #"A "quoted" \ title/é"#
@@ -42,7 +42,7 @@ struct PhotoJSONTests {
                 + #""page_url":"https://h/a%20b.jpg","credit":"NASA","source":"nasa"}"#)
     }
 
-    @Test("Nothing that could steer a terminal stands raw, and every character comes back")
+    @Test("Characters that control a terminal are escaped, and all round-trip")
     func harmless() throws {
         let values = Array(0...0x2FF) + [0x61C, 0x3000, 0xFEFF, 0xFFFD, 0x1F680, 0xE0041] + Array(0x2000...0x206F)
         let text = String(String.UnicodeScalarView(values.compactMap(Unicode.Scalar.init)))

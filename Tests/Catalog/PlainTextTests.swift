@@ -5,7 +5,7 @@ import Testing
 @Suite("PlainText", .timeLimit(.minutes(10)))
 struct PlainTextTests {
     @Test(
-        "Tags go and references become characters",
+        "Tags are removed and references resolved",
         arguments: [
             ("<b>Mars</b> &amp; moons", "Mars & moons"),
             ("one<br/>two<BR>three", "one\ntwo\nthree"),
@@ -39,13 +39,13 @@ struct PlainTextTests {
     @Test("A title is one line")
     func line() { #expect(PlainText.line(" <i>The\nEarth</i> &amp;\t Moon<br>2 ") == "The Earth & Moon 2") }
 
-    @Test("A message has no control characters")
+    @Test("One line of plain text has no control characters")
     func oneLine() {
         #expect(PlainText.oneLine("a\u{1b}[31m\r\nb\u{9b}c\u{7f}", limit: 100) == "a [31m b c")
         #expect(PlainText.oneLine("<b>&amp;", limit: 100) == "<b>&amp;")
     }
 
-    @Test("A long text is cut between characters and says so")
+    @Test("A long text is truncated between characters, with an ellipsis")
     func cap() {
         #expect(PlainText.capped("abcd", limit: 4) == "abcd")
         #expect(PlainText.capped("abcde", limit: 4) == "abcd…")
@@ -58,10 +58,10 @@ struct PlainTextTests {
     }
 
     @Test(
-        "Text made to be slow is scanned in linear time",
+        "Hostile markup is scanned in linear time",
         arguments: ["<a", "<a\"", "<!--", "<script>", "&", "&#", "<a b='", "</"])
     func hostile(unit: String) {
-        // Looking ahead from every sign would be billions of steps.
+        // Quadratic scanning would take billions of steps.
         let text = String(repeating: unit, count: PlainText.descriptionLimit / unit.utf8.count)
         #expect(PlainText.withoutMarkup(text).count <= text.utf8.count)
     }

@@ -109,7 +109,7 @@ struct ImageDecoderTests {
     func foreign() {
         #expect(decoder.failure(.bytes(Array("GIF89a".utf8)))?.description == "GIF is not supported yet")
         let page = decoder.failure(.bytes(Array("<html>404".utf8)))
-        #expect(page == CodecError(.notAnImage, "a web page, not a picture"))
+        #expect(page == CodecError(.notAnImage, "a web page, not an image"))
     }
 
     @Test(

@@ -71,7 +71,7 @@ struct FileDownloadStreamTests {
         for await held in holds {
             let rounds = isFirst ? 3 : 0
             isFirst = false
-            // Not waited for: a transfer that has ended leaves nobody who sleeps.
+            // Not awaited: an ended transfer has no sleeper.
             Task {
                 for _ in 0..<rounds {
                     await clock.waitForSleepers()
@@ -161,7 +161,7 @@ struct FileDownloadStreamTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=700-"])
     }
 
-    @Test("A transfer that starts over truncates the file")
+    @Test("A restarted transfer restarts the file, also with a shorter body")
     func begunAnew() async throws {
         let server = try LoopbackServer { request in
             request.headers["Range"] == nil ? Self.cut() : .init(headers: [("ETag", "\"2\"")], text: "another")
@@ -304,7 +304,7 @@ struct FileDownloadStreamTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("A body that the listener rejects ends the transfer")
+    @Test("A rejected body ends the transfer")
     func nobodyTakes() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood([1])])

@@ -145,7 +145,7 @@ struct FileDownloadTests {
 
     // MARK: - What goes wrong
 
-    @Test("An answer that is no success is an error, and leaves nothing", arguments: [204, 404, 410, 416])
+    @Test("An unsuccessful response is an error and leaves no file", arguments: [204, 404, 410, 416])
     func refused(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, text: status == 204 ? "" : "no such picture") }
         let error = await #expect(throws: FetchError.self) {
@@ -254,7 +254,7 @@ struct FileDownloadTests {
         #expect(transport.count == 0)
     }
 
-    @Test("A folder that vanishes meanwhile is one line")
+    @Test("A folder that disappears is an error in one line")
     func vanishedFolder() async throws {
         try folder.write("sub/file", "")
         let transport = ScriptedTransport { [folder] request, _ in

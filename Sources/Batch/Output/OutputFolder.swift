@@ -39,7 +39,6 @@ package final class OutputFolder: Sendable {
         var isClosed = false
     }
 
-    /// The path as the user gave it.
     package let path: String
     /// Excludes the folder where inputs are walked.
     package let identity: FileIdentity

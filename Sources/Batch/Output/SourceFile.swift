@@ -15,7 +15,6 @@ package struct SourceFile: ~Copyable {
     package let image: EncodedImage
     /// Tells whether an output would replace the input.
     package let identity: FileIdentity
-    /// Length when the file was opened.
     package let byteCount: Int
 
     /// Files below this are read once, into memory, to be hashed and decoded.

@@ -13,7 +13,6 @@ package final class ArgumentFeed: BatchFeed {
     private let known: Int
     private let wasCancelled: Bool
 
-    /// The number of this shard's items in the first walk.
     package var count: Int? { known }
 
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
@@ -46,7 +45,6 @@ package final class ArgumentFeed: BatchFeed {
         state = Mutex(Walker(inputs, naming, shard, folder?.identity))
     }
 
-    /// The next item, in order.
     package func next() async throws -> PlannedItem? {
         guard !wasCancelled else { throw CancellationError() }
         if let item = state.withLock({ $0.popReady() }) { return item }
@@ -135,11 +133,8 @@ private struct OutputNames: Sendable {
         case address(WebAddress)
     }
 
-    /// Hashes of all names.
     private var hashes: [UInt64] = []
-    /// Hashes of names that several items claim.
     private var colliding: Set<UInt64> = []
-    /// The first owners of those names.
     private var owners: [UInt64: Owner] = [:]
 
     init(_ job: BatchJob) { self.job = job }
@@ -211,7 +206,6 @@ private struct Walker: ~Copyable, Sendable {
     private var position = 0
     private var number = 0
     private var walk: FolderWalk?
-    /// In reverse order.
     private var ready: [PlannedItem] = []
 
     init(_ operands: [Operand], _ naming: OutputNames, _ shard: Shard?, _ output: FileIdentity?) {

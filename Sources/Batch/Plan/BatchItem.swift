@@ -2,7 +2,6 @@ package import SpyglassFetching
 
 package struct BatchItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
-        /// The path of a regular file.
         case file(String)
         case address(WebAddress)
     }
@@ -24,7 +23,6 @@ package struct BatchItem: Hashable, Sendable {
     package var stem: String
     /// Path components below the output folder, from the input folder.
     package var folders: [String] = []
-    /// Its own sizes; empty for the job's.
     package var sizes: [OutputSize] = []
     package var template: NameTemplate?
 }
@@ -38,7 +36,6 @@ package enum PlannedItem: Hashable, Sendable {
 }
 
 package protocol BatchFeed: Sendable {
-    /// The number of items, if known beforehand.
     var count: Int? { get }
     /// The next item, in order; `nil` at the end. Called by one task at a time.
     func next() async throws -> PlannedItem?

@@ -103,12 +103,10 @@ struct NameList: Sendable {
         case folder
     }
 
-    /// For each entry its kind, the bytes of its name and a zero.
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
     private var position = 0
 
-    /// The next name.
     mutating func next() -> (name: [UInt8], kind: Kind)? {
         guard position < starts.count else { return nil }
         let start = starts[position]

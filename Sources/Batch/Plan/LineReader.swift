@@ -14,7 +14,6 @@ struct LineReader: ~Copyable, Sendable {
         case end
     }
 
-    /// Maximum bytes of a line.
     static let maxLength = 1 << 20
     private static let windowLength = 64 << 10
 
@@ -29,7 +28,6 @@ struct LineReader: ~Copyable, Sendable {
     /// Reads from the current position of a file or a pipe.
     init(_ file: consuming FileDescriptor) { self.file = file }
 
-    /// Bytes of memory in use.
     var heldBytes: Int { window.count + line.capacity }
 
     /// The next line of the window; never blocks.

@@ -28,7 +28,6 @@ package final class ManifestFeed: BatchFeed {
     private let threads = ThreadPool(count: 1)
     private let waker = WakePipe()
 
-    /// Unknown before the end.
     package var count: Int? { nil }
 
     /// Reads from an open descriptor, which stays open.

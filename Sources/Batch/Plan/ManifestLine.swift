@@ -14,7 +14,6 @@ internal import SpyglassJSON
 /// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
 /// | `name` | a name template; its extension may decide the output format |
 enum ManifestLine {
-    /// The maximum size of an id in bytes.
     static let idLimit = 4096
 
     static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {

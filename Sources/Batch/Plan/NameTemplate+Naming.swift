@@ -46,12 +46,10 @@ extension NameTemplate {
 }
 
 enum SafeComponent {
-    /// `NAME_MAX` in bytes.
     static let lengthLimit = 255
     /// The maximum size of an extension that a cut name keeps, with its dot.
     private static let endingLimit = 17
 
-    /// A value as a whole component.
     static func name(value: String) -> String { name(cleaned: clean(value), mayStartWithDot: false, isFile: false) }
 
     /// A value without slashes and control characters; never empty.

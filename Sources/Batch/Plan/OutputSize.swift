@@ -7,10 +7,8 @@ package struct OutputSize: Hashable, Sendable {
     /// In pixels; `nil` if only the width is given.
     package let height: Int?
 
-    /// The maximum side in pixels.
     package static let maxSide = 65_535
 
-    /// The maximum number of sizes of one item.
     package static let maxPerItem = 64
 
     /// Parses a size; `nil` for anything else, for 0 and for more than `maxSide`.

@@ -2,14 +2,11 @@ internal import SpyglassCaching
 
 /// The part of a batch that one process runs, by the FNV-1a 64 hash of an item's id modulo the count.
 package struct Shard: Hashable, Sendable {
-    /// From 0, below `count`.
     package let index: Int
-    /// At least 1.
     package let count: Int
 
     /// The variable with the count, for engines that do not set one.
     package static let countVariable = "SPYGLASS_SHARDS"
-    /// More than any engine starts.
     private static let countLimit = 1_000_000
 
     /// Parses `I/N`, or `auto` for the variables of Kubernetes, AWS Batch or Slurm.

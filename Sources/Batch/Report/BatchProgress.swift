@@ -33,7 +33,6 @@ package struct BatchProgress: Sendable {
     private var done = 0
     private var failed = 0
     private var lastLine = Duration.zero
-    /// One a second, the oldest first.
     private var marks = [Mark(time: .zero, done: 0)]
 
     /// `auto` counts as `none` here.

@@ -10,7 +10,6 @@ enum BitmapFont {
         return UInt8(truncatingIfNeeded: glyphs[index] >> (8 * UInt64(rowCount - 1 - row)))
     }
 
-    /// A byte for each row, from the top.
     private static let glyphs: [UInt64] = [
         0x0000_0000_0000_0000, 0x0404_0404_0400_0400, 0x0A0A_0A00_0000_0000, 0x0A0A_1F0A_1F0A_0A00,  // space ! " #
         0x040F_140E_051E_0400, 0x1819_0204_0813_0300, 0x0C12_1408_1512_0D00, 0x0404_0800_0000_0000,  // $ % & '

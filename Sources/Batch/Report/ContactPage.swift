@@ -70,7 +70,6 @@ struct ContactPage {
         (margin + index % columns * pitch.width, margin + index / columns * pitch.height)
     }
 
-    /// Draws a line of text, centred.
     private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
         let characters = BitmapFont.shortened(
             BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
@@ -119,7 +118,6 @@ struct ContactPage {
             for row in y..<y + size.height { for column in x..<x + size.width { set(color, x: column, y: row) } }
         }
 
-        /// Draws a picture over the paper.
         mutating func draw(_ picture: PixelBuffer, x: Int, y: Int) {
             for row in 0..<picture.size.height {
                 picture.withRow(row) { source in
@@ -155,7 +153,6 @@ struct ContactTile: Sendable {
     enum Content: Sendable {
         /// Within `ContactPage.box`.
         case image(PixelBuffer)
-        /// The output could not be decoded.
         case nothing
         case failed(String)
     }

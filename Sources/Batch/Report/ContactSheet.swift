@@ -67,7 +67,6 @@ package final class ContactSheet: Sendable {
         }
     }
 
-    /// Writes the last page, if it has items.
     func finish() throws(BatchError) {
         let problem = state.withLock { state in
             if state.page.count > 0 { write(&state, isLast: true) }

@@ -1,7 +1,6 @@
 package struct FailureLimit: Hashable, Sendable {
     private enum Bound: Hashable {
         case items(Int)
-        /// Of all items, 0...100.
         case percent(Double)
     }
 

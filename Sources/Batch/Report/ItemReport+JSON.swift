@@ -67,6 +67,5 @@ extension BatchSummary {
 }
 
 extension Duration {
-    /// Rounded down.
     fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -3,9 +3,7 @@ package import SpyglassPixels
 
 package struct ItemReport: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable {
-        /// All sizes are written.
         case ok
-        /// All sizes were up to date.
         case skipped
         case failed
         /// A dry run would write it.

@@ -36,7 +36,6 @@ extension BatchError {
         self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) answered \(status)")
     }
 
-    /// `nil` for a complete image.
     init?(_ images: DecodedImage) {
         switch images.completeness {
         case .complete: return nil

@@ -32,7 +32,6 @@ extension BatchJob {
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
 
-    /// The size after `cover` crops an image that was decoded to `size`'s target.
     func cropped(_ image: PixelSize, of size: OutputSize) -> PixelSize {
         guard fit == .cover, let width = size.width, let height = size.height else { return image }
         return PixelSize(width: min(width, image.width), height: min(height, image.height))
@@ -66,7 +65,6 @@ extension BatchJob {
 }
 
 extension ImageFormat {
-    /// Without the dot.
     var fileExtension: String {
         switch self {
         case .jpeg: "jpg"

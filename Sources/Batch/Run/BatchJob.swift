@@ -18,12 +18,10 @@ package struct BatchJob: Hashable, Sendable {
     /// Decodes JPEGs without a DCT scale.
     package var isExact = false
     package var format = Format.same
-    /// Of a JPEG, 1...100.
     package var quality = 82
     package var isProgressive = false
     /// Keeps EXIF, with its orientation set to upright.
     package var keepsMetadata = false
-    /// `nil` for the default.
     package var template: NameTemplate?
     /// Behind transparent pixels of formats without alpha.
     package var background = RGBA(255, 255, 255)

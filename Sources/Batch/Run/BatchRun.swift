@@ -21,7 +21,6 @@ package struct BatchRun: Sendable {
     private let elapsed: ElapsedClock
     private let reporter: BatchReporter
     private let work = CancellableWork()
-    /// Internal for tests.
     let limiter: InFlightLimiter
 
     package init(
@@ -63,7 +62,6 @@ package struct BatchRun: Sendable {
         return summary
     }
 
-    /// Drops the items in flight and starts no more.
     private func stop() {
         limiter.close()
         work.cancel()

@@ -4,7 +4,6 @@ internal import struct Synchronization.Atomic
 /// Limits the items in flight and the memory of their bodies; one task enters, in the order of the items.
 final class InFlightLimiter: Sendable {
     struct Limits: Sendable {
-        /// Items without a transfer.
         var files: Int
         /// Items whose body is being fetched or waits for a decoder.
         var transfers: Int
@@ -33,7 +32,6 @@ final class InFlightLimiter: Sendable {
         var files = 0
         var transfers = 0
         var bodyBytes = 0
-        /// For the mean size.
         var arrivedBytes = 0
         var arrivedCount = 0
         var nextTurn = 0

@@ -30,9 +30,7 @@ struct ItemWork: Sendable {
     /// `nil` in a dry run into a folder that does not exist.
     let folder: OutputFolder?
     let services: BatchServices
-    /// `nil` unless in a dry run.
     let plannedNames: PlannedNames?
-    /// `nil` without a contact sheet.
     let tileTarget: TargetSize?
     let isCancelled: @Sendable () -> Bool
 
@@ -90,14 +88,12 @@ struct ItemWork: Sendable {
         }
     }
 
-    /// By the extension, for a dry run.
     private func guessedFormat(of address: WebAddress) -> ImageFormat {
         job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg, item)
     }
 
     // MARK: Steps
 
-    /// A result that is failed if `body` throws.
     private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
@@ -112,12 +108,7 @@ struct ItemWork: Sendable {
     }
 
     private func format(of head: [UInt8]) throws(BatchError) -> ImageFormat {
-        switch FileKind.sniff(head.span) {
-        case .image(let format): return format
-        case .otherImage(let name): throw BatchError(.unsupported, "\(name) is not supported yet")
-        case .notAnImage(let what): throw BatchError(.notAnImage, "\(what), not an image")
-        case .empty: throw BatchError(.empty, "empty")
-        }
+        do { return try FileKind.sniff(head.span).decodable() } catch { throw BatchError(error, services) }
     }
 
     private func targets(_ format: ImageFormat, source: UInt64) throws(BatchError) -> [Target] {
@@ -138,7 +129,6 @@ struct ItemWork: Sendable {
         return targets
     }
 
-    /// The existing output, unless it is out of date.
     private func upToDate(_ target: Target) throws(BatchError) -> ItemReport.Output? {
         guard let folder, !job.isForced, case .made(let mark, let bytes) = try folder.existing(target.name),
             mark.fits(target.mark) || mark.fits(target.mark.lackingColor) && CodecLibraries.colorManagement == nil

@@ -2,7 +2,6 @@ internal import SpyglassCBench
 
 /// A named measurement that can be run; it makes what it needs, and releases it afterwards.
 struct Benchmark {
-    /// Starts with the part.
     let name: String
     private let measure: (Sampler) throws -> Measurement
 
@@ -42,7 +41,6 @@ struct Benchmark {
 struct Workload {
     /// Pixels, bytes, images or the like of one repetition.
     let amount: Double
-    /// Repeats it.
     let run: (_ times: Int) throws -> Void
     /// Runs before each repetition without being measured; a sample is then one repetition.
     private(set) var prepare: (() throws -> Void)?

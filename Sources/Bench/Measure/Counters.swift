@@ -38,7 +38,6 @@ package final class Counters {
 
     deinit { sg_bench_counters_close(&handle) }
 
-    /// The counts until now; `nil` when they cannot be read.
     func read() -> Counts? {
         var counts = sg_bench_counts()
         guard sg_bench_counters_read(&handle, &counts) else { return nil }

@@ -31,10 +31,8 @@ package struct Measurement: Hashable, Sendable {
         samples = series.count
     }
 
-    /// The part of the program that it belongs to: `cache`.
     package var part: Substring { Self.part(of: name) }
 
-    /// The part that a name starts with.
     static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
 }
 

@@ -6,7 +6,6 @@ internal import Synchronization
 ///
 /// They sleep between runs; waking takes about 50 µs, 1 % of a sample. No thread starts before all are awake. One run at a time.
 final class ThreadTeam {
-    /// What a thread does; thread 0 is the caller's.
     typealias Part = @Sendable (_ number: Int) -> Void
     /// Starts a thread as `pthread_create` does: 0, or the error's number.
     typealias Start = (
@@ -52,7 +51,6 @@ final class ThreadTeam {
     /// Runs the part of every thread, and returns when all are done and have released it.
     func run(_ part: @escaping Part) { shared.run(part) }
 
-    /// What a thread receives through the C pointer.
     private final class Member: Sendable {
         let number: Int
         let shared: Shared
@@ -73,7 +71,6 @@ final class ThreadTeam {
         private let size: Int
         private let onWaking: Part
         private let state = Monitor(State())
-        /// How often a thread was awake, in all runs together.
         private let awakeCount = Atomic(0)
 
         /// How often a thread checks whether all are awake before it yields: about 10 µs.
@@ -97,7 +94,6 @@ final class ThreadTeam {
             }
         }
 
-        /// Runs parts until the team is closed.
         func work(as number: Int) {
             var done = 0
             while executeNext(number, after: &done) {

@@ -11,7 +11,6 @@ struct BrowseBench {
 
     private static let size = CellSize(clamping: 120, 40)
     private static let photoCount = 1_000
-    /// Different images of a size.
     private static let imageCount = 8
 
     init(scale: Double) {
@@ -80,7 +79,6 @@ struct BrowseBench {
     }
 }
 
-/// Sample images as cells, a few for each size, made on first use.
 final class CellImagePool: Sendable {
     private let count: Int
     private let images = Mutex<[CellSize: [CellImage]]>([:])

@@ -12,7 +12,6 @@ struct CacheTrace: Sendable {
 
     private static let size = CellSize(clamping: 120, 40)
     private static let photoCount = 2_000
-    /// Decisions of the reader, of a few keys each.
     private static let decisionCount = 1_500
     /// A tenth of the list: far more than a screen, far less than what the session shows.
     private static let defaultCapacity = 200
@@ -35,7 +34,6 @@ struct CacheTrace: Sendable {
         self.init(lookUps: recorder.lookUps, capacity: capacity)
     }
 
-    /// The session that is measured, recorded on first use.
     private static let session = CacheTrace(seed: 1)
 
     static var benchmarks: [Benchmark] {
@@ -90,7 +88,6 @@ struct CacheTrace: Sendable {
     private func percent(_ hits: Int) -> Double { 100 * Double(hits) / Double(max(lookUps.count, 1)) }
 }
 
-/// Gives the browser blank images, and records which ones it requests.
 private final class Recorder: Sendable {
     private struct Request: Hashable {
         let photo: Int

@@ -6,9 +6,8 @@ protocol CacheUnderTest: Sendable {
 
     func find(_ key: String) -> Sample?
     func insert(_ sample: Sample, _ key: String)
-    /// Looks up all keys. Each cache has a loop of its own, so that calls through the protocol are not measured.
+    /// Loops of each cache's own, so that calls through the protocol are not measured.
     func findAll(_ keys: ArraySlice<String>)
-    /// Inserts all keys, likewise.
     func insertAll(_ keys: ArraySlice<String>)
 }
 
@@ -46,7 +45,6 @@ final class FIFOCache: CacheUnderTest {
 
     private struct State {
         var samples: [String: Sample] = [:]
-        /// A ring of the keys in the order of their insertion.
         var order: [String] = []
         var oldest = 0
     }

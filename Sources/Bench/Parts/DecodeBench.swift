@@ -119,7 +119,6 @@ struct DecodeBench {
 }
 
 extension PixelSize {
-    /// Both sides times a factor, at least one pixel each.
     func scaled(by factor: Double) -> PixelSize {
         PixelSize(
             width: max(Int((Double(width) * factor).rounded()), 1),

@@ -8,7 +8,6 @@ struct DiskCacheBench {
     private let isInMemory: Bool
     private let entryCount: Int
 
-    /// Bytes of an entry, those of a preview.
     private static let bodyBytes = 40_000
     private static let defaultCount = 128
     /// Far above what is stored.
@@ -39,7 +38,6 @@ struct DiskCacheBench {
         ] + (isInMemory ? [] : [cold])
     }
 
-    /// A cache filled with entries, in a folder of its own.
     struct FilledCache {
         let folder: ScratchFolder
         private let cache: DiskCache

@@ -7,7 +7,6 @@
 /// Keys come in shuffled orders that differ between threads and from the order of insertion, so that neither memory nor the processor can
 /// predict the next. Two threads insert disjoint keys.
 struct MemoryCacheBench {
-    /// A few screens of images.
     static let entryCount = 1024
     private static let threadCounts = [1, 2]
     /// Caches that one sample fills, so that waking a thread is negligible.
@@ -97,7 +96,6 @@ struct MemoryCacheBench {
         return keys
     }
 
-    /// Consecutive parts of keys, one for each thread.
     private static func parts(of keys: [String], _ threads: Int) -> [ArraySlice<String>] {
         (0..<threads).map { keys[keys.count * $0 / threads..<keys.count * ($0 + 1) / threads] }
     }

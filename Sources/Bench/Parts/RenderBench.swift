@@ -5,7 +5,6 @@ internal import SpyglassTerminalUI
 struct RenderBench {
     private let size: CellSize
 
-    /// A large terminal window.
     private static let defaultSize = CellSize(clamping: 120, 40)
     private static let scrollCount = 32
 

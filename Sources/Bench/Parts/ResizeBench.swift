@@ -12,11 +12,9 @@ struct ResizeBench {
     private static let thumbnailBox = PixelSize(width: 160, height: 160)
     private static let thumbnailSource = PixelSize(width: 640, height: 480)
     private static let thumbnailCount = 8
-    /// The default quality of `resize`.
     private static let quality = 82
     /// Bytes of the source at scale 1, three for each pixel.
     private static let sourceBytes = 64 << 20
-    /// Its size: 4:3, just below 64 MiB.
     static let sourceSize = size(of: sourceBytes)
 
     init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
@@ -33,7 +31,6 @@ struct ResizeBench {
             ]
     }
 
-    /// The 4:3 size with about that many bytes.
     private static func size(of bytes: Int) -> PixelSize {
         let pixels = Double(bytes / RowLayout.rgb.channels)
         return PixelSize(
@@ -54,10 +51,8 @@ struct ResizeBench {
         }
     }
 
-    /// The pixels that are generated of a large image.
     private static let tilePixels = 1 << 20
 
-    /// RGB bytes of a large image that repeats a generated tile from the top.
     private static func tiled(_ size: PixelSize) -> [UInt8] {
         let rows = min(max(tilePixels / size.width, 1), size.height)
         let tile = SampleImage(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes

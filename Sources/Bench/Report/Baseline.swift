@@ -7,7 +7,6 @@ package struct Baseline: Hashable, Sendable {
 
     let saved: SavedReport
     private let comparable: Set<Quantity>
-    /// What limits the comparison, one line each.
     package let warnings: [String]
 
     /// Instructions vary by some percent with the kernel and with alignment.
@@ -77,7 +76,6 @@ package struct Baseline: Hashable, Sendable {
             worst: costs.filter { comparable.contains($0.quantity) }.max { $0.excess < $1.excess })
     }
 
-    /// Whether the saved report has a benchmark of one of these names.
     package func hasAny(of names: [String]) -> Bool { saved.entries.contains { names.contains($0.name) } }
 
     /// Whether to measure a second time before reporting a regression; counts would be the same.
@@ -85,7 +83,6 @@ package struct Baseline: Hashable, Sendable {
         result.unit.isTimed && line(for: result)?.isRegression == true
     }
 
-    /// The measurement with the smaller excess.
     package func better(of first: Measurement, _ second: Measurement) -> Measurement {
         func excess(_ result: Measurement) -> Double { line(for: result)?.worst?.excess ?? 0 }
         return excess(second) < excess(first) ? second : first

@@ -8,7 +8,6 @@ package struct Machine: Hashable, Sendable {
         /// The instruction set, as the compiler names it: `x86_64`.
         package var architecture: String
         package var processor: String
-        /// Processors that this process may use.
         package var cores: Int
 
         /// Whether the processor has a name; two without one may differ.
@@ -18,10 +17,8 @@ package struct Machine: Hashable, Sendable {
     }
 
     package var hardware: Hardware
-    /// The distribution.
     package var system: String
     package var kernel: String
-    /// Bytes that this process may use.
     package var memory: Int
     /// The compiler's version, as far as `#if compiler` tells.
     package var swift: String
@@ -31,7 +28,6 @@ package struct Machine: Hashable, Sendable {
 
     private static let unknown = "unknown"
 
-    /// This machine, without `countersError`.
     package static func current() -> Machine {
         Machine(
             hardware: Hardware(
@@ -51,7 +47,6 @@ package struct Machine: Hashable, Sendable {
         return "ARM \(implementer) \(part)"
     }
 
-    /// The value of the first line that starts with a name.
     static func value(of name: String, in text: String, after sign: Character) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let at = line.firstIndex(of: sign) else { continue }

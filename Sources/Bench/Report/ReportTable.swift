@@ -1,6 +1,5 @@
 internal import SpyglassBatch
 
-/// A report as an aligned table, with the machine and the conditions below.
 package enum ReportTable {
     /// Lines that end with a newline; a comparison adds columns with the baseline's value and the cost relative to it.
     package static func text(_ report: BenchReport, against comparison: Comparison? = nil) -> String {
@@ -21,7 +20,6 @@ package enum ReportTable {
         return aligned([header] + rows) + "\n" + notes(report, comparison)
     }
 
-    /// The ratio, with a spread of 10 % or more.
     private static func ratio(of result: Measurement) -> String {
         guard let ratio = result.ratio else { return "" }
         let spread = result.ratioSpread.map { $0 >= 0.1 ? " ±\(NumberText.percent($0 / 2))" : "" } ?? ""
@@ -42,7 +40,6 @@ package enum ReportTable {
         }.joined()
     }
 
-    /// Name, unit and reference.
     private static let textColumns = [0, 2, 5]
 
     private static func notes(_ report: BenchReport, _ comparison: Comparison?) -> String {

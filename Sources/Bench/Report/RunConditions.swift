@@ -7,7 +7,6 @@ internal import SpyglassJSON
 package struct RunConditions: Hashable, Sendable {
     /// `quick` or `usual`.
     package let effort: String
-    /// `debug` or `release`.
     package let build: String
     /// A summary of what was decoded and resized, equal for equal bytes; `nil` when nothing was.
     package let images: String?
@@ -44,7 +43,6 @@ package struct RunConditions: Hashable, Sendable {
         addresses = value["addresses"]?.text
     }
 
-    /// The member `run` of the JSON.
     var json: String {
         var members = [("effort", JSONText.string(effort)), ("build", JSONText.string(build))]
         if let images { members.append(("pictures", JSONText.string(images))) }

@@ -1,6 +1,5 @@
 internal import SpyglassJSON
 
-/// A report of an earlier run, as far as it is compared.
 package struct SavedReport: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         let name: String
@@ -11,9 +10,7 @@ package struct SavedReport: Hashable, Sendable {
         let instructions: Double?
     }
 
-    /// In the order of the file, each name once.
     let entries: [Entry]
-    /// As far as the file has it.
     let hardware: Machine.Hardware?
     /// `nil` for reports of older versions.
     let conditions: RunConditions?

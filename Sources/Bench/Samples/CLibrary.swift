@@ -27,7 +27,6 @@ enum CLibrary {
         try? withPixels(of: file, eighths) { PixelBuffer(size: $0, bytes: Array($1)) }
     }
 
-    /// Calls `body` with the library's buffer and frees it.
     private static func withPixels<Result>(
         of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
     ) throws(BenchError) -> Result {
@@ -65,6 +64,5 @@ enum CLibrary {
 
 struct PixelHash: Hashable {
     let size: PixelSize
-    /// XXH64 of the bytes.
     let value: UInt64
 }

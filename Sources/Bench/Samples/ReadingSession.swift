@@ -6,7 +6,6 @@ struct ReadingSession {
 
     init(seed: UInt64) { random = SampleRandom(seed: seed) }
 
-    /// Percent of the decisions.
     private enum Share {
         static let down = 34
         static let pageDown = 22
@@ -35,7 +34,6 @@ struct ReadingSession {
         return .pressing(random.below(2) == 0 ? .home : .end)
     }
 
-    /// Opens the selected photo, steps through its neighbours, and returns to the list.
     private mutating func photos() -> [Key] {
         let steps: [[Key]] = [
             .pressing(.enter), .pressing(.character("n"), random.below(5)), .pressing(.character("p"), random.below(3)),

@@ -12,7 +12,6 @@ struct SampleImage {
 
     let size: PixelSize
     private let seed: UInt64
-    /// Colours: top left, top right, bottom left, bottom right.
     private let corners: [[Int]]
     private let discs: [Disc]
 
@@ -34,7 +33,6 @@ struct SampleImage {
         }
     }
 
-    /// An image that fills cells with half-blocks.
     init(filling box: CellSize, seed: UInt64) { self.init(HalfBlock.pixelBox(for: box), seed: seed) }
 
     func pixels() -> PixelBuffer {
@@ -71,7 +69,6 @@ struct SampleImage {
 }
 
 extension PixelBuffer {
-    /// Red, green and blue of every pixel.
     var rgbBytes: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(size.pixelCount * 3)

@@ -1,7 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 
-/// Generated photos with all metadata, the same in every run.
 enum SamplePhotos {
     static func list(_ count: Int) -> [Photo] { (0..<count).map(photo) }
 

@@ -1,10 +1,8 @@
 internal import Glibc
 
-/// Paints a planet in sunlight before stars and a glow, some with a ring.
-///
-/// It uses operations only that IEEE 754 defines to the last bit: a photo has the same bytes on every machine.
+/// Paints a planet before stars, with operations that IEEE 754 defines to the last bit: its bytes are the same everywhere.
 struct DemoPainter {
-    /// Red, green and blue, in linear light.
+    /// Linear red, green and blue.
     private typealias Colour = SIMD3<Double>
 
     private let size: DemoPhoto.Size

@@ -1,11 +1,9 @@
 internal import SpyglassFetching
 
-/// A synthetic photo, computed from its number and a seed.
 struct DemoPhoto: Hashable {
     let index: Int
     let seed: UInt64
 
-    /// The sizes of its images.
     enum Size: String, CaseIterable {
         case thumb
         case medium
@@ -14,10 +12,9 @@ struct DemoPhoto: Hashable {
         var height: Int { self == .thumb ? 64 : 256 }
     }
 
-    /// The host of the image addresses, reserved by RFC 2606.
+    /// Reserved by RFC 2606.
     static let host = "demo.invalid"
 
-    /// Random numbers of this photo, a different sequence for every purpose.
     func random(_ purpose: UInt64) -> SplitMix64 {
         var mixer = SplitMix64(state: seed)
         mixer = SplitMix64(state: mixer.next() ^ UInt64(truncatingIfNeeded: index))
@@ -48,7 +45,7 @@ struct DemoPhoto: Hashable {
         }
         photo.center = random.pick(Self.centers)
         photo.location = place
-        photo.description = "A made-up picture: \(thing.lowercased()) \(light), as nobody ever saw it at \(place)."
+        photo.description = "A made-up picture: \(thing.lowercased()) \(light), never seen at \(place)."
         photo.keywords = [thing.lowercased(), place]
         photo.credit = "Spyglass, synthetic"
         return photo
@@ -95,12 +92,10 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 to `bound - 1`; 0 for a bound below 1.
     mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
-    /// A number from 0 to below 1.
+    /// 0 to below 1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// One of the choices, which must not be empty.
     mutating func pick(_ choices: [String]) -> String { choices.isEmpty ? "" : choices[below(choices.count)] }
 }

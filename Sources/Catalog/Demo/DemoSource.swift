@@ -13,7 +13,7 @@ public struct DemoSource: PhotoSource {
         ["center", "year", "photographer", "title", "location", "id"].contains($0.name)
     }
     static let pageSize = 100
-    /// The number of photos up to which the results of a search are counted.
+    /// Larger sources do not count the results of a search.
     static let maxCounted = 100_000
     /// Searches that find photos, whatever the seed.
     package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
@@ -66,7 +66,6 @@ public struct DemoSource: PhotoSource {
 }
 
 extension DemoSource {
-    /// The number of a page, and its first photo if the cursor tells.
     private func position(of cursor: PageCursor?) throws(CatalogError) -> (page: Int, index: Int?) {
         guard let cursor else { return (1, 0) }
         let parts = cursor.token.split(separator: "@").map { Int($0) }
@@ -76,14 +75,12 @@ extension DemoSource {
         return (page, parts.count == 2 ? parts[1].map { min(max($0, 0), count) } : nil)
     }
 
-    /// The photo after the first `skipped` matches.
     private func start(ofPageAfter skipped: Int, _ filter: DemoFilter) throws -> Int {
         guard !filter.isEmpty, skipped > 0 else { return min(skipped, count) }
         let matches = try matches(filter, from: 0, limit: skipped)
         return matches.count == skipped ? matches[skipped - 1] + 1 : count
     }
 
-    /// The numbers of the first `limit` photos from `start` that match.
     private func matches(_ filter: DemoFilter, from start: Int, limit: Int) throws -> [Int] {
         guard !filter.isEmpty else { return Array(start..<min(start + limit, max(start, count))) }
         var found: [Int] = []
@@ -102,7 +99,6 @@ extension DemoSource {
     }
 }
 
-/// The conditions of a query.
 private struct DemoFilter {
     private let words: [String]
     private let query: PhotoQuery

@@ -6,7 +6,7 @@ public import SpyglassFetching
 ///
 /// It serves every demo source: addresses hold seed and number. Others get a 404. A preview takes about a millisecond.
 public struct DemoTransport: Transport {
-    /// A transport; it has no state.
+    /// A transport without state.
     public init() {}
 
     /// The image at an address, or a 404.

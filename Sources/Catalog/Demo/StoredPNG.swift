@@ -25,7 +25,6 @@ enum StoredPNG {
         return bigEndian(UInt32(data.count)) + checked + bigEndian(crc32(checked))
     }
 
-    /// Maximum bytes of a stored block.
     private static let blockLimit = 65_535
 
     private static func zlib(_ data: [UInt8]) -> [UInt8] {
@@ -47,7 +46,6 @@ enum StoredPNG {
         [UInt8(value >> 24), UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
     }
 
-    /// The checksum of RFC 1950.
     static func adler32(_ bytes: [UInt8]) -> UInt32 {
         var low: UInt32 = 1
         var high: UInt32 = 0
@@ -58,7 +56,6 @@ enum StoredPNG {
         return high << 16 | low
     }
 
-    /// The checksum of a chunk's name and data (PNG section 5.5).
     static func crc32(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] }
     }

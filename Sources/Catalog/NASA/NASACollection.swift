@@ -5,7 +5,6 @@ internal import SpyglassJSON
 struct NASACollection {
     let items: [JSONValue]
     let hasNextLink: Bool
-    /// `metadata.total_hits`, whatever its type.
     private let totalHits: JSONValue?
     private let address: WebAddress
     private let trust: AddressTrust
@@ -24,9 +23,7 @@ struct NASACollection {
         hasNextLink = (collection["links"]?.elements ?? []).contains { $0["rel"]?.text?.lowercased() == "next" }
     }
 
-    /// The photos in order, without those that have no id and without repeated ids.
-    ///
-    /// - Throws: `CatalogError` if there are items but none with data.
+    /// The photos that have an id, each once, in order.
     func photos(from source: String) throws(CatalogError) -> [Photo] {
         guard items.isEmpty || items.contains(where: { $0["data"] != nil }) else {
             throw .invalid(from: address.host, "\(items.count) items without data")
@@ -41,7 +38,7 @@ struct NASACollection {
         }
     }
 
-    /// The items of `/asset/{id}`: one `href` each, or bare strings.
+    /// The items of `/asset/{id}`.
     var files: [NASAFile] {
         var seen: Set<WebAddress> = []
         return items.prefix(NASASource.resultCeiling).compactMap { NASAFile($0, in: address) }.filter {
@@ -49,10 +46,7 @@ struct NASACollection {
         }
     }
 
-    /// The number of results; `number` is this page's.
-    ///
-    /// An integer is exact, unless this page alone holds more; any other number is an estimate. Without a number, a
-    /// single page counts itself.
+    /// An integer is exact unless this page holds more, another number an estimate; a single page counts itself.
     func total(page number: Int) -> PhotoPage.Total? {
         guard let count = totalHits?.integer, count >= 0 else {
             return number == 1 && !hasNextLink ? .exact(items.count) : nil

@@ -4,11 +4,9 @@ internal import SpyglassJSON
 /// An unsuccessful response: `{"reason": ...}`, a proxy's HTML, `{}`, or an empty body.
 struct NASAFailure {
     private let response: FetchResponse
-    /// NASA's own message.
     let reason: String?
 
-    /// Bytes of a reason that are quoted.
-    private static let reasonLimit = 300
+    private static let maxReasonBytes = 300
 
     init(_ response: FetchResponse) {
         self.response = response
@@ -17,11 +15,11 @@ struct NASAFailure {
             reason = nil
             return
         }
-        let text = (json["reason"] ?? json["message"])?.text.map { PlainText.oneLine($0, limit: Self.reasonLimit) }
+        let text = (json["reason"] ?? json["message"])?.text.map { PlainText.oneLine($0, limit: Self.maxReasonBytes) }
         reason = text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether there is no page `number` any more; the first page always exists.
+    /// Whether page `number` is after the last.
     func isEndOfResults(page number: Int) -> Bool {
         guard number > 1 else { return false }
         return switch response.status {
@@ -31,14 +29,10 @@ struct NASAFailure {
         }
     }
 
-    /// Whether a 400 can be about this request.
-    ///
-    /// NASA's edge caches a 400 and returns it to other, valid requests for about ten seconds.
+    /// Whether a 400 is about this request: NASA's edge returns a cached 400 to valid requests for about 10 s.
     func fits(_ request: NASARequest) -> Bool { blamedParameter(of: request) != nil }
 
-    /// The parameter of the request that NASA refuses.
-    ///
-    /// NASA writes `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
+    /// The parameter in `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
     private func blamedParameter(of request: NASARequest) -> NASARequest.Parameter? {
         guard let reason else { return nil }
         if let end = reason.place(of: "Invalid search parameter:")?.upperBound {
@@ -47,7 +41,7 @@ struct NASAFailure {
         guard let end = reason.place(of: "Invalid value")?.upperBound else { return nil }
         return request.parameters.first { parameter in
             words(in: reason[end...]).contains(parameter.name)
-                && reason[end...].holds(PlainText.oneLine(parameter.value, limit: Self.reasonLimit / 2))
+                && reason[end...].holds(PlainText.oneLine(parameter.value, limit: Self.maxReasonBytes / 2))
         }
     }
 
@@ -55,7 +49,6 @@ struct NASAFailure {
         text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
     }
 
-    /// The error of a request with this response.
     func error(for request: NASARequest) -> CatalogError {
         let host = response.address.host
         let why = reason.map { ": \($0)" } ?? ""

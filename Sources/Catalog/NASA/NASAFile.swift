@@ -7,8 +7,7 @@ struct NASAFile: Hashable {
     /// Whether it is an image; its extension has precedence over `rel`.
     let isPicture: Bool
 
-    /// Parses `{"href": …, "rel": …, "render": …, "width": …, "height": …, "size": …}` or a bare string; `nil` without
-    /// a valid address.
+    /// Parses `{"href": …, "rel": …, "render": …, "width": …, "height": …, "size": …}` or a bare string.
     init?(_ link: JSONValue, in base: WebAddress) {
         let href: JSONValue? = if case .string = link { link } else { link["href"] }
         guard case .string(let href)? = href, let address = base.following(href: href) else { return nil }
@@ -43,10 +42,8 @@ enum PreviewChoice {
     /// The renditions by name, best first; `~thumb_1` is a video's first still.
     private static let names = ["~thumb", "~small", "~medium", "~large", "~preview", "~orig"]
 
-    /// Extensions of files that are not JPEG or PNG.
     private static let unreadable: Set = ["tif", "tiff", "gif", "webp", "bmp"]
 
-    /// The address of the best preview; `nil` if there is no JPEG or PNG.
     static func best(of renditions: [Rendition]) -> WebAddress? {
         let readable = renditions.filter { !unreadable.contains($0.address.fileExtension) }
         let previews = readable.filter { $0.rel == "preview" }
@@ -69,10 +66,8 @@ enum PreviewChoice {
 }
 
 extension WebAddress {
-    /// The path after its last slash.
     fileprivate var lastComponent: Substring { path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...] }
 
-    /// The extension of the path, in lower case.
     fileprivate var fileExtension: String {
         guard let dot = lastComponent.lastIndex(of: ".") else { return "" }
         return lastComponent[dot...].dropFirst().lowercased()

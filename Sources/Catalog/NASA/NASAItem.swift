@@ -22,9 +22,9 @@ struct NASAItem {
             .filter { $0.isPicture && seen.insert($0.rendition.address).inserted }
     }
 
-    /// Links of an item that are read; version 1.1 has five.
+    /// Version 1.1 has five.
     private static let maxLinks = 200
-    /// Keywords or albums of an item that are read; up to 35 have been recorded.
+    /// Up to 35 keywords have been recorded.
     private static let maxListCount = 200
 
     /// The id, unchanged: NASA matches it exactly, with spaces and in any script.

@@ -1,6 +1,6 @@
 internal import SpyglassFetching
 
-/// The address of one request to NASA's API and its parameters, so that an error can name the part of the query.
+/// One request to NASA's API, with the part of the query that each parameter comes from.
 struct NASARequest: Hashable, Sendable {
     enum Resource: Hashable, Sendable {
         case search
@@ -8,7 +8,6 @@ struct NASARequest: Hashable, Sendable {
         case asset(String)
     }
 
-    /// A parameter of the address, before it is encoded, and the part of the query it comes from.
     struct Parameter: Hashable, Sendable {
         let name: String
         let value: String
@@ -19,10 +18,7 @@ struct NASARequest: Hashable, Sendable {
     let parameters: [Parameter]
     let address: WebAddress
 
-    /// A page of a search, or of an album if the query names one.
-    ///
-    /// Only what the query holds is sent: NASA refuses unknown names, and an empty `q` differs from none. Albums take no
-    /// filters, so an album with other filters is an error.
+    /// A page of a search or of an album; an album takes no other filters, and an empty `q` differs from none.
     init(_ query: PhotoQuery, page: Int, endpoint: WebAddress) throws(CatalogError) {
         let query = try query.checked(by: NASASource.filters, of: "nasa")
         let parameters = Self.parameters(of: query)
@@ -42,7 +38,6 @@ struct NASARequest: Hashable, Sendable {
         }
     }
 
-    /// The list of one item's files.
     init(assetOf id: String, endpoint: WebAddress) throws(CatalogError) {
         try self.init(
             .asset(id), path: "asset/\(PercentEncoding.component(id))", parameters: [], endpoint: endpoint)
@@ -70,7 +65,6 @@ struct NASARequest: Hashable, Sendable {
     }
 }
 
-/// A filter and the name of NASA's parameter for it.
 struct NASAFilter: Sendable {
     static let mediaType = "media_type"
 
@@ -83,7 +77,7 @@ struct NASAFilter: Sendable {
         self.filter = filter
     }
 
-    /// The parameters of a checked query; years become `_start` and `_end`, lists are joined with commas.
+    /// Years become `_start` and `_end`; lists are joined with commas.
     func parameters(of query: PhotoQuery) -> [NASARequest.Parameter] {
         let given = query[filter.name]
         var values = given.isEmpty ? filter.defaultValues : given
@@ -97,5 +91,32 @@ struct NASAFilter: Sendable {
         // One order, so that equal searches have equal addresses.
         if !filter.choices.isEmpty { values = filter.choices.filter(values.contains) }
         return [NASARequest.Parameter(name: parameter, value: values.joined(separator: ","), subject: subject)]
+    }
+}
+
+extension WebAddress {
+    init(constant text: StaticString) {
+        guard let address = WebAddress("\(text)") else { preconditionFailure("not an address: \(text)") }
+        self = address
+    }
+
+    /// The address over https if the host is `nasa.gov` or below: NASA's responses still name `http://` files.
+    var secureAtNASA: WebAddress {
+        guard port == nil, host == "nasa.gov" || host.hasSuffix(".nasa.gov") else { return self }
+        return upgradedToHTTPS
+    }
+
+    /// This base with an encoded path and query; `nil` if the result is too long.
+    func appending(path: String, query: String) -> WebAddress? {
+        var base = text
+        if let mark = base.firstIndex(of: "?") { base = String(base[..<mark]) }
+        while base.hasSuffix("/") { base.removeLast() }
+        return WebAddress("\(base)/\(path)\(query.isEmpty ? "" : "?\(query)")")
+    }
+
+    /// The address of an `href` in a response from here (RFC 3986 section 5.2); `nil` if it is invalid.
+    func following(href: String) -> WebAddress? {
+        let href = href.trimmed
+        return href.isEmpty ? nil : (try? resolving(href))?.secureAtNASA
     }
 }

@@ -136,13 +136,13 @@ public struct NASASource: PhotoSource {
         guard number <= Self.lastPage else {
             throw CatalogError(
                 .invalidQuery,
-                "NASA shows the first 10,000 results of a search: there is no page \(number), the last is \(Self.lastPage);"
+                "NASA shows the first 10,000 results of a search: page \(number) is beyond the last, \(Self.lastPage);"
                     + " narrow the search", at: .page)
         }
         return number
     }
 
-    /// The response; the request is sent again if its 400 belongs to another request.
+    /// Sends the request again if its 400 belongs to another request.
     private func response(to request: NASARequest, page: Int) async throws -> FetchResponse {
         let fetch = FetchRequest(request.address, accept: "application/json", bodyLimit: Self.bodyLimit)
         let response = try await transfer(fetch)
@@ -158,7 +158,7 @@ public struct NASASource: PhotoSource {
         .invalid(from: host, "more than \(bodyLimit >> 20) MiB")
     }
 
-    /// Replaces the error about the body's limit: this limit is not the one that an option raises.
+    /// The body's limit is not the one that an option raises.
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)

@@ -1,15 +1,11 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// A folder whose files have relative paths that cannot lead out of it.
-///
-/// Each folder on the way is opened by itself and links are not followed. Calls block.
+/// A folder whose relative paths cannot lead out of it; links are not followed, calls block.
 final class ArchiveFolder: Sendable {
-    /// The path as the user gave it.
     let path: String
     private let root: Folder
 
-    /// Opens an existing folder; a link to it is followed.
     init(opening path: String) throws(FetchError) {
         self.path = path
         root = try Self.attempt("cannot open the archive \(path.withoutControls)") { () throws(FileError) in
@@ -17,19 +13,16 @@ final class ArchiveFolder: Sendable {
         }
     }
 
-    /// Calls `body` and turns its error into one of kind `unavailable`.
+    /// Turns errors into `unavailable`.
     static func attempt<Value: ~Copyable>(
         _ failure: @autoclosure () -> String, _ body: () throws(FileError) -> Value
     ) throws(FetchError) -> Value {
         do { return try body() } catch { throw FetchError(.unavailable, "\(failure()): \(error.reason)") }
     }
 
-    /// The path of a file for messages.
     func shown(_ name: String) -> String { "\(path)/\(name.prefix(200))".withoutControls }
 
-    /// Returns the contents of a regular file.
-    ///
-    /// - Throws: `FetchError`: `unavailable` when it is missing, not a regular file or outside; `tooLarge` above `limit` bytes.
+    /// Throws `unavailable` when it is missing, not a regular file or outside; `tooLarge` above `limit` bytes.
     func read(_ name: String, limit: Int) throws(FetchError) -> [UInt8] {
         let folder = try openFolder(of: name)
         do throws(FileError) { return try folder.read(Self.last(name), limit: limit) } catch {
@@ -41,7 +34,6 @@ final class ArchiveFolder: Sendable {
         }
     }
 
-    /// The number of bytes of a regular file.
     func size(of name: String) throws(FetchError) -> Int {
         let folder = try openFolder(of: name)
         return try Self.attempt("cannot read \(shown(name))") { () throws(FileError) in
@@ -49,19 +41,17 @@ final class ArchiveFolder: Sendable {
         }
     }
 
-    /// Whether something of any kind has the name.
     func holds(_ name: String) -> Bool { (try? root.status(of: name)) != nil }
 
     func isEmpty() throws(FetchError) -> Bool {
         try Self.attempt("cannot read \(path.withoutControls)") { () throws(FileError) in try root.isEmpty }
     }
 
-    /// Opens a file in the folder itself.
     func openFile(_ name: String, _ flags: Int32) throws(FetchError) -> FileDescriptor {
         try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in try root.open(name, flags) }
     }
 
-    /// Writes a file, complete or not at all; creates the folders on the way.
+    /// Complete or not at all; creates the folders on the way.
     func write(_ name: String, _ bytes: [UInt8]) throws(FetchError) {
         let folder = try openFolder(of: name, creating: true)
         try Self.attempt("cannot write \(shown(name))") { () throws(FileError) in

@@ -1,17 +1,14 @@
 internal import SpyglassJSON
 
-/// One line of an archive's index: an answer, or one hop of a redirect.
+/// One line of an archive's index: a response, or one hop of a redirect.
 struct ArchiveEntry {
-    /// The address that was asked, without secrets.
+    /// Without secrets.
     var url: String
-    /// The HTTP status.
     var status: Int
-    /// The header fields, in order.
     var headers: [HTTPHeaders.Field]
-    /// Where the body is, relative to the archive; `nil` for an empty one.
+    /// Relative to the archive; `nil` for an empty body.
     var body: String?
 
-    /// The entry as a line of the index, without a line break.
     var line: String {
         var members = [
             ("url", JSONText.string(url)), ("status", JSONText.number(status)),
@@ -23,7 +20,7 @@ struct ArchiveEntry {
 }
 
 extension ArchiveEntry {
-    /// Reads a line of the index; members beside the four are left for later versions.
+    /// Other members are for later versions.
     init(_ object: JSONValue) throws(FetchError) {
         url = try Self.url(of: object)
         guard case .number? = object["status"], let status = object["status"]?.integer, (100...599).contains(status)
@@ -46,9 +43,8 @@ extension ArchiveEntry {
         }
     }
 
-    /// The address alone.
     static func url(of object: JSONValue) throws(FetchError) -> String {
-        guard case .object = object else { throw FetchError(.unavailable, "it is no JSON object") }
+        guard case .object = object else { throw FetchError(.unavailable, "not a JSON object") }
         guard case .string(let url) = object["url"] else { throw wrong("url", "no text") }
         return url
     }
@@ -58,26 +54,23 @@ extension ArchiveEntry {
     }
 }
 
-/// An archive's index in memory: which line answers which address.
-///
-/// Only the address of a line is read at first, and only its hash and place are kept: 16 bytes a line beside the file's own.
+/// An archive's index in memory: 16 bytes a line for address hash and position, besides the file's own bytes.
 struct ArchiveIndex: Sendable {
     static let fileName = "index.jsonl"
-    /// Far above the 40 MB of a hundred thousand answers, far below what would hurt; places fit in 32 bits.
+    /// A hundred thousand responses take 40 MB; positions fit in 32 bits.
     static let byteLimit = 256 << 20
-    /// Addresses of one archive: a crawl of NASA's largest search has 70,000.
+    /// A crawl of NASA's largest search has 70,000.
     static let addressLimit = 1_000_000
-    /// An address and its header fields cannot be longer.
+    /// Maximum bytes of a line.
     static let lineLimit = 1 << 20
 
-    /// The first hosts that have an answer, four at most.
+    /// At most four.
     private(set) var hosts: [String] = []
     private let name: String
     private let bytes: [UInt8]
-    /// By the hash of `WebAddress.archiveKey`, which a process chooses anew; the line itself tells two of one hash apart.
+    /// By the process's hash of `WebAddress.archiveKey`; the line resolves collisions.
     private var lastLines: [Int: Line] = [:]
 
-    /// How many addresses have an answer.
     var count: Int { lastLines.count }
 
     private struct Line {
@@ -85,10 +78,7 @@ struct ArchiveIndex: Sendable {
         let start: UInt32
     }
 
-    /// Reads an index.
-    ///
-    /// - Throws: `FetchError` of kind `unavailable` that names the broken line. A last line that was cut off, as a recording
-    ///   that was killed leaves it, is left out.
+    /// Throws `unavailable` with the broken line; ignores half a last line of a killed recording.
     init(_ bytes: [UInt8], name: String, addressLimit: Int = ArchiveIndex.addressLimit) throws(FetchError) {
         self.bytes = bytes
         self.name = name
@@ -106,7 +96,7 @@ struct ArchiveIndex: Sendable {
         self.hosts = hosts
     }
 
-    /// The last entry for an address, and its line for messages; `nil` when there is none.
+    /// The last entry of an address, and its line for messages.
     func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, place: String)? {
         let key = address.archiveKey
         guard let line = lastLines[key.hashValue] else { return nil }
@@ -119,9 +109,7 @@ struct ArchiveIndex: Sendable {
         }
     }
 
-    /// The addresses that are wanted, in order; one that was recorded again stands again.
-    ///
-    /// Reads the whole index once more.
+    /// In order, with repetitions; reads the whole index again.
     func addresses(where isWanted: (WebAddress) -> Bool) throws(FetchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         try forEachLine { (_, address) throws(FetchError) in if isWanted(address) { addresses.append(address) } }
@@ -141,7 +129,7 @@ struct ArchiveIndex: Sendable {
             do {
                 address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
             } catch {
-                // A last line that was cut off.
+                // Half a line of a killed recording.
                 guard range.upperBound < bytes.count else { return }
                 throw broken(line, error)
             }
@@ -156,11 +144,11 @@ struct ArchiveIndex: Sendable {
 
     private func object(_ line: Line) throws(FetchError) -> JSONValue {
         let range = range(of: line)
-        guard range.count <= Self.lineLimit else { throw FetchError(.unavailable, "it is too long") }
+        guard range.count <= Self.lineLimit else { throw FetchError(.unavailable, "line too long") }
         do {
             return try JSONValue(parsing: Array(bytes[range]))
         } catch {
-            throw FetchError(.unavailable, "it is no JSON, \(error.description)")
+            throw FetchError(.unavailable, "not JSON: \(error.description)")
         }
     }
 

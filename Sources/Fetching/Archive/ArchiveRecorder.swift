@@ -2,14 +2,12 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Writes an archive: bodies first, then their lines.
-///
-/// Calls block, one at a time.
+/// Writes an archive, bodies before their lines; calls block, one at a time.
 final class ArchiveRecorder: Sendable {
     private let path: String
     private let opened = Mutex<Opened?>(nil)
 
-    /// The archive while it is being recorded; the lock on the index ends with its descriptor.
+    /// The lock on the index ends with its descriptor.
     private final class Opened: Sendable {
         let folder: ArchiveFolder
         let index: FileDescriptor
@@ -25,7 +23,6 @@ final class ArchiveRecorder: Sendable {
     /// Creates the archive, or checks that the folder is one.
     func open() throws(FetchError) { _ = try archive() }
 
-    /// Saves a response and the redirects that led to it.
     func record(_ response: FetchResponse) throws(FetchError) {
         let archive = try archive()
         var lines: [UInt8] = []
@@ -58,7 +55,7 @@ final class ArchiveRecorder: Sendable {
         return archive
     }
 
-    /// Locks the index and repairs its end: removes half a line of a killed recording, ends a complete line.
+    /// Locks the index; removes half a line of a killed recording, ends a complete one.
     private func repair(_ archive: Opened) throws(FetchError) {
         let name = archive.folder.shown(ArchiveIndex.fileName)
         guard archive.index.lock() == .locked else {
@@ -97,13 +94,13 @@ final class ArchiveRecorder: Sendable {
 
     // MARK: - Bodies
 
-    /// Writes a body unless the archive holds it; returns its name.
+    /// Returns the body's name.
     private func save(_ response: FetchResponse, in folder: ArchiveFolder) throws(FetchError) -> String {
         let names = BodyName(
             response.address, contentType: response.headers["Content-Type"], body: response.body)
         for name in names.candidates {
             if !folder.holds(name) {
-                // The lock on the index makes this process the only one that writes here.
+                // Only this process writes here: it holds the lock on the index.
                 try folder.write(name, response.body)
                 return name
             }

@@ -1,20 +1,18 @@
 internal import SpyglassThreads
 
-/// Replays an archive that `RecordingTransport`, or a script, has made; never touches the network.
+/// Replays an archive of a `RecordingTransport` or a script; never uses the network.
 ///
 ///     let transport = ArchiveTransport(folder: "Samples/archive")
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
 /// An archive is a folder with `index.jsonl`, one object a line (`{"url", "status", "headers", "body": "relative/path"}`), and
-/// the bodies as ordinary files, content-decoded. The last line for an address wins; each hop of a redirect has its own
-/// line. Addresses match by `WebAddress.archiveKey`: http or https, the order of the query and secrets do not matter.
+/// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match by
+/// `WebAddress.archiveKey`: scheme, order of the query and secrets do not matter.
 ///
-/// A body must be an ordinary file inside the folder, reached without links. The index is read once, with the first fetch: a
-/// hundred thousand lines take about half a second and, beside the file's own bytes, some megabytes; a million addresses is
-/// the limit. Files are read one after another on a Dispatch queue, never on the cooperative pool.
+/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and some
+/// megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
 ///
-/// What goes wrong is a `FetchError`: `notRecorded` for an address that is not there, `unavailable` for a missing folder or
-/// body and for a broken line, which is named.
+/// Throws `FetchError`: `notRecorded` for an unknown address, `unavailable` for a missing folder or body and for a broken line.
 public final class ArchiveTransport: Transport {
     private let folder: String
     private let redirects: RedirectPolicy
@@ -26,25 +24,25 @@ public final class ArchiveTransport: Transport {
         let index: ArchiveIndex
     }
 
-    /// A transport for the archive in `folder`, which is not touched before the first fetch.
+    /// A transport for the archive in `folder`; opens it with the first fetch.
     ///
-    /// `redirectLimit` is how many recorded redirects of one fetch are followed.
+    /// `redirectLimit` is the maximum of recorded redirects of one fetch.
     public init(folder: String, redirectLimit: Int = 5) {
         self.folder = folder
         redirects = RedirectPolicy(limit: redirectLimit)
     }
 
-    /// Answers from the archive, following recorded redirects by the same rules as `CurlTransport`.
+    /// Returns the recorded response, following redirects like `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await work.run { _ in try self.answer(request) }
     }
 
-    /// The words that were searched for in recorded searches, each once, in the order they were recorded.
+    /// Returns the search terms of recorded searches, each once, in order.
     ///
     /// - Parameters:
-    ///   - address: Where searches go; its host and path are compared, its query is not.
-    ///   - parameter: The query item that holds the words.
-    /// - Returns: The words as plain text: what "It holds: 'apollo', 'moon'" needs.
+    ///   - address: the address of searches; host and path are compared.
+    ///   - parameter: the query item with the terms.
+    /// - Returns: the terms as plain text.
     /// - Throws: `FetchError` when the archive cannot be read.
     public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
         try await work.run { _ in
@@ -88,7 +86,7 @@ public final class ArchiveTransport: Transport {
                 guard let name = entry.body else { return response.withoutBody(length: 0) }
                 return response.withoutBody(length: try folder.size(of: name))
             }
-            // A body that is to be handed on is in memory all the same: not more of it than of any other.
+            // A streamed body is in memory too: the same limit.
             let most = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
             let limit = min(request.bodyLimit, most)
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
@@ -98,9 +96,9 @@ public final class ArchiveTransport: Transport {
         }
     }
 
-    /// Makes sure that the folder is an archive, without reading it: a few system calls.
+    /// Checks that the folder is an archive, without reading it; blocks.
     ///
-    /// - Throws: `FetchError` of kind `unavailable` when it is none. Blocks on the disk.
+    /// - Throws: `FetchError` of kind `unavailable` if not.
     package func check() throws(FetchError) { _ = try openFolder() }
 
     private func openFolder() throws(FetchError) -> ArchiveFolder {
@@ -112,7 +110,7 @@ public final class ArchiveTransport: Transport {
         return folder
     }
 
-    /// The archive, opened with the first call; one that cannot be opened is tried again.
+    /// Opened with the first call; retried after an error.
     private func archive() throws(FetchError) -> Archive {
         if let archive = opened.withLock({ $0 }) { return archive }
         let folder = try openFolder()

@@ -1,8 +1,8 @@
 internal import SpyglassCaching
 
-/// What a recorded body's file is called: `bodies/images-assets.nasa.gov/As_11~thumb.jpg`.
+/// The file name of a recorded body: `bodies/images-assets.nasa.gov/As_11~thumb.jpg`.
 ///
-/// Names are of letters, digits and `_ ~ . -`, never longer than a file system takes, and end in what the body is.
+/// Consists of letters, digits and `_ ~ . -` and ends with the format.
 struct BodyName {
     private let folder: String
     private let stem: String
@@ -18,7 +18,7 @@ struct BodyName {
         var name = segments.last ?? "index"
         let ending = Self.ending(of: name)
         if let ending { name.removeLast(ending.count + 1) }
-        // `collection.json` says nothing without the item it belongs to.
+        // `collection.json` is ambiguous without its item.
         if segments.count == 2, !name.hasPrefix(segments[0]) { name = "\(segments[0])-\(name)" }
         for item in address.withoutSecrets.queryItems { name += "-\(item.name)-\(item.value)" }
         let safeStem = Self.safe(name)
@@ -30,7 +30,7 @@ struct BodyName {
         folder = "bodies/\(Self.safe(address.authority).prefix(Self.stemLimit))"
     }
 
-    /// Names to try, the plainest first; the first that is free, or holds the same bytes, is right.
+    /// In order of preference; the first that is free or has the same bytes is used.
     var candidates: [String] {
         let unique = "\(stem)-\(Hex.text(fingerprint))"
         return (["\(stem)", unique] + (2...9).map { "\(unique)-\($0)" }).map { "\(folder)/\($0).\(suffix)" }
@@ -44,7 +44,7 @@ struct BodyName {
         return name.isEmpty || name.hasPrefix(".") || name.hasPrefix("-") ? "_\(name)" : name
     }
 
-    /// Up to five letters and digits behind the last dot.
+    /// Up to five letters and digits after the last dot.
     private static func ending(of name: String) -> String? {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...]
@@ -54,7 +54,7 @@ struct BodyName {
         return String(ending)
     }
 
-    /// First what the bytes are, then what the server says, then what the address says.
+    /// By the bytes, then the server's type, then the address.
     private static func suffix(ending: String?, contentType: String?, body: [UInt8]) -> String {
         let ending = ending?.lowercased()
         if body.starts(with: [0xff, 0xd8, 0xff]) { return ending == "jpeg" ? "jpeg" : "jpg" }

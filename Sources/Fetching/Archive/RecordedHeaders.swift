@@ -1,6 +1,6 @@
-/// Which header fields of an answer are saved, under lower-case names, each once, sorted.
+/// The header fields that are recorded: lower-case names, each once, sorted.
 enum RecordedHeaders {
-    /// What describes the way of the bytes and not the bytes as they are saved (RFC 9110 section 7.6.1, RFC 9112).
+    /// Fields of the transfer, not of the recorded bytes (RFC 9110 section 7.6.1, RFC 9112).
     private static let ofTransfer: Set<String> = [
         "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection",
         "trailer", "upgrade", "alt-svc",
@@ -15,13 +15,13 @@ enum RecordedHeaders {
                 isAddress(name) ? (try? address.resolving(field.value))?.withoutSecrets.text : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
-            // An address that stands twice is the last one's; a list goes on (RFC 9110 section 5.3).
+            // The last address counts; lists are joined (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }
         return kept.sorted { $0.key < $1.key }.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
     }
 
-    /// A `Link` (RFC 8288 section 3) whose addresses hold no secrets.
+    /// A `Link` (RFC 8288 section 3) without secrets.
     private static func links(_ value: String, at address: WebAddress) -> String {
         let parts = value.split(separator: "<", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in

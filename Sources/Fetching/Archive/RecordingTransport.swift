@@ -1,30 +1,27 @@
 internal import SpyglassThreads
 
-/// Passes fetches on to another transport and saves every answer in an archive for `ArchiveTransport`.
+/// Records every response of another transport in an archive for `ArchiveTransport`.
 ///
 ///     let transport = RecordingTransport(CurlTransport(), folder: "archive")
 ///
-/// A new or empty folder becomes an archive, an archive grows; a folder that holds anything else is refused, and so is one
-/// that another process records into. The body is written first, under another name, then the line in the index: a
-/// recording that is killed leaves a usable archive. Keys, tokens, cookies and what else is secret are not saved.
+/// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive. Secrets
+/// such as keys, tokens and cookies are not saved.
 ///
-/// A body that is to be handed on is gathered, to be saved; one above 64 MiB is handed on and not saved. An answer whose body is
-/// omitted is not saved.
+/// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///
-/// A fetch throws `FetchError` of kind `unavailable` when its answer cannot be saved. Errors of the other transport are
-/// passed on and leave nothing.
+/// A fetch throws `FetchError` of kind `unavailable` when its response cannot be saved. Errors of the other transport pass.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let recorder: ArchiveRecorder
     private let work = ThreadPool(count: 1)
 
-    /// Records what `transport` answers in `folder`, which is not touched before the first fetch.
+    /// Records the responses of `transport` in `folder`, which is opened with the first fetch.
     public init(_ transport: any Transport, folder: String) {
         self.transport = transport
         recorder = ArchiveRecorder(path: folder)
     }
 
-    /// Fetches through the other transport and returns once the answer is saved.
+    /// Fetches and returns once the response is saved.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await work.run { _ in try self.recorder.open() }
         guard let response = try await recordable(request) else { return try await transport.fetch(request) }
@@ -32,14 +29,14 @@ public final class RecordingTransport: Transport {
         return response
     }
 
-    /// An answer that can be saved; `nil` where there is none to save.
+    /// `nil` if the response cannot be saved.
     private func recordable(_ request: FetchRequest) async throws -> FetchResponse? {
         guard request.delivery != .headersOnly else { return nil }
         guard request.delivery == .streamed else { return try await transport.fetch(request) }
         var gathering = request
         gathering.delivery = .buffered
         gathering.bodyLimit = min(request.bodyLimit, FetchRequest.defaultBodyLimit)
-        // Else the listener would hear of bytes that the answer brings as well.
+        // Otherwise the listener would get the bytes twice.
         gathering.control = request.control.map { FetchControl(inPlaceOf: $0) { _ in false } }
         do {
             return try await transport.fetch(gathering)

@@ -5,8 +5,8 @@ import SpyglassTerminalUI
 
 /// Where `bench` saves its report.
 ///
-/// It is checked before the benchmarks run and written at the end. A file is replaced as a whole: a run that fails or is interrupted
-/// keeps the old contents. A pipe, a device and an open descriptor (`/dev/stdout`) are written directly.
+/// It is checked before the benchmarks and written at the end. A file is replaced as a whole; a pipe, a device and an
+/// open descriptor (`/dev/stdout`) are written directly.
 final class SavedReportFile: Sendable {
     private let path: String
     private let target: Target
@@ -25,8 +25,7 @@ final class SavedReportFile: Sendable {
 
     /// Checks the path; opens a pipe or a device, which waits for the reader of a named pipe (fifo(7)).
     ///
-    /// - Throws: `Failure` with the exit code 3 when nothing can be written there, and 2 for a file that is not a report. An empty file
-    ///   may be replaced.
+    /// A file that is not a report is a usage error, unless it is empty.
     init(path: String) throws(Failure) {
         self.path = path
         do throws(FileError) {
@@ -56,9 +55,7 @@ final class SavedReportFile: Sendable {
         try Self.checkContent(path)
     }
 
-    /// Replaces the contents with one line of JSON.
-    ///
-    /// - Throws: `Failure` with the exit code 3; a file keeps its contents.
+    /// Replaces the contents with one line of JSON; after an error a file keeps its contents.
     func write(_ json: String) throws(Failure) {
         let bytes = TerminalBytes(escaped: json + "\n")
         do throws(FileError) {
@@ -123,9 +120,6 @@ extension SavedReport {
     /// Maximum bytes of a saved report; one has some 10 KB.
     private static let byteLimit = 4 << 20
 
-    /// Reads a report.
-    ///
-    /// - Throws: `Failure` with the exit code 3 when it cannot be read, and 2 when it is not a report.
     init(path: String) throws(Failure) {
         let bytes: [UInt8]
         do throws(ReadError) {

@@ -14,16 +14,13 @@ final class ReportWriter: Sendable {
     /// Serialises lines, and holds the first error: no line follows it.
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// A report on standard output.
     init(_ console: Console) {
         put = { (bytes) throws(TerminalError) in try console.print(bytes) }
         path = nil
         file = nil
     }
 
-    /// A report in a file, which replaces an older report.
-    ///
-    /// - Throws: `Failure` when it cannot be opened, is not a report or is one of `inputs`.
+    /// A report in a file; replaces only an older report, never one of `inputs`.
     init(path: String, apartFrom inputs: [String] = []) throws(Failure) {
         self.path = path
         let file = try Self.open(path, apartFrom: inputs)
@@ -51,7 +48,6 @@ final class ReportWriter: Sendable {
     }
 
     /// Writes one line, unless an earlier one failed; returns whether it was written.
-    ///
     @discardableResult
     func write(_ json: String) -> Bool {
         failure.withLock { failure in

@@ -1,17 +1,15 @@
 internal import SpyglassBrowser
 internal import SpyglassJSON
 
-/// `history.json`: the searches of the past, the newest first.
+/// `history.json`: past searches, the newest first.
 struct HistoryFile: Sendable {
     static let name = "history.json"
-    /// Searches that are kept.
     static let limit = 200
-    /// The longest search that is kept or believed, in bytes.
+    /// The maximum length of a search, in bytes.
     static let textLimit = 1000
 
     let folder: UserFolder
 
-    /// The searches; none when there is no file.
     func read() throws(UserFolder.Problem) -> [String] {
         guard let bytes = try folder.read(Self.name) else { return [] }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
@@ -22,7 +20,7 @@ struct HistoryFile: Sendable {
         return Array(searches.prefix(Self.limit))
     }
 
-    /// Puts a search first; what other runs have added meanwhile stays.
+    /// Inserts a search first, also among those of concurrent runs.
     func remember(_ search: String) throws(UserFolder.Problem) {
         guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
         var searches = (try? read()) ?? []
@@ -33,23 +31,22 @@ struct HistoryFile: Sendable {
     }
 }
 
-/// `place.json`: where the last run was left.
+/// `place.json`: the search and the position at the end of the last run.
 struct PlaceFile: Sendable {
     static let name = "place.json"
-    /// The last place that is believed: no source has a thousandth of it.
-    private static let lastPosition = 1_000_000_000
+    /// Far beyond the results of any source.
+    private static let maxPosition = 1_000_000_000
 
     let folder: UserFolder
 
-    /// The place; `nil` when there is none.
     func read() throws(UserFolder.Problem) -> SavedPlace? {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
-            let position = object["position"]?.integer, (0...Self.lastPosition).contains(position),
+            let position = object["position"]?.integer, (0...Self.maxPosition).contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
-            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): it names no place, so it is ignored")
+            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): not a place; ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
     }

@@ -3,39 +3,35 @@ internal import SpyglassCatalog
 internal import SpyglassJSON
 internal import SpyglassTerminalUI
 
-/// `settings.json`: what the user chose in the browser.
-///
-/// Everything in it may be left out; what is not understood is ignored, so that a file of a later version does no harm.
+/// `settings.json`: the user's choices in the browser; unknown and missing members are ignored.
 struct SettingsFile: Sendable {
     static let name = "settings.json"
 
     let folder: UserFolder
 
-    /// What the file says; the usual when there is none.
-    ///
-    /// - Throws: `UserFolder.Problem` when it cannot be used.
+    /// The file's preferences; the defaults without a file.
     func read() throws(UserFolder.Problem) -> Preferences {
         guard let bytes = try folder.read(Self.name) else { return Preferences() }
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
     }
 
-    /// Writes what has changed, over what the file says: options of one run are not kept.
+    /// Writes only changes over the file, so that options of one run are not stored.
     func write(_ new: Preferences, changedFrom old: Preferences) throws(UserFolder.Problem) {
-        var kept = (try? read()) ?? Preferences()
-        func take<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
-            if new[keyPath: path] != old[keyPath: path] { kept[keyPath: path] = new[keyPath: path] }
+        var stored = (try? read()) ?? Preferences()
+        func copy<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
+            if new[keyPath: path] != old[keyPath: path] { stored[keyPath: path] = new[keyPath: path] }
         }
-        take(\.source)
-        take(\.arrangement)
-        take(\.density)
-        take(\.gridColumns)
-        take(\.color)
-        take(\.theme)
-        take(\.language)
-        take(\.memoryLimit)
-        take(\.diskLimit)
-        take(\.usesMouse)
-        try folder.write(Self.name, Self.text(kept))
+        copy(\.source)
+        copy(\.arrangement)
+        copy(\.density)
+        copy(\.gridColumns)
+        copy(\.color)
+        copy(\.theme)
+        copy(\.language)
+        copy(\.memoryLimit)
+        copy(\.diskLimit)
+        copy(\.usesMouse)
+        try folder.write(Self.name, Self.text(stored))
     }
 
     static func preferences(_ object: JSONValue) -> Preferences {
@@ -78,20 +74,15 @@ struct SettingsFile: Sendable {
     }
 }
 
-/// JSON files of our own.
 enum JSONFile {
-    /// The object that a file holds.
     static func object(_ bytes: [UInt8], _ path: String) throws(UserFolder.Problem) -> JSONValue {
-        do {
-            let value = try JSONValue(parsing: bytes)
-            if case .object = value { return value }
-            throw UserFolder.Problem(description: "\(path): it is no JSON object, so it is ignored")
-        } catch let error as JSONError {
-            throw UserFolder.Problem(description: "\(path): byte \(error.offset): \(error), so it is ignored")
-        } catch let problem as UserFolder.Problem {
-            throw problem
-        } catch {
-            throw UserFolder.Problem(description: "\(path): \(error)")
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
+            throw UserFolder.Problem(description: "\(path): ignored: \(error) at byte \(error.offset)")
         }
+        guard case .object = value else {
+            throw UserFolder.Problem(description: "\(path): not a JSON object; ignored")
+        }
+        return value
     }
 }

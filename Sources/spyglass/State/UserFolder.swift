@@ -3,7 +3,6 @@ internal import SpyglassFiles
 
 /// A folder of this program among the user's own, by the XDG Base Directory Specification.
 struct UserFolder: Hashable, Sendable {
-    /// Its absolute path.
     let path: String
     /// The variable that it comes from.
     let evidence: String
@@ -42,12 +41,9 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in it.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// A file's bytes; `nil` when there is none.
-    ///
-    /// - Throws: `Problem` when it is not a regular file, is too large or cannot be read.
+    /// A file's bytes; `nil` if it is missing.
     func read(_ name: String) throws(Problem) -> [UInt8]? {
         do { return try Folder.working.read(path(of: name), limit: Self.byteLimit) } catch {
             switch error.code {
@@ -61,7 +57,7 @@ struct UserFolder: Hashable, Sendable {
 
     /// Replaces a file as a whole: readers see the old contents or the new.
     ///
-    /// Folders are created for the user alone (0700), and the file too (0600). If the name is a link, the file it leads to is replaced.
+    /// Creates folders (0700) and the file (0600) for the user alone. Of a link, it replaces the target.
     func write(_ name: String, _ text: String) throws(Problem) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {
@@ -72,7 +68,6 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
-    /// Removes a file, if it is there.
     func remove(_ name: String) throws(Problem) {
         do { try Folder.working.remove(path(of: name)) } catch {
             guard [ENOENT, ENOTDIR].contains(error.code) else {

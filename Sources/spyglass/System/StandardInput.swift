@@ -6,13 +6,9 @@ protocol ByteSource: Sendable {
     /// Whether a user would have to type the bytes.
     var isTerminal: Bool { get }
 
-    /// Everything up to the end.
-    ///
-    /// - Throws: `ReadError` when there are more than `limit` bytes, or reading fails.
     func readAll(limit: Int) throws(ReadError) -> [UInt8]
 }
 
-/// Why bytes could not be read.
 enum ReadError: Error, Hashable, Sendable {
     case tooLarge
     /// No byte within the timeout.
@@ -29,7 +25,6 @@ enum ReadError: Error, Hashable, Sendable {
     }
 }
 
-/// The standard input of this process.
 struct StandardInput: ByteSource {
     var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 

@@ -4,13 +4,12 @@ import SpyglassTestSupport
 import SpyglassThreads
 
 extension FetchResponse {
-    /// An answer of text.
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
     }
 }
 
-/// A file's bytes, or none when it cannot be read.
+/// A file's bytes; none if it cannot be read.
 func bytes(ofFile path: String) -> [UInt8] {
     guard let file = fopen(path, "rb") else { return [] }
     defer { fclose(file) }
@@ -20,7 +19,7 @@ func bytes(ofFile path: String) -> [UInt8] {
     return all
 }
 
-/// `Fixtures/nasa`, as a server at `base` would serve it.
+/// Serves `Fixtures/nasa` at `base`.
 func fixtureTransport(base: String = "http://localhost:8080") -> ScriptedTransport {
     ScriptedTransport { request, _ in
         let query = (request.address.query ?? "").split(separator: "&").map { $0.split(separator: "=") }
@@ -39,7 +38,7 @@ func fixtureTransport(base: String = "http://localhost:8080") -> ScriptedTranspo
     }
 }
 
-/// A file of `Fixtures/nasa` with the server's address in its place.
+/// A file of `Fixtures/nasa` with the server's address filled in.
 func fixture(_ name: String, base: String = "http://localhost:8080") -> String {
     let text = String(decoding: bytes(ofFile: TestData.fixture("nasa/\(name)")), as: UTF8.self)
     var parts: [Substring] = []

@@ -82,7 +82,7 @@ struct ShowCommandTests {
         let lines = outcome.errors.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines.first?.hasPrefix("spyglass: \(missing): ") == true)
-        #expect(lines.last == "spyglass: \(text): text, not a picture")
+        #expect(lines.last == "spyglass: \(text): text, not an image")
     }
 
     @Test("If all items fail, the exit code is 1")

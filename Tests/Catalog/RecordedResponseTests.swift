@@ -5,9 +5,9 @@ import Testing
 @testable import SpyglassCatalog
 
 @Suite(
-    "NASASource: recorded answers", .timeLimit(.minutes(10)),
+    "NASASource: recorded responses", .timeLimit(.minutes(10)),
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
-struct RecordedAnswerTests {
+struct RecordedResponseTests {
     private func page(_ name: String, status: Int = 200) async throws -> PhotoPage {
         let body = bytes(ofFile: "\(TestData.shared ?? "")/api/nasa/\(name).json")
         let transport = ScriptedTransport { request, _ in
@@ -17,7 +17,7 @@ struct RecordedAnswerTests {
     }
 
     @Test(
-        "Every page holds what was recorded",
+        "Every recorded page is parsed as recorded",
         arguments: [
             ("search-apollo11-moonlanding-2019", 100, 100, 345, true), ("search-earth-mixed", 100, 99, 34_684, true),
             ("search-jupiter-page1", 100, 100, 2_252, true), ("search-empty-page2", 0, 0, 0, false),
@@ -41,7 +41,7 @@ struct RecordedAnswerTests {
     }
 
     @Test(
-        "What is no page is an error",
+        "A response that is not a page is an error",
         arguments: [
             ("broken-empty-collection", 200), ("asset-audio", 200), ("error-album-404", 404), ("error-search-400", 400),
             ("metadata-audio-body", 200), ("metadata-audio-location", 200), ("rec-asset-404", 404),
@@ -51,7 +51,7 @@ struct RecordedAnswerTests {
         await #expect(throws: CatalogError.self) { try await page(name, status: status) }
     }
 
-    @Test("The newest answer's preview is the third of its five links")
+    @Test("The newest recorded preview is the third of five links")
     func multirendition() async throws {
         let photo = try #require(try await page("search-v1.1-multirendition-2025").photos.first)
         #expect(photo.renditions.count == 5)
@@ -73,7 +73,7 @@ struct RecordedAnswerTests {
         #expect(photo.thumbnail?.path == "/image/as11-40-5874/as11-40-5874~thumb.jpg")
     }
 
-    @Test("Every cut of an answer is an answer or an error, never a trap")
+    @Test("Every truncated response is a page or an error, never a trap")
     func cuts() async throws {
         let whole = bytes(ofFile: "\(TestData.shared ?? "")/api/nasa/search-moon-short.json")
         for length in stride(from: 0, to: whole.count, by: 37) {
