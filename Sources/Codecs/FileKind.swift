@@ -120,7 +120,6 @@ public enum FileKind: Hashable, Sendable {
         return .notAnImage("text")
     }
 
-    /// The last character may be truncated.
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
         guard !bytes.indices.contains(where: { bytes[$0].isBinary }) else { return false }
         return bytes.withUnsafeBufferPointer { bytes in

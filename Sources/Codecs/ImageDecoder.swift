@@ -66,17 +66,17 @@ public struct ImageDecoder: Sendable {
     ///
     ///     let image = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
     ///
-    /// As for one size, except that a JPEG's DCT scale is the finest that any of the sizes needs: results depend on the
-    /// set of sizes. Memory is that of all outputs and a few rows for each. For Lanczos an interlaced PNG is kept
-    /// whole, at one to four bytes a pixel.
+    /// As for one size, except that a JPEG's DCT scale is the finest that any size needs: results depend on the set of
+    /// sizes. With no size the file is only read for its other properties. Memory is that of all outputs and a few
+    /// rows; for Lanczos an interlaced PNG is kept whole.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or their place.
-    ///   - targets: the output sizes; with none the file is read for its other properties.
+    ///   - targets: the output sizes.
     ///   - filter: how source pixels are combined.
-    ///   - isExact: whether a JPEG is decoded at full resolution.
+    ///   - isExact: as for one size.
     ///   - readsMetadata: whether to return the file's EXIF.
-    ///   - isCancelled: called after every few rows, and whenever more bytes are needed.
+    ///   - isCancelled: as for one size.
     /// - Returns: an image with a buffer for each size.
     /// - Throws: `CodecError`, as for one size; of kind `limit` also if the outputs are too large together.
     public func decode(

@@ -13,7 +13,6 @@ struct ImageJob: Sendable {
     /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
     private static let maxLightBytes = 512 << 10
 
-    /// Throws `ImageError` or `CancellationError`.
     func frame() async throws -> ImageFrame {
         do {
             return switch request.source {
@@ -180,7 +179,6 @@ extension ImageJob {
 // MARK: - Decoding
 
 extension ImageJob {
-    /// Throws `ImageError.decode` or `CancellationError`.
     private func decoded(
         _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {

@@ -11,10 +11,8 @@ internal import SpyglassThreads
 /// repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
     private struct Load {
-        /// Differs from that of an earlier load of the same image.
         let number: Int
         var priority: FetchPriority
-        /// `nil` while it is being started.
         var task: ImageTask?
     }
 

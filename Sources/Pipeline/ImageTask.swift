@@ -14,7 +14,6 @@ public final class ImageTask: Sendable {
     /// The request that was loaded.
     public let request: ImageRequest
     private let promise: Promise<ImageFrame>
-    /// `nil` if memory had the image.
     private let work: Work.Subscription?
     private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>

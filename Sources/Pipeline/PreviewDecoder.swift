@@ -8,7 +8,6 @@ internal import SpyglassThreads
 /// The transport's thread only queues chunks; decoding threads read them, one call at a time.
 final class PreviewDecoder: Sendable {
     private struct Queue {
-        /// Counts the responses: each restarts the decoder.
         var response = 0
         var isUsable = false
         var firstByteAt: Duration?

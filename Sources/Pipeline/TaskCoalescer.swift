@@ -24,7 +24,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         var subscribers: [Int: Subscriber]
         /// The number of subscribers of each priority, the lowest first.
         var tally = [Int](repeating: 0, count: FetchPriority.visible.rawValue + 1)
-        /// Whether a thread is raising or lowering the control's priority.
         var isSteered = false
         var task: Task<Void, Never>?
 
@@ -37,7 +36,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         var works: [Int: Work] = [:]
         var numbers: [Key: Int] = [:]
         var lastNumber = 0
-        /// Tasks that have not ended, including those of abandoned work.
         var taskCount = 0
         var onQuiet: [(taskLimit: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -169,7 +167,6 @@ extension TaskCoalescer {
         func cancel() -> Bool { promise.resolve(.failure(CancellationError())) && owner.leave(work, subscriber) }
     }
 
-    /// The sizes of the tables, for tests.
     struct Counts: Hashable, Sendable {
         var works = 0
         var keys = 0

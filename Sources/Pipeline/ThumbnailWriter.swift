@@ -50,7 +50,6 @@ final class ThumbnailWriter: Sendable {
 
     var pixelBytes: Int { queue.withLock(\.byteCount) }
 
-    /// The pending pixels, or those in memory if they are of the same response.
     private static func image(of item: Item, _ memory: ImagePipeline.Memory) -> DecodedImage? {
         if let image = item.image { return image }
         guard let cached = memory.peek(item.key), cached.madeAt == item.madeAt, cached.lifetime == item.lifetime

@@ -1,4 +1,3 @@
-/// Combines the samples of a row into a narrower or wider one.
 struct LanczosHorizontal: Sendable {
     private static let group = 4
 

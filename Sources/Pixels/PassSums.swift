@@ -1,4 +1,3 @@
-/// Keeps each target pixel's sum of light, and its source area.
 struct PassSums: PassStore {
     private let source: PixelSize
     private let target: PixelSize

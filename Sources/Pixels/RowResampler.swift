@@ -21,7 +21,6 @@ package final class RowResampler {
         lanczos?.add(row)
     }
 
-    /// Call once.
     package func finish() -> PixelBuffer {
         if let area = area.take() { return area.finish() }
         if let lanczos = lanczos.take() { return lanczos.finish() }

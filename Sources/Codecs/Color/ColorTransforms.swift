@@ -11,7 +11,6 @@ final class ColorTransforms: Sendable {
     }
 
     private let library: @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>
-    /// The newest first.
     private let entries = Mutex<[Entry]>([])
 
     /// Up to 32 MiB of profiles.

@@ -5,7 +5,6 @@ enum ToneCurve {
     case gamma(Double)
     /// `count` equally spaced samples from `offset` on, at least two.
     case samples(ProfileBytes, offset: Int, count: Int)
-    /// Its type and parameters.
     case function(Int, [Double])
 
     /// The number of parameters of each type.
@@ -34,7 +33,6 @@ enum ToneCurve {
         }
     }
 
-    /// May be NaN.
     func light(_ value: Double) -> Double {
         switch self {
         case .gamma(let exponent): return pow(value, exponent)

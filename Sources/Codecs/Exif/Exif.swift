@@ -1,4 +1,3 @@
-/// Rewrites the EXIF block of an image that has been turned upright.
 enum Exif {
     private static let orientationTag: UInt16 = 0x0112
     private static let upright = 1

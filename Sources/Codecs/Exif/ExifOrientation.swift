@@ -9,12 +9,11 @@ enum ExifOrientation {
     private static let magic: UInt16 = 42
     private static let entryBytes = 12
 
-    /// Reads a block, with or without the `Exif` prefix of a JPEG segment.
     static func find(in bytes: Span<UInt8>) -> Orientation? {
         inDirectory(of: bytes.extracting(start(of: bytes)...))
     }
 
-    /// Copies the block without that prefix; `nil` unless it starts like a TIFF file.
+    /// `nil` unless it starts like a TIFF file.
     static func block(of bytes: Span<UInt8>) -> [UInt8]? {
         let tiff = bytes.extracting(start(of: bytes)...)
         guard let isBigEndian = isBigEndian(tiff), number16(tiff, at: 2, isBigEndian) == magic else { return nil }

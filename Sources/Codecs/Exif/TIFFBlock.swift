@@ -42,7 +42,6 @@ struct TIFFBlock {
             ? digits.reduce(0) { $0 << 8 | Int($1) } : digits.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// `nil` unless complete and outside the header.
     func directory(at offset: Int) -> Directory? {
         guard offset >= Self.headerBytes, let count = number(at: offset, bytes: 2) else { return nil }
         let nextAt = offset + 2 + count * Self.entryBytes

@@ -23,7 +23,6 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    /// Call once.
     func encoded(
         _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
     ) throws(CodecError) -> [UInt8] {

@@ -34,7 +34,6 @@ struct JPEGHeader {
         return "\(space), 8 bits"
     }
 
-    /// Also checks the memory that the file needs.
     func checkedSizes(for spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
         let sizes = try spec.storedSizes(of: info, limits)
         if fields.color == SG_JPEG_COLOR_OTHER {

@@ -203,7 +203,6 @@ extension JPEGOutput {
 }
 
 extension DecodedImage {
-    /// The same image of an incomplete file.
     fileprivate var stillArriving: DecodedImage {
         DecodedImage(
             pixels: pixels, info: info, completeness: .degraded, warnings: warnings,

@@ -78,7 +78,6 @@ struct PNGDecoding: ~Copyable {
             stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
     }
 
-    /// Adam7: up to seven smaller images, one after the other.
     private func readPasses(
         _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
     ) throws(CodecError) -> RowsRead {

@@ -26,7 +26,6 @@ struct PNGEncoding: ~Copyable {
 
     deinit { sg_png_encoder_destroy(handle) }
 
-    /// Call once.
     func encoded(comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
         try start(comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()
@@ -84,7 +83,6 @@ struct PNGEncoding: ~Copyable {
         }
     }
 
-    /// Writes rows; `convert` gets each pixel, the rows, and its index in them.
     private func writeRows(
         bytesPerPixel: Int, _ convert: (UInt32, inout [UInt8], Int) -> Void
     ) throws(CodecError) {

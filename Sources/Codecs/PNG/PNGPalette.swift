@@ -2,7 +2,6 @@ internal import SpyglassPixels
 
 /// The colours of an image with at most 256: transparent ones first, then in order of appearance.
 struct PNGPalette {
-    /// Colours as `withWords` provides them.
     let colors: [UInt32]
     let transparentCount: Int
     private var table = Table()
