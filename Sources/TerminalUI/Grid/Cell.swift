@@ -1,12 +1,8 @@
-/// A character in a grid, and its style.
-///
-/// Sixteen bytes without padding or references, so that grids are compared and copied as memory. A grapheme of several
-/// scalars (an emoji sequence, a letter with marks) is an index into the grid's `GraphemeTable`.
-public struct Cell: Hashable, Sendable {
-    /// A scalar, with `imageBit` in an image; `continuation`; or the index of a grapheme with `graphemeBit`.
+/// A character and its style: sixteen bytes without padding or references, compared and copied as memory.
+struct Cell: Hashable, Sendable {
+    /// A scalar, with `imageBit` in an image; `continuation`; or an index of `GraphemeTable` with `graphemeBit`.
     var glyph: UInt32
-    /// How it looks.
-    public var style: CellStyle
+    var style: CellStyle
 
     /// The glyph of every cell of a wide character but the first.
     static let continuation: UInt32 = 0
@@ -20,8 +16,7 @@ public struct Cell: Hashable, Sendable {
     static let lowerBlock: UInt32 = 0x2584
     static let replacement: UInt32 = 0xFFFD
 
-    /// An empty cell.
-    public static let blank = Cell(glyph: space, style: .plain)
+    static let blank = Cell(glyph: space, style: .plain)
 
     init(glyph: UInt32, style: CellStyle) {
         self.glyph = glyph
